@@ -1,0 +1,84 @@
+# Everything a checkout needs. Only Python 3.11+ and make are assumed; uv is used where it is installed.
+#   PYTHON=python3.13   which Python makes the environment (with a new VENV, or after `make clean`)
+#   VENV=.venv-3.13     where the environment lives
+#   ARGS="-k cancel"    further arguments for test, cover, bench and lock
+
+VENV ?= .venv
+PYTHON ?=
+ARGS ?=
+COVER ?=
+
+BIN := $(VENV)/bin
+RUN := $(VENV)/.stamp-run
+DEV := $(VENV)/.stamp-dev
+# The redirection makes old versions of make ask a shell: `command` is a word of the shell.
+UV := $(shell command -v uv 2>/dev/null)
+
+too_old = Soni needs Python 3.11 or newer, not %d.%d. Name one: make PYTHON=python3.12 ...
+
+ifneq ($(UV),)
+make_venv = test -x $(BIN)/python || \
+	"$(UV)" venv --quiet --clear $(if $(PYTHON),--python "$(PYTHON)") "$(VENV)"
+pip_install = "$(UV)" pip install --quiet --python $(BIN)/python
+else
+python = $(or $(PYTHON),python3)
+# An environment without pip was left by uv or by an installation that failed: begin again.
+make_venv = test -x $(BIN)/pip || { \
+	$(python) -c 'import sys; v = sys.version_info[:2]; sys.exit(v < (3, 11) and "$(too_old)" % v)' \
+	&& $(python) -m venv --clear "$(VENV)"; }
+pip_install = $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
+endif
+
+coverage = --cov --cov-report=term --cov-fail-under=95
+compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
+	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test cover lint bench lock clean
+
+help: ## Say what each target does
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s%s\n", $$1, $$2}' Makefile
+
+install: $(RUN) ## Create .venv with Soni and what it needs to run
+	@echo "Soni is in $(VENV): $(BIN)/soni --help"
+
+demo: $(RUN) ## Chat with the example bank in the terminal: no key, no network
+	@$(BIN)/soni chat examples/bank
+
+test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at least 95 %
+	@$(BIN)/pytest -n auto --maxprocesses 8 $(if $(filter-out 0,$(COVER)),$(coverage)) $(ARGS)
+
+cover: COVER = 1
+cover: test ## Run the tests with COVER=1
+
+lint: $(DEV) ## Check style, types and the direction of imports
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+bench: $(RUN) ## Measure the cost of a turn beside a bare LangGraph graph
+	@$(BIN)/python benchmarks/turn.py $(ARGS)
+
+lock: ## Pin every dependency anew, with uv; ARGS=--upgrade takes the newest versions
+	$(if $(UV),,$(error make lock needs uv))
+	@$(compile) --group build --output-file requirements.lock
+	@$(compile) --group dev --constraint requirements.lock --output-file requirements-dev.lock
+
+clean: ## Remove .venv, caches, reports and what the examples have stored
+	@rm -rf "$(VENV)" build dist htmlcov .coverage .coverage.* examples/*/.soni
+	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The build backend is in the lock too, so building without isolation fetches nothing unpinned.
+$(RUN): requirements.lock pyproject.toml
+	@echo "Installing Soni into $(VENV) ..."
+	@$(make_venv)
+	@$(pip_install) --require-hashes --no-deps -r requirements.lock
+	@$(pip_install) --no-build-isolation --no-deps --editable .
+	@touch $@
+
+$(DEV): $(RUN) requirements-dev.lock
+	@echo "Installing what tests and checks need into $(VENV) ..."
+	@$(pip_install) --require-hashes --no-deps -r requirements-dev.lock
+	@touch $@

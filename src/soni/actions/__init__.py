@@ -1,0 +1,1 @@
+"""Running the assistant's own Python functions."""

@@ -1,0 +1,153 @@
+"""ActionRunner: calls a function with a timeout and retries, under the effects ledger.
+
+The ledger is written before and after the call and outside the turn's transaction: whatever
+happens to the process, an effect whose result is known is not repeated, and one whose result is
+unknown is repeated only if its author said that is harmless.
+"""
+
+import asyncio
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import structlog
+
+from soni.actions.context import ActionContext
+from soni.config.assistant import Assistant
+from soni.config.signature import CONTEXT_PARAMETER
+from soni.core.calls import ActionCall
+from soni.core.errors import ActionError, NeedSlot, Refused
+from soni.core.storage import Effect, Ledger
+from soni.flow.write import plain
+
+_log = structlog.get_logger("soni.actions")
+
+
+class LedgeredRunner:
+    """Runs the actions of one assistant."""
+
+    def __init__(self, assistant: Assistant, ledger: Ledger) -> None:
+        self._assistant = assistant
+        self._ledger = ledger
+        self._default_timeout = assistant.config.settings.runtime.action_timeout
+
+    async def run(self, call: ActionCall) -> dict[str, Any]:
+        """The action's outputs, or `ActionError`, or `NeedSlot`; never runs twice by itself."""
+        digest = _digest(call.inputs)
+        known = await self._ledger.begin(call.key, digest, call.conversation_id)
+        if known is not None:
+            recorded = _recorded(known, self._assistant.signature(call.action).repeatable)
+            if recorded is not None:
+                return recorded
+        try:
+            outputs = await self._tried(call)
+        except NeedSlot as need:
+            await self._ledger.finish(call.key, digest, {"need": need.slot_name})
+            raise
+        except ActionError as error:
+            # After a timeout nobody knows what was done, so the entry stays open.
+            if error.type != "timeout":
+                failure = {"type": error.type, "message": error.message}
+                await self._ledger.finish(call.key, digest, {"error": failure})
+            raise
+        await self._ledger.finish(call.key, digest, {"outputs": outputs})
+        return outputs
+
+    async def _tried(self, call: ActionCall) -> dict[str, Any]:
+        retry = call.retry
+        attempts = retry.max_attempts if retry else 1
+        delay = retry.delay if retry else 0.0
+        for attempt in range(1, attempts + 1):
+            try:
+                return await self._once(call)
+            except ActionError as error:
+                again = retry is not None and (not retry.retry_on or error.type in retry.retry_on)
+                if attempt == attempts or not again:
+                    raise
+                _log.warning(
+                    "action_retried", action=call.action, error=error.type, attempt=attempt
+                )
+                await asyncio.sleep(delay)
+                delay *= retry.backoff
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    async def _once(self, call: ActionCall) -> dict[str, Any]:
+        function = self._assistant.functions.actions.get(call.action)
+        if function is None:
+            raise ActionError("unknown_action", f"no action is named '{call.action}'")
+        timeout = call.timeout or self._default_timeout
+        try:
+            async with asyncio.timeout(timeout):
+                result = await _invoke(function, self._arguments(call))
+        except (ActionError, NeedSlot):
+            raise
+        except TimeoutError as error:
+            raise ActionError("timeout", f"no answer within {timeout:g} seconds") from error
+        except Exception as error:
+            _log.warning("action_failed", action=call.action, error=type(error).__name__)
+            raise ActionError(type(error).__name__, str(error)) from error
+        return self._outputs(call.action, result)
+
+    def _arguments(self, call: ActionCall) -> dict[str, Any]:
+        signature = self._assistant.signature(call.action)
+        arguments = dict(call.inputs)
+        if signature.wants_context:
+            arguments[CONTEXT_PARAMETER] = ActionContext(
+                user_id=call.user_id,
+                conversation_id=call.conversation_id,
+                flow_id=call.flow_id,
+                idempotency_key=call.key,
+                slots=MappingProxyType(dict(call.slots)),
+                session=MappingProxyType(dict(call.session)),
+                say=call.say,
+                logger=_log.bind(action=call.action, conversation_id=call.conversation_id),
+            )
+        return arguments
+
+    def _outputs(self, action: str, result: Any) -> dict[str, Any]:
+        declared = self._assistant.signature(action).outputs
+        if declared is not None and len(declared) == 1 and not isinstance(result, Mapping):
+            result = {declared[0]: result}
+        if result is None:
+            result = {}
+        if not isinstance(result, Mapping):
+            raise ActionError("bad_output", f"'{action}' returned {type(result).__name__}, no dict")
+        missing = [name for name in declared or () if name not in result]
+        if missing:
+            raise ActionError("bad_output", f"'{action}' did not return {', '.join(missing)}")
+        names = declared if declared is not None else tuple(result)
+        try:
+            return {name: plain(result[name]) for name in names}
+        except Refused as refused:
+            raise ActionError("bad_output", str(refused)) from refused
+
+
+async def _invoke(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    if inspect.iscoroutinefunction(function):
+        return await function(**arguments)
+    result = await asyncio.to_thread(function, **arguments)
+    return await result if inspect.isawaitable(result) else result
+
+
+def _recorded(effect: Effect, repeatable: bool) -> dict[str, Any] | None:
+    """What the ledger knows of an effect; None: it may run (again)."""
+    if effect.state != "finished" or effect.result is None:
+        if repeatable:
+            return None
+        raise ActionError(
+            "outcome_unknown", "it was begun before, and whether it was done is not known"
+        )
+    if "need" in effect.result:
+        raise NeedSlot(effect.result["need"])
+    if "error" in effect.result:
+        raise ActionError(effect.result["error"]["type"], effect.result["error"]["message"])
+    outputs: dict[str, Any] = effect.result["outputs"]
+    return outputs
+
+
+def _digest(inputs: Mapping[str, Any]) -> str:
+    text = json.dumps({name: plain(value) for name, value in inputs.items()}, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,63 @@
+"""AffirmConfirmation: yes."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from soni.commands.answers import answer_confirm, make_room_and_start
+from soni.commands.base import (
+    Accept,
+    Command,
+    CommandHandler,
+    Handled,
+    Place,
+    Reject,
+    Rewrite,
+    Verdict,
+)
+from soni.commands.cancel_flow import cancel_task
+from soni.commands.set_slot import SetSlot
+from soni.commands.situation import Situation
+from soni.core.types import DialogueState, RuntimeContext
+
+
+class AffirmConfirmation(Command):
+    """Yes to the question that is open, and to no other."""
+
+    place: ClassVar[Place] = Place.ANSWER
+
+    type: Literal["AffirmConfirmation"] = "AffirmConfirmation"
+
+
+class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
+    """Answers a confirm, a yes/no question of the system, or a boolean slot."""
+
+    command = AffirmConfirmation
+
+    def review(
+        self, command: AffirmConfirmation, others: Sequence[Command], situation: Situation
+    ) -> Verdict:
+        """A yes beside a change of what it would confirm is no yes."""
+        asked = situation.asked_slot
+        if asked is not None and situation.assistant.slot(asked).type == "boolean":
+            return Rewrite((SetSlot(slot_name=asked, value=True),), f"'{asked}' is a yes/no slot")
+        if not situation.asks_yes_or_no:
+            return Reject("nothing is to be confirmed")
+        changed = {slot for other in others for slot in other.slots_touched()}
+        guarded = sorted(changed & situation.guarded_slots())
+        if guarded:
+            return Reject(f"{', '.join(guarded)} changed in the same message: confirm again")
+        return Accept()
+
+    async def execute(
+        self, command: AffirmConfirmation, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Hand the yes to whoever asked."""
+        prompt = state["_pending_prompt"] or {}
+        if prompt.get("kind") == "cancel":
+            return Handled(cancel_task(state, context, prompt["data"].get("reason")))
+        if prompt.get("kind") == "limit":
+            return await make_room_and_start(prompt["data"], state, context)
+        return answer_confirm("yes", state, context)
+
+
+HANDLER = AffirmConfirmationHandler()

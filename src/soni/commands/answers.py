@@ -1,0 +1,37 @@
+"""Handing a yes or no to whoever asked for it."""
+
+from typing import Any
+
+from soni.commands.base import Handled
+from soni.commands.start_flow import StartFlow, StartFlowHandler
+from soni.core.state import apply_updates, merge_updates
+from soni.core.types import DialogueState, RuntimeContext
+
+
+def answer_confirm(answer: str, state: DialogueState, context: RuntimeContext) -> Handled:
+    """Give the answer to the instance and step that asked; nobody else can use it."""
+    prompt = state["_pending_prompt"] or {}
+    for flow in state["flow_stack"]:
+        if flow["flow_id"] == prompt.get("flow_id") and flow["current_step"] == prompt.get("step"):
+            progress = {**flow["progress"], "answer": answer}
+            delta = context.flow_manager.update_context(state, flow["flow_id"], progress=progress)
+            return Handled(delta.updates(), flow_id=flow["flow_id"])
+    return Handled({}, "rejected", "what was to be confirmed is gone")
+
+
+async def make_room_and_start(
+    data: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> Handled:
+    """The user agreed to cancel the oldest task in favour of a new one."""
+    oldest = state["flow_stack"][0]["flow_id"]
+    freed = context.flow_manager.pop_task(
+        state, "cancelled", "Cancelled by the user to start another task", root=oldest
+    ).updates()
+    started = await StartFlowHandler().execute(
+        StartFlow(flow_name=data["flow_name"], slots=data["slots"]),
+        apply_updates(state, freed),
+        context,
+    )
+    return Handled(
+        merge_updates(freed, started.updates), started.result, started.reason, started.flow_id
+    )

@@ -1,0 +1,117 @@
+"""What a command is, what may become of it, and what handles it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from soni.commands.situation import Situation
+from soni.core.constants import MASK
+from soni.core.types import DialogueState, RuntimeContext
+
+
+class Place(IntEnum):
+    """The order in which the commands of one message run."""
+
+    CANCEL = 0
+    ANSWER = 1
+    START = 2
+    CORRECT = 3
+    SET = 4
+    DIGRESS = 5
+    HANDOFF = 6
+
+
+class Command(BaseModel):
+    """Something the user wants, as understanding read it. Serialisable both ways."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    place: ClassVar[Place]
+    contradicts: ClassVar[frozenset[str]] = frozenset()
+    """Types that are rejected when they come with this one."""
+
+    type: str
+
+    @property
+    def subject(self) -> tuple[str, ...] | None:
+        """What the command is about: of two with one subject, the later one counts."""
+        return None
+
+    def slots_touched(self) -> dict[str, Any]:
+        """Slot -> value as said, for masking and for noticing changes."""
+        return {}
+
+    def args(self) -> dict[str, Any]:
+        """The fields without the tag."""
+        return self.model_dump(exclude={"type"})
+
+    def masked_args(self, sensitive: Callable[[str], bool]) -> dict[str, Any]:
+        """The fields as they may be logged."""
+        hidden = [value for slot, value in self.slots_touched().items() if sensitive(slot)]
+        return {name: _masked(value, hidden) for name, value in self.args().items()}
+
+
+def _masked(value: Any, hidden: Sequence[Any]) -> Any:
+    if isinstance(value, dict):
+        return {key: _masked(item, hidden) for key, item in value.items()}
+    return MASK if any(value is secret or value == secret for secret in hidden) else value
+
+
+C = TypeVar("C", bound=Command)
+
+
+@dataclass(frozen=True)
+class Accept:
+    """The command is carried out as it is."""
+
+
+@dataclass(frozen=True)
+class Reject:
+    """The command is not carried out."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Other commands are carried out instead; none: others already say it."""
+
+    to: tuple[Command, ...]
+    reason: str
+
+
+Verdict = Accept | Reject | Rewrite
+
+
+@dataclass(frozen=True)
+class Handled:
+    """What carrying out a command changed, and how it went."""
+
+    updates: dict[str, Any] = field(default_factory=dict)
+    result: str = "success"
+    """`success`, `rewritten`, `rejected` or `error`, as it stands in the command log."""
+
+    reason: str | None = None
+    flow_id: str | None = None
+
+
+class CommandHandler(ABC, Generic[C]):
+    """Judges and carries out one type of command."""
+
+    command: ClassVar[type[Command]]
+
+    def place(self, command: C, situation: Situation) -> Place:
+        """The command's place in the order; it may depend on what was asked."""
+        return command.place
+
+    @abstractmethod
+    def review(self, command: C, others: Sequence[Command], situation: Situation) -> Verdict:
+        """Whether the command makes sense now, beside the others of the same message."""
+
+    @abstractmethod
+    async def execute(self, command: C, state: DialogueState, context: RuntimeContext) -> Handled:
+        """Carry it out: updates for the state, never a change of it."""

@@ -1,0 +1,71 @@
+"""CancelFlow: the user gives the current task up."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
+from soni.commands.returning import announce_return
+from soni.commands.situation import Situation
+from soni.commands.speech import ask, respond
+from soni.core.prompts import system_prompt
+from soni.core.state import apply_updates, merge_updates
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.stack import tasks_of
+from soni.flow.voice import label
+
+
+class CancelFlow(Command):
+    """Cancel the task on top, called flows included."""
+
+    place: ClassVar[Place] = Place.CANCEL
+    contradicts: ClassVar[frozenset[str]] = frozenset(
+        {"AffirmConfirmation", "DenyConfirmation", "SkipSlot"}
+    )
+
+    type: Literal["CancelFlow"] = "CancelFlow"
+    reason: str | None = None
+
+
+class CancelFlowHandler(CommandHandler[CancelFlow]):
+    """Cancels, acknowledges and resumes the task below."""
+
+    command = CancelFlow
+
+    def review(
+        self, command: CancelFlow, others: Sequence[Command], situation: Situation
+    ) -> Verdict:
+        """Unless the assistant does not let users cancel."""
+        if situation.assistant.config.conversation_patterns.cancellation.enabled:
+            return Accept()
+        return Reject("cancellation is disabled")
+
+    async def execute(
+        self, command: CancelFlow, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Cancel now, or ask first where the assistant says so."""
+        if not state["flow_stack"]:
+            return Handled(respond("nothing_to_cancel", state, context))
+        asks_first = context.config.conversation_patterns.cancellation.confirm_before_cancel
+        answered = (state["_pending_prompt"] or {}).get("kind") == "cancel"
+        if not asks_first or answered:
+            return Handled(cancel_task(state, context, command.reason))
+        flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
+        question = respond("cancel_confirm", state, context, flow=label(flow))["replies"][0]["text"]
+        prompt = system_prompt("cancel", question, reason=command.reason)
+        return Handled(ask(prompt), "rewritten", "asked before cancelling")
+
+
+def cancel_task(
+    state: DialogueState, context: RuntimeContext, reason: str | None
+) -> dict[str, Any]:
+    """Updates that cancel the task on top and return to the one below."""
+    flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
+    said = respond("flow_cancelled", state, context, flow=label(flow))
+    popped = context.flow_manager.pop_task(
+        state, "cancelled", reason or "Cancelled by the user"
+    ).updates()
+    updates = merge_updates(said, popped)
+    return merge_updates(updates, announce_return(apply_updates(state, updates), context))
+
+
+HANDLER = CancelFlowHandler()

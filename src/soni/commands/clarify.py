@@ -1,0 +1,40 @@
+"""Clarify: the user asks something."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
+from soni.commands.situation import Situation
+from soni.core.types import DialogueState, RuntimeContext
+
+
+class Clarify(Command):
+    """A question beside the flow; an empty topic means what was just asked."""
+
+    place: ClassVar[Place] = Place.DIGRESS
+
+    type: Literal["Clarify"] = "Clarify"
+    topic: str = ""
+
+
+class ClarifyHandler(CommandHandler[Clarify]):
+    """A digression: it never touches the stack."""
+
+    command = Clarify
+
+    def review(self, command: Clarify, others: Sequence[Command], situation: Situation) -> Verdict:
+        """Unless the assistant answers no questions."""
+        if situation.assistant.config.conversation_patterns.clarification.enabled:
+            return Accept()
+        return Reject("clarification is disabled")
+
+    async def execute(
+        self, command: Clarify, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Answer; the pending question follows by itself."""
+        return Handled(
+            await context.digression_handler.handle("clarify", command.topic, state, context)
+        )
+
+
+HANDLER = ClarifyHandler()

@@ -1,0 +1,74 @@
+"""CorrectSlot: the user changes something said before."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
+from soni.commands.filling import change_slot, fill_slot
+from soni.commands.set_slot import review_slot
+from soni.commands.situation import Situation
+from soni.commands.speech import respond
+from soni.core.constants import ConversationState
+from soni.core.state import merge_updates
+from soni.core.transitions import move
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.voice import label
+
+
+class CorrectSlot(Command):
+    """A new value for a slot; the flow goes back exactly as far as it must."""
+
+    place: ClassVar[Place] = Place.CORRECT
+
+    type: Literal["CorrectSlot"] = "CorrectSlot"
+    slot_name: str
+    new_value: Any = None
+    flow_name: str | None = None
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """The slot, in its flow."""
+        return ("slot", self.slot_name, self.flow_name or "")
+
+    def slots_touched(self) -> dict[str, Any]:
+        """The slot and its new value."""
+        return {self.slot_name: self.new_value}
+
+
+class CorrectSlotHandler(CommandHandler[CorrectSlot]):
+    """Writes through the same pipeline, acknowledges, goes back."""
+
+    command = CorrectSlot
+
+    def review(
+        self, command: CorrectSlot, others: Sequence[Command], situation: Situation
+    ) -> Verdict:
+        """The slot must belong to something that is open."""
+        verdict = review_slot(command.slot_name, command.flow_name, others, situation)
+        if isinstance(verdict, Accept) and command.new_value is None:
+            return Reject("no new value")
+        return verdict
+
+    async def execute(
+        self, command: CorrectSlot, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Correct a filled slot; one that was never filled is simply filled."""
+        situation, name = Situation(state, context), command.slot_name
+        owner = situation.owner_of(name, command.flow_name)
+        flow_id = owner["flow_id"] if owner else None
+        filled = {**state["conversation_slots"], **state["flow_slots"].get(flow_id or "", {})}
+        if owner is None and not situation.is_shared(name):
+            return Handled({}, "rejected", f"no open flow has slot '{name}'")
+        if flow_id is None or name not in filled:
+            handled = await fill_slot(name, command.new_value, flow_id, state, context)
+        elif not context.config.conversation_patterns.correction.enabled:
+            said = respond("correction_disabled", state, context, slot=label(name))
+            handled = Handled(said, "rejected", "corrections are disabled", flow_id)
+        else:
+            handled = await change_slot(name, command.new_value, flow_id, state, context)
+        moved = move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
+        updates = merge_updates(handled.updates, moved)
+        return Handled(updates, handled.result, handled.reason, flow_id)
+
+
+HANDLER = CorrectSlotHandler()

@@ -1,0 +1,86 @@
+"""DenyConfirmation: no."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from soni.commands.answers import answer_confirm
+from soni.commands.base import (
+    Accept,
+    Command,
+    CommandHandler,
+    Handled,
+    Place,
+    Reject,
+    Rewrite,
+    Verdict,
+)
+from soni.commands.filling import ask_again, too_late
+from soni.commands.set_slot import SetSlot
+from soni.commands.situation import Situation
+from soni.commands.speech import respond
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.rewind import TooLateError
+
+
+class DenyConfirmation(Command):
+    """No; perhaps with what should be different."""
+
+    place: ClassVar[Place] = Place.ANSWER
+    # Where both were heard, not doing it is the safe reading.
+    contradicts: ClassVar[frozenset[str]] = frozenset({"AffirmConfirmation"})
+
+    type: Literal["DenyConfirmation"] = "DenyConfirmation"
+    slot_to_change: str | None = None
+
+
+class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
+    """Answers what AffirmConfirmation answers. Never leads to what was asked about."""
+
+    command = DenyConfirmation
+
+    def review(
+        self, command: DenyConfirmation, others: Sequence[Command], situation: Situation
+    ) -> Verdict:
+        """With a new value in the same message, the value is the answer."""
+        asked = situation.asked_slot
+        if asked is not None and situation.assistant.slot(asked).type == "boolean":
+            return Rewrite((SetSlot(slot_name=asked, value=False),), f"'{asked}' is a yes/no slot")
+        kind = situation.prompt.get("kind")
+        if kind == "disambiguate":
+            return Accept()
+        if not situation.asks_yes_or_no:
+            return Reject("nothing is to be confirmed")
+        values = [slot for other in others for slot in other.slots_touched()]
+        if kind == "confirm" and values:
+            return Rewrite((), f"the new value of {', '.join(values)} answers the confirmation")
+        slot = command.slot_to_change
+        if slot is not None and situation.owner_of(slot) is None:
+            return Rewrite((DenyConfirmation(),), f"no open flow has slot '{slot}'")
+        return Accept()
+
+    async def execute(
+        self, command: DenyConfirmation, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Hand the no to whoever asked."""
+        kind = (state["_pending_prompt"] or {}).get("kind")
+        if kind == "cancel":
+            return Handled()
+        if kind in ("limit", "disambiguate"):
+            name = "flow_limit_kept" if kind == "limit" else "disambiguate_none"
+            return Handled(respond(name, state, context))
+        if command.slot_to_change is None:
+            return answer_confirm("no", state, context)
+        return self._change(command.slot_to_change, state, context)
+
+    def _change(self, slot: str, state: DialogueState, context: RuntimeContext) -> Handled:
+        owner = Situation(state, context).owner_of(slot)
+        if owner is None:
+            return Handled({}, "rejected", f"no open flow has slot '{slot}'")
+        flow_id = owner["flow_id"]
+        try:
+            return Handled(ask_again({slot: ""}, flow_id, state, context), flow_id=flow_id)
+        except TooLateError as late:
+            return too_late(slot, late, flow_id, state, context)
+
+
+HANDLER = DenyConfirmationHandler()

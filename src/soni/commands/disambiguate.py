@@ -1,0 +1,63 @@
+"""Disambiguate: understanding cannot choose, so the user is asked."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from soni.commands.base import (
+    Accept,
+    Command,
+    CommandHandler,
+    Handled,
+    Place,
+    Reject,
+    Rewrite,
+    Verdict,
+)
+from soni.commands.situation import Situation
+from soni.commands.speech import ask, respond
+from soni.commands.start_flow import StartFlow
+from soni.core.prompts import system_prompt
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.voice import label
+
+
+class Disambiguate(Command):
+    """One of these flows is meant."""
+
+    place: ClassVar[Place] = Place.START
+
+    type: Literal["Disambiguate"] = "Disambiguate"
+    flow_names: tuple[str, ...]
+
+
+class DisambiguateHandler(CommandHandler[Disambiguate]):
+    """Asks which; a name, an ordinal or "none" answers."""
+
+    command = Disambiguate
+
+    def review(
+        self, command: Disambiguate, others: Sequence[Command], situation: Situation
+    ) -> Verdict:
+        """Only among flows that may start; one of them needs no question."""
+        possible = tuple(name for name in command.flow_names if situation.startable(name) is None)
+        if not possible:
+            return Reject("none of these flows may start now")
+        if len(possible) == 1:
+            return Rewrite((StartFlow(flow_name=possible[0]),), "only one of them may start now")
+        if possible != command.flow_names:
+            return Rewrite((Disambiguate(flow_names=possible),), "the others may not start now")
+        return Accept()
+
+    async def execute(
+        self, command: Disambiguate, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Ask."""
+        options = ", ".join(
+            f"{number}. {label(name)}" for number, name in enumerate(command.flow_names, 1)
+        )
+        question = respond("disambiguate", state, context, options=options)["replies"][0]["text"]
+        names = list(command.flow_names)
+        return Handled(ask(system_prompt("disambiguate", question, flow_names=names)))
+
+
+HANDLER = DisambiguateHandler()

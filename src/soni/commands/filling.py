@@ -1,0 +1,208 @@
+"""Filling a slot on the user's behalf: through the writer, with corrections and attempts."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from soni.commands.base import Handled
+from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.commands.situation import Situation
+from soni.commands.speech import env_of, reply, voice_of
+from soni.core.errors import Refused
+from soni.core.state import apply_updates, merge_updates
+from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.flow.rewind import TooLateError, rewind
+from soni.flow.voice import label
+
+
+async def fill_slot(
+    name: str,
+    value: Any,
+    flow_id: str | None,
+    state: DialogueState,
+    context: RuntimeContext,
+    *,
+    explain: bool = False,
+) -> Handled:
+    """Write a slot that is not a correction.
+
+    `explain`: the value came unasked, with a flow's start, so a refusal names the slot.
+    """
+    situation = Situation(state, context)
+    slot = situation.assistant.slot(name)
+    asked = name == situation.asked_slot
+    if slot.ask_before_filling and not asked and not situation.by_api:
+        return Handled({}, "rejected", f"'{name}' is filled only when it is asked", flow_id)
+    if flow_id is not None and not _takes(situation, flow_id, name):
+        return Handled({}, "rejected", f"the flow has no slot '{name}'", flow_id)
+    if value is None:
+        return Handled({}, "rejected", f"no value for '{name}'", flow_id)
+    try:
+        updates = await _written(name, value, flow_id, state, context)
+    except Refused as refused:
+        return await _refused(name, refused, explain, flow_id, state, context)
+    except TooLateError as late:
+        return too_late(name, late, flow_id, state, context)
+    cleared = _attempts_cleared(name, flow_id, updates, state, context)
+    return Handled(merge_updates(updates, cleared), flow_id=flow_id)
+
+
+async def change_slot(
+    name: str, value: Any, flow_id: str, state: DialogueState, context: RuntimeContext
+) -> Handled:
+    """Correct a filled slot and go back as far as that demands."""
+    try:
+        updates = await _written(name, value, flow_id, state, context, correcting=True)
+    except Refused as refused:
+        said = voice_of(state, context).refusal(refused, _slots(state, flow_id))
+        return Handled(reply(said), "error", said, flow_id)
+    except TooLateError as late:
+        return too_late(name, late, flow_id, state, context)
+    if not context.config.conversation_patterns.correction.acknowledge:
+        return Handled(updates, flow_id=flow_id)
+    after = apply_updates(state, updates)
+    voice = voice_of(state, context)
+    shown = voice.value(name, _slots(after, flow_id).get(name))
+    said = voice.response("correction_done", slot=label(name), value=shown)
+    # The acknowledgement comes before whatever else the change makes the bot say.
+    replies = [{"text": said}, *updates.get("replies", [])]
+    return Handled({**updates, "replies": replies}, flow_id=flow_id)
+
+
+def ask_again(
+    names: Mapping[str, str], flow_id: str, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """Unset slots so that their steps ask for them once more; raises `TooLateError`."""
+    flow = _context(state, flow_id)
+    plan = Situation(state, context).plan(flow["flow_name"]) if flow else None
+    if flow is None or plan is None:
+        return {}
+    back = rewind(plan, flow, (), names)
+    unset = context.flow_manager.unset_slots(state, list(names), flow_id).updates()
+    return merge_updates(unset, _moved(back, flow_id, state, context))
+
+
+def too_late(
+    name: str,
+    late: TooLateError,
+    flow_id: str | None,
+    state: DialogueState,
+    context: RuntimeContext,
+) -> Handled:
+    """The change came after an action that cannot be undone."""
+    said = voice_of(state, context).response("correction_too_late", slot=label(name))
+    return Handled(reply(said), "rejected", f"step '{late.step}' has already run", flow_id)
+
+
+async def _written(
+    name: str,
+    value: Any,
+    flow_id: str | None,
+    state: DialogueState,
+    context: RuntimeContext,
+    *,
+    correcting: bool = False,
+) -> dict[str, Any]:
+    written = await context.slot_writer.write(
+        name, value, _slots(state, flow_id), env_of(context), voice_of(state, context)
+    )
+    updates: dict[str, Any] = context.flow_manager.set_slot(
+        state, name, written.value, flow_id
+    ).updates()
+    flow = _context(state, flow_id)
+    plan = Situation(state, context).plan(flow["flow_name"]) if flow else None
+    if flow is None or plan is None or not (correcting or written.broken):
+        return updates
+    back = rewind(plan, flow, [name] if correcting else [], written.broken)
+    after = apply_updates(state, updates)
+    if written.broken:
+        unset = context.flow_manager.unset_slots(after, list(written.broken), flow["flow_id"])
+        updates = merge_updates(updates, unset.updates())
+        updates = merge_updates(updates, reply(*written.broken.values()))
+    return merge_updates(updates, _moved(back, flow["flow_id"], after, context))
+
+
+def _moved(
+    back: Any, flow_id: str, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    moved: dict[str, Any] = context.flow_manager.update_context(
+        state, flow_id, current_step=back.current_step, progress=back.progress
+    ).updates()
+    return moved
+
+
+async def _refused(
+    name: str,
+    refused: Refused,
+    explain: bool,
+    flow_id: str | None,
+    state: DialogueState,
+    context: RuntimeContext,
+) -> Handled:
+    voice = voice_of(state, context)
+    reason = voice.refusal(refused, _slots(state, flow_id))
+    if explain:
+        said = voice.response("slot_unavailable", slot=label(name), reason=reason)
+        return Handled(reply(said), "error", reason, flow_id)
+    updates = reply(reason)
+    flow = _context(state, flow_id)
+    if flow is not None and name == Situation(state, context).asked_slot:
+        updates = merge_updates(updates, await _count_attempt(name, flow, state, context))
+    return Handled(updates, "error", reason, flow_id)
+
+
+async def _count_attempt(
+    name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    attempts = flow["progress"]["attempts"]
+    count = attempts.get(name, 0) + 1
+    over = count >= _allowed_attempts(flow, context) and handoff_enabled(context)
+    # After a handoff the count starts anew, so that a release asks again.
+    counts = {**attempts, name: 0 if over else count}
+    updates: dict[str, Any] = context.flow_manager.update_context(
+        state, flow["flow_id"], progress={**flow["progress"], "attempts": counts}
+    ).updates()
+    if not over:
+        return updates
+    reason = f"no valid value for {label(name)} after {count} attempts"
+    return merge_updates(updates, await hand_off(state, context, reason))
+
+
+def _allowed_attempts(flow: FlowContext, context: RuntimeContext) -> int:
+    plan = context.assistant.plans.get(flow["flow_name"])
+    planned = plan.steps.get(flow["current_step"] or "") if plan else None
+    own = getattr(planned.step, "max_attempts", None) if planned else None
+    limit: int = own or context.config.settings.collection.max_attempts
+    return limit
+
+
+def _attempts_cleared(
+    name: str,
+    flow_id: str | None,
+    updates: dict[str, Any],
+    state: DialogueState,
+    context: RuntimeContext,
+) -> dict[str, Any]:
+    after = apply_updates(state, updates)
+    flow = _context(after, flow_id)
+    if flow is None or name not in flow["progress"]["attempts"]:
+        return {}
+    attempts = {key: n for key, n in flow["progress"]["attempts"].items() if key != name}
+    cleared: dict[str, Any] = context.flow_manager.update_context(
+        after, flow["flow_id"], progress={**flow["progress"], "attempts": attempts}
+    ).updates()
+    return cleared
+
+
+def _takes(situation: Situation, flow_id: str, name: str) -> bool:
+    flow = _context(situation.state, flow_id)
+    plan = situation.plan(flow["flow_name"]) if flow else None
+    asked_here = name == situation.asked_slot and situation.prompt.get("flow_id") == flow_id
+    return plan is None or asked_here or name in plan.asks or situation.is_shared(name)
+
+
+def _context(state: DialogueState, flow_id: str | None) -> FlowContext | None:
+    return next((c for c in state["flow_stack"] if c["flow_id"] == flow_id), None)
+
+
+def _slots(state: DialogueState, flow_id: str | None) -> dict[str, Any]:
+    return {**state["conversation_slots"], **state["flow_slots"].get(flow_id or "", {})}

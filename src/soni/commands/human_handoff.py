@@ -1,0 +1,121 @@
+"""HumanHandoff: a person takes over."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
+from soni.commands.situation import Situation
+from soni.commands.speech import reply, respond
+from soni.core.calls import ActionCall
+from soni.core.constants import MASK
+from soni.core.errors import ActionError, NeedSlot
+from soni.core.state import merge_updates
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.voice import label
+
+
+class HumanHandoff(Command):
+    """The user wants to talk to a person."""
+
+    place: ClassVar[Place] = Place.HANDOFF
+
+    type: Literal["HumanHandoff"] = "HumanHandoff"
+    reason: str | None = None
+
+
+class HumanHandoffHandler(CommandHandler[HumanHandoff]):
+    """Hands the conversation over; from then on messages are only recorded."""
+
+    command = HumanHandoff
+
+    def review(
+        self, command: HumanHandoff, others: Sequence[Command], situation: Situation
+    ) -> Verdict:
+        """Always worth an answer."""
+        return Accept()
+
+    async def execute(
+        self, command: HumanHandoff, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Hand over, unless the assistant has nobody to hand over to."""
+        if not handoff_enabled(context):
+            said = respond("handoff_disabled", state, context)
+            return Handled(said, "rejected", "handoff is disabled")
+        return Handled(await hand_off(state, context, command.reason or "requested by the user"))
+
+
+def handoff_enabled(context: RuntimeContext) -> bool:
+    """Whether there is anybody to hand over to."""
+    enabled: bool = context.config.conversation_patterns.human_handoff.enabled
+    return enabled
+
+
+async def hand_off(
+    state: DialogueState, context: RuntimeContext, reason: str, queue: str | None = None
+) -> dict[str, Any]:
+    """Updates that hand the conversation over, the handoff action run."""
+    settings = context.config.settings.handoff
+    ticket = {
+        "queue": queue or settings.default_queue,
+        "reason": reason,
+        "summary": _summary(state),
+        "slots": _visible_slots(state, context),
+        "at": context.now(),
+    }
+    updates = merge_updates(
+        respond("handoff", state, context),
+        {
+            "metadata": {"handoff": ticket},
+            "trace": [_event(context, queue=ticket["queue"], reason=reason)],
+        },
+    )
+    if settings.action is None:
+        return updates
+    return merge_updates(updates, await _run_action(settings.action, ticket, state, context))
+
+
+async def _run_action(
+    action: str, ticket: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    said: list[str] = []
+    call = ActionCall(
+        action=action,
+        inputs={name: ticket[name] for name in ("queue", "reason", "summary", "slots")},
+        key=f"{context.conversation_id}/handoff/{state['turn_count']}",
+        user_id=context.user_id,
+        conversation_id=context.conversation_id,
+        flow_id=None,
+        slots=ticket["slots"],
+        session=context.session,
+        say=said.append,
+    )
+    try:
+        await context.action_runner.run(call)
+    except (ActionError, NeedSlot) as error:
+        # The conversation is handed over all the same: the person sees why it was announced badly.
+        return {"metadata": {"error": str(error), "error_at": context.now()}}
+    return reply(*said)
+
+
+def _summary(state: DialogueState) -> str:
+    open_flows = [
+        f"{label(flow['flow_name'])} (at {flow['current_step'] or 'its start'})"
+        for flow in state["flow_stack"]
+    ]
+    return "; ".join(open_flows) or "no open task"
+
+
+def _visible_slots(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
+    slots = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
+    return {
+        name: MASK if context.assistant.slot(name).sensitive else value
+        for name, value in slots.items()
+    }
+
+
+def _event(context: RuntimeContext, **data: Any) -> dict[str, Any]:
+    return {"event": "handoff", "timestamp": context.now(), "data": data}
+
+
+HANDLER = HumanHandoffHandler()

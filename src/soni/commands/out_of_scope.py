@@ -1,0 +1,42 @@
+"""OutOfScope: the user wants something the assistant does not do."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
+from soni.commands.situation import Situation
+from soni.core.types import DialogueState, RuntimeContext
+
+
+class OutOfScope(Command):
+    """Nothing this assistant can help with."""
+
+    place: ClassVar[Place] = Place.DIGRESS
+
+    type: Literal["OutOfScope"] = "OutOfScope"
+    topic: str | None = None
+
+
+class OutOfScopeHandler(CommandHandler[OutOfScope]):
+    """A short reply, then the pending question."""
+
+    command = OutOfScope
+
+    def review(
+        self, command: OutOfScope, others: Sequence[Command], situation: Situation
+    ) -> Verdict:
+        """Always fine."""
+        return Accept()
+
+    async def execute(
+        self, command: OutOfScope, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Reply."""
+        return Handled(
+            await context.digression_handler.handle(
+                "out_of_scope", command.topic or "", state, context
+            )
+        )
+
+
+HANDLER = OutOfScopeHandler()

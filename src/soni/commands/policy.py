@@ -1,0 +1,140 @@
+"""The policy: cleans a message's commands before any of them runs, and records why."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+
+from soni.commands.base import Command, Place, Reject, Rewrite
+from soni.commands.registry import CommandHandlerRegistry, UnknownCommandError
+from soni.commands.situation import Situation
+from soni.commands.start_flow import StartFlow
+
+
+@dataclass
+class Decision:
+    """What became of one command."""
+
+    command: str
+    args: dict[str, Any]
+    decision: str = "accepted"
+    """`accepted`, `rewritten` or `rejected`."""
+
+    reason: str | None = None
+    becomes: list[Command] = field(default_factory=list)
+    """What runs in its place; itself, if it was accepted."""
+
+    def reject(self, reason: str) -> None:
+        """Nothing runs in its place."""
+        self.decision, self.reason, self.becomes = "rejected", reason, []
+
+
+class CommandPolicy:
+    """Rejects duplicates, unknown names and contradictions; puts the rest in order."""
+
+    def __init__(self, registry: CommandHandlerRegistry) -> None:
+        self._registry = registry
+
+    def clean(
+        self, raw: Sequence[Any], situation: Situation
+    ) -> tuple[list[Command], list[Decision]]:
+        """The commands to run, in order, and a decision for each one that came in."""
+        decisions = [self._parsed(item, situation) for item in raw]
+        decisions.extend(_started_by_any_message(decisions, situation))
+        _reject_repeats(decisions)
+        self._review(decisions, situation)
+        decisions.extend(_started_by_default(decisions, situation))
+        _reject_contradictions(decisions)
+        return self._ordered(_standing(decisions), situation), decisions
+
+    def _parsed(self, item: Any, situation: Situation) -> Decision:
+        try:
+            command = self._registry.parse(item)
+        except UnknownCommandError as error:
+            return Decision(str(_tag(item)), {}, "rejected", str(error))
+        except ValidationError as error:
+            fields = sorted({str(part) for found in error.errors() for part in found["loc"]})
+            return Decision(str(_tag(item)), {}, "rejected", f"invalid fields: {', '.join(fields)}")
+        return _accepted(command, situation)
+
+    def _review(self, decisions: Sequence[Decision], situation: Situation) -> None:
+        # Answers are judged last: what a yes or no means depends on what else was said.
+        answers = [d for d in decisions if d.becomes and d.becomes[0].place is Place.ANSWER]
+        first = [d for d in decisions if d.becomes and d not in answers]
+        starts = [d for d in first if d.becomes[0].place is Place.START]
+        for decision in [*starts, *(d for d in first if d not in starts), *answers]:
+            self._judge(decision, decisions, situation)
+
+    def _judge(
+        self, decision: Decision, decisions: Sequence[Decision], situation: Situation
+    ) -> None:
+        command = decision.becomes[0]
+        others = [other for other in _standing(decisions) if other is not command]
+        verdict = self._registry.handler(command.type).review(command, others, situation)
+        if isinstance(verdict, Reject):
+            decision.reject(verdict.reason)
+        elif isinstance(verdict, Rewrite):
+            decision.decision, decision.reason = "rewritten", verdict.reason
+            decision.becomes = list(verdict.to)
+
+    def _ordered(self, commands: Iterable[Command], situation: Situation) -> list[Command]:
+        return sorted(commands, key=lambda c: self._registry.handler(c.type).place(c, situation))
+
+    def answers(self, command: Command, situation: Situation) -> bool:
+        """Whether the command belongs to what was asked, so that the flow runs before the rest."""
+        place = self._registry.handler(command.type).place(command, situation)
+        return place <= Place.ANSWER
+
+
+def _tag(item: Any) -> Any:
+    return item.get("type", "?") if isinstance(item, dict) else type(item).__name__
+
+
+def _accepted(command: Command, situation: Situation, reason: str | None = None) -> Decision:
+    args = command.masked_args(lambda slot: situation.assistant.slot(slot).sensitive)
+    return Decision(command.type, args, reason=reason, becomes=[command])
+
+
+def _standing(decisions: Iterable[Decision]) -> list[Command]:
+    return [command for decision in decisions for command in decision.becomes]
+
+
+def _reject_repeats(decisions: Sequence[Decision]) -> None:
+    alive = [decision for decision in decisions if decision.becomes]
+    for index, decision in enumerate(alive):
+        command, later = decision.becomes[0], alive[index + 1 :]
+        if any(command in earlier.becomes for earlier in alive[:index]):
+            decision.reject("said twice")
+        elif command.subject is not None and any(
+            other.becomes and other.becomes[0].subject == command.subject
+            and other.becomes[0] != command
+            for other in later
+        ):  # fmt: skip
+            decision.reject("replaced by what was said later")
+
+
+def _reject_contradictions(decisions: Sequence[Decision]) -> None:
+    for command in _standing(decisions):
+        for decision in decisions:
+            if any(other.type in command.contradicts for other in decision.becomes):
+                decision.reject(f"contradicts {command.type}")
+
+
+def _started_by_any_message(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:
+    """The only flow of an assistant needs no trigger: whatever is said starts it."""
+    only = situation.assistant.only_flow
+    elsewhere = {"StartFlow", "CancelFlow", "HumanHandoff"}
+    if only is None or situation.active is not None or situation.by_api or situation.prompt:
+        return []
+    if any(command.type in elsewhere for command in _standing(decisions)):
+        return []
+    return [_accepted(StartFlow(flow_name=only), situation, "any message starts the only flow")]
+
+
+def _started_by_default(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:
+    default = situation.assistant.config.settings.conversation.default_flow
+    idle = situation.active is None and not situation.prompt and not situation.by_api
+    if default is None or not idle or _standing(decisions):
+        return []
+    return [_accepted(StartFlow(flow_name=default), situation, "the default flow")]

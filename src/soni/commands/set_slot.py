@@ -1,0 +1,108 @@
+"""SetSlot: the user gave a value."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from soni.commands.base import (
+    Accept,
+    Command,
+    CommandHandler,
+    Handled,
+    Place,
+    Reject,
+    Verdict,
+)
+from soni.commands.filling import change_slot, fill_slot
+from soni.commands.situation import Situation
+from soni.core.constants import ConversationState
+from soni.core.transitions import move
+from soni.core.types import DialogueState, RuntimeContext
+
+
+class SetSlot(Command):
+    """Write a slot; another value for a filled slot that is not being asked is a correction."""
+
+    place: ClassVar[Place] = Place.SET
+
+    type: Literal["SetSlot"] = "SetSlot"
+    slot_name: str
+    value: Any = None
+    confidence: float = 1.0
+    flow_name: str | None = None
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """The slot, in its flow."""
+        return ("slot", self.slot_name, self.flow_name or "")
+
+    def slots_touched(self) -> dict[str, Any]:
+        """The slot and its value."""
+        return {self.slot_name: self.value}
+
+
+def review_slot(
+    slot: str, flow_name: str | None, others: Sequence[Command], situation: Situation
+) -> Verdict:
+    """Accept a slot that some open flow, or one started by the same message, has."""
+    if situation.owner_of(slot, flow_name) is not None or situation.is_shared(slot):
+        return Accept()
+    for other in others:
+        plan = situation.plan(getattr(other, "flow_name", None) or "")
+        if other.type == "StartFlow" and plan is not None and slot in plan.asks:
+            return Accept()
+    where = f"flow '{flow_name}'" if flow_name else "no open flow"
+    return Reject(f"{where} has no slot '{slot}'" if flow_name else f"{where} has slot '{slot}'")
+
+
+class SetSlotHandler(CommandHandler[SetSlot]):
+    """Fills the slot, or corrects it."""
+
+    command = SetSlot
+
+    def place(self, command: SetSlot, situation: Situation) -> Place:
+        """The asked slot's value is the answer to the current prompt."""
+        answers = command.slot_name == situation.asked_slot and command.flow_name in (
+            None,
+            situation.active["flow_name"] if situation.active else None,
+        )
+        return Place.ANSWER if answers else command.place
+
+    def review(self, command: SetSlot, others: Sequence[Command], situation: Situation) -> Verdict:
+        """The slot must belong to something that is open."""
+        return review_slot(command.slot_name, command.flow_name, others, situation)
+
+    async def execute(
+        self, command: SetSlot, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Fill; a filled slot that was not asked is corrected."""
+        situation = Situation(state, context)
+        owner = situation.owner_of(command.slot_name, command.flow_name)
+        if owner is None and not situation.is_shared(command.slot_name):
+            return Handled({}, "rejected", f"no open flow has slot '{command.slot_name}'")
+        flow_id = owner["flow_id"] if owner else None
+        handled = await self._applied(command, flow_id, state, context)
+        moved = move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
+        return Handled(
+            {**handled.updates, **moved}, handled.result, handled.reason, handled.flow_id
+        )
+
+    async def _applied(
+        self,
+        command: SetSlot,
+        flow_id: str | None,
+        state: DialogueState,
+        context: RuntimeContext,
+    ) -> Handled:
+        values = {**state["conversation_slots"], **state["flow_slots"].get(flow_id or "", {})}
+        asked = command.slot_name == (state["_pending_prompt"] or {}).get("slot")
+        if flow_id is None or asked or command.slot_name not in values:
+            return await fill_slot(command.slot_name, command.value, flow_id, state, context)
+        if values[command.slot_name] == command.value:
+            return Handled({}, flow_id=flow_id)
+        handled = await change_slot(command.slot_name, command.value, flow_id, state, context)
+        if handled.result != "success":
+            return handled
+        return Handled(handled.updates, "rewritten", "a correction of a filled slot", flow_id)
+
+
+HANDLER = SetSlotHandler()

@@ -1,0 +1,120 @@
+"""Situation: the moment a command arrives in, as the commands look at it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from soni.config.assistant import Assistant
+from soni.config.plan import FlowPlan
+from soni.core.expressions import ExpressionError, parse_expression, truthy
+from soni.core.prompts import YES_NO_KINDS
+from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.flow.stack import tasks_of
+from soni.flow.values import TypedValues
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A read-only view over state and assistant."""
+
+    state: DialogueState
+    context: RuntimeContext
+
+    @property
+    def assistant(self) -> Assistant:
+        """The assistant that is talking."""
+        assistant: Assistant = self.context.assistant
+        return assistant
+
+    @property
+    def prompt(self) -> dict[str, Any]:
+        """What the user was asked; empty if nothing."""
+        return self.state["_pending_prompt"] or {}
+
+    @property
+    def asks_yes_or_no(self) -> bool:
+        """Whether a confirm or a yes/no question of the system is open."""
+        return self.prompt.get("kind") in YES_NO_KINDS
+
+    @property
+    def asked_slot(self) -> str | None:
+        """The slot that was asked."""
+        slot: str | None = self.prompt.get("slot")
+        return slot
+
+    @property
+    def by_api(self) -> bool:
+        """Whether the application, not the user, sent the commands."""
+        return bool(self.state["turn"].get("api"))
+
+    @property
+    def active(self) -> FlowContext | None:
+        """The flow on top."""
+        return self.state["flow_stack"][-1] if self.state["flow_stack"] else None
+
+    @property
+    def tasks(self) -> list[list[FlowContext]]:
+        """Open tasks, oldest first."""
+        return tasks_of(self.state["flow_stack"])
+
+    def plan(self, flow_name: str) -> FlowPlan | None:
+        """A flow's plan; None if the assistant has no such flow (any more)."""
+        return self.assistant.plans.get(flow_name)
+
+    def guarded_slots(self) -> frozenset[str]:
+        """Slots that the open confirm shows or guards; empty if none is open."""
+        active = self.active
+        if self.prompt.get("kind") != "confirm" or active is None:
+            return frozenset()
+        plan = self.plan(active["flow_name"])
+        return plan.guards.get(self.prompt["step"], frozenset()) if plan else frozenset()
+
+    def startable(self, flow_name: str) -> str | None:
+        """Why the flow may not start now; None: it may."""
+        flow = self.assistant.config.flows.get(flow_name)
+        if flow is None:
+            return f"unknown flow; available: {', '.join(self.startable_flows()) or 'none'}"
+        if self.by_api or flow_name == self.assistant.only_flow:
+            return None
+        if not flow.startable:
+            return "the flow has no trigger" if flow.trigger is None else "the flow is hidden"
+        if flow.trigger and flow.trigger.condition and not self._holds(flow.trigger.condition):
+            return "the flow's trigger condition does not hold"
+        return None
+
+    def startable_flows(self) -> list[str]:
+        """The flows the user may start now."""
+        flows = self.assistant.config.flows
+        return [name for name in flows if flows[name].startable and self.startable(name) is None]
+
+    def owner_of(self, slot: str, flow_name: str | None = None) -> FlowContext | None:
+        """The instance a slot name means: the asked one's, one started now, then from the top."""
+        for context in self._candidates():
+            if flow_name is not None and context["flow_name"] != flow_name:
+                continue
+            plan = self.plan(context["flow_name"])
+            asked_here = slot == self.asked_slot and context["flow_id"] == self.prompt.get(
+                "flow_id"
+            )
+            if asked_here or (plan is not None and slot in plan.asks):
+                return context
+        return None
+
+    def is_shared(self, slot: str) -> bool:
+        """Whether the slot belongs to the conversation, so that it needs no flow."""
+        return self.assistant.declared(slot) and self.assistant.shared(slot)
+
+    def _candidates(self) -> Iterator[FlowContext]:
+        stack = self.state["flow_stack"]
+        by_id = {context["flow_id"]: context for context in stack}
+        first = [self.prompt.get("flow_id"), *self.state["turn"].get("started", [])]
+        yield from (by_id[flow_id] for flow_id in first if flow_id in by_id)
+        for task in reversed(self.tasks):
+            yield from reversed(task)
+
+    def _holds(self, condition: str) -> bool:
+        values = TypedValues(self.assistant, self.state["conversation_slots"], self.context.session)
+        try:
+            return truthy(parse_expression(condition).evaluate(values, self.context.clock()))
+        except ExpressionError:
+            return False

@@ -1,0 +1,41 @@
+"""What handlers need to speak: the turn's voice and replies as updates."""
+
+from typing import Any
+
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.voice import Voice
+from soni.slots import SlotEnv
+
+
+def voice_of(state: DialogueState, context: RuntimeContext) -> Voice:
+    """The voice of this turn."""
+    return Voice(
+        assistant=context.assistant,
+        language=context.language,
+        seed=f"{context.conversation_id}/{state['turn_count']}",
+        session=context.session,
+    )
+
+
+def env_of(context: RuntimeContext) -> SlotEnv:
+    """What values depend on in this turn."""
+    return SlotEnv(now=context.clock(), language=context.language)
+
+
+def reply(*texts: str) -> dict[str, Any]:
+    """Updates that say these sentences, each as a message of its own."""
+    return {"replies": [{"text": text} for text in texts]}
+
+
+def respond(
+    name: str, state: DialogueState, context: RuntimeContext, **values: str
+) -> dict[str, Any]:
+    """Updates that say a named response."""
+    active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else None
+    slots = {**state["conversation_slots"], **state["flow_slots"].get(active or "", {})}
+    return reply(voice_of(state, context).response(name, slots, **values))
+
+
+def ask(prompt: Any) -> dict[str, Any]:
+    """Updates that end the turn with a question of the system."""
+    return {"_need_input": True, "_pending_prompt": dict(prompt)}

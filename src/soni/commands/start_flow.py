@@ -1,0 +1,180 @@
+"""StartFlow: the user wants to do something."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from soni.commands.base import (
+    Accept,
+    Command,
+    CommandHandler,
+    Handled,
+    Place,
+    Reject,
+    Verdict,
+)
+from soni.commands.filling import fill_slot
+from soni.commands.situation import Situation
+from soni.commands.speech import ask, respond
+from soni.core.errors import FlowStackLimitError
+from soni.core.prompts import system_prompt
+from soni.core.state import apply_updates, merge_updates
+from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.flow.voice import label
+
+
+class StartFlow(Command):
+    """Start a flow, with what was said for its slots."""
+
+    place: ClassVar[Place] = Place.START
+    contradicts: ClassVar[frozenset[str]] = frozenset({"Disambiguate", "OutOfScope", "ChitChat"})
+
+    type: Literal["StartFlow"] = "StartFlow"
+    flow_name: str
+    slots: dict[str, Any] = Field(default_factory=dict)
+    another: bool = False
+    """A new instance even if one is open."""
+
+    def slots_touched(self) -> dict[str, Any]:
+        """The slots given along."""
+        return dict(self.slots)
+
+
+class StartFlowHandler(CommandHandler[StartFlow]):
+    """Pushes a task, or brings the open one of that flow to the top."""
+
+    command = StartFlow
+
+    def review(
+        self, command: StartFlow, others: Sequence[Command], situation: Situation
+    ) -> Verdict:
+        """Only flows that may start now."""
+        reason = situation.startable(command.flow_name)
+        return Accept() if reason is None else Reject(reason)
+
+    async def execute(
+        self, command: StartFlow, state: DialogueState, context: RuntimeContext
+    ) -> Handled:
+        """Push, raise or stay, then fill the slots that came along."""
+        open_one = None if command.another else _open_instance(state, command.flow_name)
+        if open_one is not None and open_one is state["flow_stack"][-1]:
+            return await self._with_slots(command, open_one["flow_id"], {}, state, context)
+        refusal = self._interruption_refused(state, context)
+        if refusal is not None:
+            return refusal
+        cleared = _cancel_unresumable(state, context)
+        state = apply_updates(state, cleared)
+        if open_one is not None:
+            raised = context.flow_manager.raise_task(
+                state, open_one["flow_id"], f"User asked for {command.flow_name}"
+            ).updates()
+            updates = merge_updates(cleared, raised)
+            return await self._with_slots(command, open_one["flow_id"], updates, state, context)
+        return await self._push(command, cleared, state, context)
+
+    async def _push(
+        self,
+        command: StartFlow,
+        before: dict[str, Any],
+        state: DialogueState,
+        context: RuntimeContext,
+    ) -> Handled:
+        started = state["turn"].get("started", [])
+        try:
+            # A second flow asked for in one message waits below the first.
+            flow_id, delta = context.flow_manager.push_flow(
+                state,
+                command.flow_name,
+                reason=f"User started {command.flow_name}",
+                below=started[0] if started else None,
+            )
+        except FlowStackLimitError as limit:
+            return _limit_reached(command, limit, state, context)
+        opened = merge_updates(delta.updates(), {"turn": {"started": [*started, flow_id]}})
+        updates = merge_updates(before, opened)
+        return await self._with_slots(
+            command, flow_id, updates, apply_updates(state, opened), context
+        )
+
+    def _interruption_refused(
+        self, state: DialogueState, context: RuntimeContext
+    ) -> Handled | None:
+        if not state["flow_stack"] or state["turn"].get("started"):
+            return None
+        active = state["flow_stack"][-1]["flow_name"]
+        flow = context.config.flows.get(active)
+        allowed = context.config.conversation_patterns.interruption.enabled
+        if allowed and (flow is None or flow.interruptible):
+            return None
+        said = respond("not_interruptible", state, context, flow=label(active))
+        return Handled(said, "rejected", f"'{active}' is not interruptible")
+
+    async def _with_slots(
+        self,
+        command: StartFlow,
+        flow_id: str,
+        updates: dict[str, Any],
+        state: DialogueState,
+        context: RuntimeContext,
+    ) -> Handled:
+        state = apply_updates(state, updates) if flow_id not in _ids(state) else state
+        given = {**_inherited(state, flow_id), **command.slots}
+        for name, value in given.items():
+            filled = await fill_slot(name, value, flow_id, state, context, explain=True)
+            updates = merge_updates(updates, filled.updates)
+            state = apply_updates(state, filled.updates)
+        return Handled(updates, flow_id=flow_id)
+
+
+def _open_instance(state: DialogueState, flow_name: str) -> FlowContext | None:
+    found = [
+        context
+        for context in state["flow_stack"]
+        if context["flow_name"] == flow_name and context["called_by"] is None
+    ]
+    return found[-1] if found else None
+
+
+def _ids(state: DialogueState) -> set[str]:
+    return {context["flow_id"] for context in state["flow_stack"]}
+
+
+def _inherited(state: DialogueState, flow_id: str) -> Mapping[str, Any]:
+    # Inputs taken from archived outputs pass the slot writer like anything else.
+    is_new = flow_id in state["turn"].get("started", [])
+    return state["flow_slots"].get(flow_id, {}) if is_new else {}
+
+
+def _cancel_unresumable(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """An interrupted flow that cannot be resumed is cancelled."""
+    if not state["flow_stack"] or state["turn"].get("started"):
+        return {}
+    root = state["flow_stack"][-1]
+    flow = context.config.flows.get(root["flow_name"])
+    if flow is None or flow.resumable:
+        return {}
+    updates: dict[str, Any] = context.flow_manager.pop_task(
+        state, "cancelled", "Interrupted, and not resumable"
+    ).updates()
+    return updates
+
+
+def _limit_reached(
+    command: StartFlow,
+    limit: FlowStackLimitError,
+    state: DialogueState,
+    context: RuntimeContext,
+) -> Handled:
+    words = {"count": str(limit.limit), "flow": label(command.flow_name)}
+    if limit.strategy == "ask_user":
+        oldest = state["flow_stack"][0]["flow_name"]
+        said = respond("flow_limit_ask", state, context, oldest=label(oldest), **words)
+        prompt = system_prompt(
+            "limit", said["replies"][0]["text"], flow_name=command.flow_name, slots=command.slots
+        )
+        return Handled(ask(prompt), "rewritten", "asked whether to cancel the oldest task")
+    return Handled(respond("flow_limit_reached", state, context, **words), "rejected", str(limit))
+
+
+HANDLER = StartFlowHandler()

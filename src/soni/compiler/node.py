@@ -1,0 +1,246 @@
+"""One node per step: run the step, apply what it did, say where control goes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from soni.commands.speech import env_of
+from soni.compiler.state import FlowState
+from soni.compiler.view import RunningStep
+from soni.config.plan import FlowPlan, PlannedStep
+from soni.core.constants import CONTINUE, FAIL, ConversationState
+from soni.core.errors import Refused
+from soni.core.expressions import ExpressionError
+from soni.core.prompts import collect_prompt, confirm_prompt
+from soni.core.transitions import move
+from soni.core.types import NodeFunction, Progress, RuntimeContext
+from soni.flow.rewind import TooLateError, rewind
+from soni.flow.steps import with_passage
+from soni.flow.voice import Voice
+from soni.steps import Failure, Outcome, Wait
+
+
+class NodeFactoryRegistry:
+    """Makes the graph node of a step. Kinds that need more than `run` may bring their own."""
+
+    def __init__(self, factories: Mapping[str, Any] | None = None) -> None:
+        self._factories = dict(factories or {})
+
+    def create(self, planned: PlannedStep, plan: FlowPlan) -> NodeFunction:
+        """The node function of one step."""
+        factory = self._factories.get(planned.step.type, step_node)
+        node: NodeFunction = factory(planned, plan)
+        return node
+
+
+def step_node(planned: PlannedStep, plan: FlowPlan) -> NodeFunction:
+    """The node every step type gets: the step itself says what to do."""
+
+    async def node(state: FlowState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
+        return await _StepRun(planned, plan, state, runtime.context).updates()
+
+    node.__name__ = planned.id
+    return node
+
+
+@dataclass
+class _StepRun:
+    """One run of one step. Lives for one node call."""
+
+    planned: PlannedStep
+    plan: FlowPlan
+    state: FlowState
+    context: RuntimeContext
+
+    def __post_init__(self) -> None:
+        self.progress: Progress = self.state["instance"]["progress"]
+        self.slots = dict(self.state["slots"])
+        self.shared = dict(self.state["shared"])
+        self.phase = self.state["conversation_state"]
+        self.said: list[dict[str, Any]] = []
+        self.changes: dict[str, Any] = {}
+        self.voice = Voice(
+            assistant=self.context.assistant,
+            language=self.context.language,
+            seed=f"{self.context.conversation_id}/{self.state['turn_count']}",
+            session=self.context.session,
+        )
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return {**self.shared, **self.slots}
+
+    async def updates(self) -> dict[str, Any]:
+        """Run the step and return what changed."""
+        step_id = self.planned.id
+        runs = {**self.state["runs"], step_id: self.state["runs"].get(step_id, 0) + 1}
+        self.changes["runs"] = runs
+        if runs[step_id] > self.context.config.settings.runtime.max_step_executions:
+            return self._fail(Failure("loop_detected", f"step '{step_id}' ran too often", FAIL))
+        if step_id in self.progress["skip"]:
+            return self._pass_over()
+        asked = next((name for name in self.progress["ask"] if name not in self.values), None)
+        if asked is not None:
+            return self._wait(Wait(self._question(asked), slot=asked))
+        return await self._run()
+
+    async def _run(self) -> dict[str, Any]:
+        step, step_id = self.planned.step, self.planned.id
+        visits = {**self.progress["visits"]}
+        visits[step_id] = visits.get(step_id, 0) + 1
+        self.progress = {**self.progress, "visits": visits, "ask": []}
+        view = RunningStep(
+            step_id,
+            {**self.state["instance"], "progress": self.progress},
+            self.values,
+            self.voice,
+            self.context,
+            self._say,
+        )
+        try:
+            if isinstance(step.when, str) and not view.is_true(step.when):
+                return await self._apply(Outcome())
+            if self.planned.action is not None:
+                self._move(ConversationState.EXECUTING_ACTION)
+            outcome = await step.run(view)
+        except ExpressionError as error:
+            return self._fail(Failure("expression", str(error)))
+        finally:
+            self._record(view)
+        self.progress = {**self.progress, "answer": None, "changing": outcome.changing}
+        return await self._apply(outcome)
+
+    async def _apply(self, outcome: Outcome) -> dict[str, Any]:
+        if outcome.failure is not None:
+            return self._fail(outcome.failure)
+        for name in outcome.unset:
+            self.slots.pop(name, None)
+            self.shared.pop(name, None)
+        if outcome.wait is not None:
+            return self._wait(outcome.wait)
+        try:
+            broken = await self._write(outcome.writes)
+        except Refused as refused:
+            reason = self.voice.refusal(refused, self.values)
+            to = getattr(self.planned.step, "on_error", None)
+            return self._fail(Failure("invalid_output", reason, to))
+        for text in outcome.say:
+            self._say(text)
+        following = self.plan.resolve(self.planned.id, outcome.to)
+        self.progress = with_passage(self.progress, self.planned.id, following)
+        if broken:
+            following = self._go_back(broken, following)
+        return self._leave(following)
+
+    async def _write(self, writes: Mapping[str, Any]) -> dict[str, str]:
+        """All or nothing: a refusal leaves every slot as it was."""
+        before = dict(self.slots), dict(self.shared)
+        broken: dict[str, str] = {}
+        try:
+            for name, value in writes.items():
+                written = await self.context.slot_writer.write(
+                    name, value, self.values, env_of(self.context), self.voice
+                )
+                home = self.shared if self.context.assistant.shared(name) else self.slots
+                home[name] = written.value
+                broken.update(written.broken)
+        except Refused:
+            self.slots, self.shared = before
+            raise
+        return broken
+
+    def _go_back(self, broken: dict[str, str], following: str) -> str:
+        """A computed value broke another slot's constraint: that slot is asked again."""
+        here = {**self.state["instance"], "progress": self.progress, "current_step": following}
+        try:
+            back = rewind(self.plan, here, (), broken)  # type: ignore[arg-type]
+        except TooLateError:
+            # What was done with the old value stands; there is nothing left to ask.
+            return following
+        for name, words in broken.items():
+            self.slots.pop(name, None)
+            self.shared.pop(name, None)
+            self._say(words)
+        self.progress = back.progress
+        return back.current_step or following
+
+    def _pass_over(self) -> dict[str, Any]:
+        """The step's result still holds after a correction."""
+        step_id = self.planned.id
+        taken = next(
+            (p["next"] for p in self.progress["history"] if p["step"] == step_id), CONTINUE
+        )
+        skip = [name for name in self.progress["skip"] if name != step_id]
+        self.progress = {**self.progress, "skip": skip}
+        following = self.plan.resolve(step_id, taken)
+        self.progress = with_passage(self.progress, step_id, following)
+        return self._leave(following)
+
+    def _fail(self, failure: Failure) -> dict[str, Any]:
+        self.slots.update(_error=True, _error_type=failure.type, _error_message=failure.message)
+        if self.phase != ConversationState.ERROR.value:
+            self._move(ConversationState.ERROR)
+        to = failure.to or self.plan.config.on_error or FAIL
+        following = self.plan.resolve(self.planned.id, to)
+        self.progress = with_passage({**self.progress, "answer": None}, self.planned.id, following)
+        self.changes["error"] = {
+            "type": failure.type,
+            "message": failure.message,
+            "step": self.planned.id,
+        }
+        return self._leave(following)
+
+    def _wait(self, wait: Wait) -> dict[str, Any]:
+        flow_id, step_id = self.state["instance"]["flow_id"], self.planned.id
+        if wait.slot is None:
+            prompt = confirm_prompt(wait.text, flow_id, step_id)
+            self._move(ConversationState.CONFIRMING)
+        else:
+            prompt = collect_prompt(wait.text, wait.slot, flow_id, step_id)
+            self._move(ConversationState.WAITING_FOR_SLOT)
+        self.changes.update(_need_input=True, _pending_prompt=dict(prompt))
+        return self._leave(step_id)
+
+    def _leave(self, following: str) -> dict[str, Any]:
+        instance = {
+            **self.state["instance"],
+            "current_step": following,
+            "progress": self.progress,
+        }
+        return {
+            **self.changes,
+            "step": following,
+            "instance": instance,
+            "slots": self.slots,
+            "shared": self.shared,
+            "conversation_state": self.phase,
+            "replies": self.said,
+        }
+
+    def _question(self, slot: str) -> str:
+        asker = self.plan.asker(slot)
+        message = getattr(self.plan.steps[asker].step, "message", None) if asker else None
+        if message is not None:
+            return self.voice.text(message, self.values)
+        return self.voice.prompt_of(slot, self.values) or f"{slot}?"
+
+    def _say(self, text: str) -> None:
+        self.said.append({"text": text})
+        self.context.emit(text)
+
+    def _move(self, to: ConversationState) -> None:
+        self.phase = move(self.phase, to).get("conversation_state", self.phase)
+
+    def _record(self, view: RunningStep) -> None:
+        if view.calls:
+            self.changes["actions"] = view.calls
+            self.changes["trace"] = [
+                {
+                    "event": "action_called",
+                    "timestamp": self.context.now(),
+                    "data": {"step": self.planned.id, "action": call["action"]},
+                }
+                for call in view.calls
+            ]

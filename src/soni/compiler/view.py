@@ -1,0 +1,124 @@
+"""RunningStep: what a step sees while it runs (the `StepView` of `soni.steps`)."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from soni.config.assistant import Assistant
+from soni.core.calls import ActionCall
+from soni.core.constants import MASK
+from soni.core.expressions import is_expression, parse_braced, parse_expression, truthy
+from soni.core.texts import Text
+from soni.core.types import FlowContext, RuntimeContext
+from soni.flow.values import TypedValues
+from soni.flow.voice import Voice
+from soni.flow.write import plain
+from soni.steps import ActionInput
+
+
+class RunningStep:
+    """A step's window on its flow instance. It records what the step does, and changes nothing."""
+
+    def __init__(
+        self,
+        step_id: str,
+        instance: FlowContext,
+        values: Mapping[str, Any],
+        voice: Voice,
+        context: RuntimeContext,
+        say: Callable[[str], None],
+    ) -> None:
+        self._step_id = step_id
+        self._instance = instance
+        self._values = values
+        self._voice = voice
+        self._context = context
+        self._say = say
+        self._now: datetime = context.clock()
+        self._typed = TypedValues(context.assistant, values, context.session)
+        self.calls: list[dict[str, Any]] = []
+        """The action calls of this run, masked, for the audit trail."""
+
+    @property
+    def _assistant(self) -> Assistant:
+        assistant: Assistant = self._context.assistant
+        return assistant
+
+    @property
+    def answer(self) -> str | None:
+        """The answer to this step's confirm."""
+        return self._instance["progress"]["answer"]
+
+    @property
+    def changing(self) -> bool:
+        """The user was asked what to change."""
+        return self._instance["progress"]["changing"]
+
+    def is_set(self, name: str) -> bool:
+        """Whether the slot has a value; null, 0 and "" are values."""
+        return name in self._values
+
+    def is_true(self, expression: str) -> bool:
+        """Whether a condition holds."""
+        return truthy(parse_expression(expression).evaluate(self._typed, self._now))
+
+    def value_of(self, value: Any) -> Any:
+        """A literal as it is; a `{{ expression }}` evaluated."""
+        if not is_expression(value):
+            return value
+        return parse_braced(value).evaluate(self._typed, self._now)
+
+    def text(self, text: Text) -> str:
+        """The sentence to say."""
+        return self._voice.text(text, self._values)
+
+    def response(self, name: str) -> str:
+        """A named sentence."""
+        return self._voice.response(name, self._values)
+
+    def prompt_of(self, slot: str) -> str | None:
+        """The slot's own question."""
+        return self._voice.prompt_of(slot, self._values)
+
+    def inputs_of(self, action: str) -> tuple[ActionInput, ...]:
+        """What the action takes."""
+        return self._assistant.signature(action).inputs
+
+    async def call(self, action: str, inputs: Mapping[str, Any], **policy: Any) -> dict[str, Any]:
+        """Run an action under the ledger."""
+        given = {
+            needed.name: self._typed.get(needed.name)
+            for needed in self.inputs_of(action)
+            if needed.name not in inputs and self.is_set(needed.name)
+        }
+        arguments = {**given, **inputs}
+        record: dict[str, Any] = {"action": action, "inputs": self._shown(arguments)}
+        self.calls.append(record)
+        visit = self._instance["progress"]["visits"].get(self._step_id, 1)
+        flow_id = self._instance["flow_id"]
+        return await self._context.action_runner.run(
+            ActionCall(
+                action=action,
+                inputs=arguments,
+                key=f"{self._context.conversation_id}/{flow_id}/{self._step_id}/{visit}",
+                user_id=self._context.user_id,
+                conversation_id=self._context.conversation_id,
+                flow_id=flow_id,
+                slots=dict(self._typed),
+                session=self._context.session,
+                say=self._say,
+                timeout=policy.get("timeout"),
+                retry=policy.get("retry"),
+            )
+        )
+
+    def _shown(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        secrets = [
+            value
+            for name, value in self._values.items()
+            if self._assistant.slot(name).sensitive and value is not None
+        ]
+        return {
+            name: MASK if self._assistant.slot(name).sensitive or value in secrets else plain(value)
+            for name, value in arguments.items()
+        }

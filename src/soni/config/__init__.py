@@ -1,0 +1,1 @@
+"""From YAML to a checked assistant: positions, models, plans and checks."""

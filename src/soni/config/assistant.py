@@ -1,0 +1,78 @@
+"""An assistant ready to run: its configuration, functions, plans and lookups, all immutable."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from types import MappingProxyType
+
+from soni.config.plan import FlowPlan, plan_flow
+from soni.config.signature import ActionSignature, signature_of
+from soni.config.slot import SlotConfig
+from soni.config.soni_config import SoniConfig
+from soni.core.responses import BUILT_IN
+from soni.core.texts import Text
+from soni.slots import SlotType, slot_types
+
+_UNDECLARED = SlotConfig()
+
+
+class Assistant:
+    """What a turn looks things up in. Built once per runtime, shared by all conversations."""
+
+    def __init__(self, config: SoniConfig) -> None:
+        self.config = config
+        self.functions = config.functions
+        self._types = slot_types()
+
+    @cached_property
+    def plans(self) -> Mapping[str, FlowPlan]:
+        """Every flow's plan, by name."""
+        return MappingProxyType(
+            {
+                name: plan_flow(name, flow, self.signature)
+                for name, flow in self.config.flows.items()
+            }
+        )
+
+    @cached_property
+    def signatures(self) -> Mapping[str, ActionSignature]:
+        """Every action that has a function or a contract, by name."""
+        names = {**self.functions.actions, **self.config.actions}
+        return MappingProxyType(
+            {
+                name: signature_of(
+                    name, self.functions.actions.get(name), self.config.actions.get(name)
+                )
+                for name in names
+            }
+        )
+
+    def signature(self, action: str) -> ActionSignature:
+        """An action's signature; an unknown action takes and gives nothing."""
+        return self.signatures.get(action) or signature_of(action, None, None)
+
+    def slot(self, name: str) -> SlotConfig:
+        """A slot's definition; an undeclared one is a string."""
+        return self.config.slots.get(name, _UNDECLARED)
+
+    def declared(self, name: str) -> bool:
+        """Whether an author defined the slot."""
+        return name in self.config.slots
+
+    def slot_type(self, name: str) -> SlotType:
+        """A slot's type."""
+        return self._types[self.slot(name).type]
+
+    def shared(self, name: str) -> bool:
+        """Whether the slot belongs to the conversation rather than to one flow instance."""
+        return self.slot(name).scope == "conversation"
+
+    def response(self, name: str) -> Text | None:
+        """The author's sentence of that name, else Soni's own."""
+        return self.config.responses.get(name, BUILT_IN.get(name))
+
+    @cached_property
+    def only_flow(self) -> str | None:
+        """The one flow of an assistant whose only flow has no trigger: any message starts it."""
+        flows = self.config.flows
+        name = next(iter(flows), None)
+        return name if name and len(flows) == 1 and flows[name].trigger is None else None

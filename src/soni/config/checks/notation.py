@@ -1,0 +1,73 @@
+"""Texts and expressions: whether they can be read, and whether what they name exists."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from soni.config.checks.report import Report
+from soni.config.checks.scope import Scope
+from soni.config.positions import Path
+from soni.core.expressions import is_expression, parse_braced, parse_expression
+from soni.core.filters import FILTERS
+from soni.core.notation import NotationError
+from soni.core.templates import parse_template
+from soni.core.texts import Text, sentences
+
+
+def check_sentences(report: Report, path: Path, text: Text | None, scope: Scope) -> None:
+    """All sentences of a text."""
+    for inner, sentence in sentences(text) if text is not None else ():
+        check_text(report, (*path, *inner), sentence, scope)
+
+
+def check_text(report: Report, path: Path, text: str, scope: Scope) -> None:
+    """One sentence with `{names}` in it."""
+    try:
+        template = parse_template(text)
+    except NotationError as error:
+        _unreadable(report, path, text, error)
+        return
+    for placeholder in template.placeholders:
+        name, offset = placeholder.path[0], placeholder.offset
+        part = (text, offset, text.index("}", offset) + 1 - offset)
+        if not scope.has(name):
+            report.unknown(path, "name", name, scope.offered, remedy=scope.hint, part=part)
+        if placeholder.filter is not None and placeholder.filter not in FILTERS:
+            remedy = "use one of these, or none"
+            report.unknown(path, "filter", placeholder.filter, FILTERS, remedy=remedy, part=part)
+
+
+def check_expression(report: Report, path: Path, text: str, scope: Scope) -> None:
+    """A condition."""
+    try:
+        names = parse_expression(text).names
+    except NotationError as error:
+        _unreadable(report, path, text, error)
+        return
+    _check_names(report, path, text, names, scope)
+
+
+def check_value(report: Report, path: Path, value: Any, scope: Scope) -> None:
+    """A literal, which is always fine, or a `{{ expression }}`."""
+    if not is_expression(value):
+        return
+    try:
+        names = parse_braced(value).names
+    except NotationError as error:
+        _unreadable(report, path, value, error)
+        return
+    _check_names(report, path, value, names, scope)
+
+
+def _check_names(report: Report, path: Path, text: str, names: Iterable[str], scope: Scope) -> None:
+    for name in sorted(names):
+        if scope.has(name):
+            continue
+        place = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
+        part = (text, place.start(), len(name)) if place else None
+        report.unknown(path, "name", name, scope.offered, remedy=scope.hint, part=part)
+
+
+def _unreadable(report: Report, path: Path, text: str, error: NotationError) -> None:
+    part = (text, error.offset, 1) if error.offset is not None else None
+    report.add(path, error.reason, remedy=error.remedy, part=part)

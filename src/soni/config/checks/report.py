@@ -1,0 +1,66 @@
+"""Where checks write down what they find."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from soni.config.positions import Path, Positions
+from soni.config.wording import clip, nearest
+from soni.core.errors import Problem
+
+
+class Report:
+    """Collects problems, each at the place the author wrote."""
+
+    def __init__(self, positions: Positions | None, *, functions_known: bool = True) -> None:
+        self.problems: list[Problem] = []
+        self.functions_known = functions_known
+        self._positions = positions
+
+    def add(
+        self,
+        path: Path,
+        message: str,
+        *,
+        remedy: str | None = None,
+        available: Iterable[str] = (),
+        on: Literal["key", "value"] = "value",
+        part: tuple[str, int, int] | None = None,
+    ) -> None:
+        """A problem at a path of the models; `part` is (value, offset, length) within a text."""
+        names = tuple(available)
+        if self._positions is None:
+            problem = Problem(message, remedy=remedy, path=path, available=names)
+        else:
+            problem = self._positions.problem(
+                path, message, on=on, part=part, remedy=remedy, available=names
+            )
+        self.problems.append(problem)
+
+    def unknown(
+        self,
+        path: Path,
+        what: str,
+        name: str,
+        names: Iterable[str],
+        *,
+        remedy: str,
+        on: Literal["key", "value"] = "value",
+        part: tuple[str, int, int] | None = None,
+    ) -> None:
+        """A name that nothing has; `remedy` is for when no known one is like it."""
+        known = sorted(set(names))
+        self.add(
+            path,
+            f"unknown {what} '{clip(name)}'",
+            remedy=nearest(name, known) or remedy,
+            available=known,
+            on=on,
+            part=part,
+        )
+
+    def line_of(self, path: Path) -> str:
+        """`in line 3`, or the path where there are no lines."""
+        mark = self._positions.mark(self._positions.written(path)) if self._positions else None
+        if mark is None:
+            return f"at {'.'.join(str(part) for part in path)}"
+        return f"in line {mark.source.place(mark.start)[0]}"

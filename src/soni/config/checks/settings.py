@@ -1,0 +1,27 @@
+"""Settings that name a flow or an action."""
+
+from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
+from soni.config.checks.scope import Scopes
+
+
+def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None:
+    """The default flow, the fallback flow and the handoff action."""
+    config, settings = assistant.config, assistant.config.settings
+    conversation = settings.conversation
+    for key in ("default_flow", "fallback_flow"):
+        name = getattr(conversation, key)
+        if name is not None and name not in config.flows:
+            path = ("settings", "conversation", key)
+            report.unknown(path, "flow", name, config.flows, remedy="write it under `flows`")
+    if conversation.on_no_progress == "fallback" and conversation.fallback_flow is None:
+        report.add(
+            ("settings", "conversation", "on_no_progress"),
+            "there is no fallback flow",
+            remedy="name one: `fallback_flow: ...`",
+        )
+    action = settings.handoff.action
+    known = assistant.functions.actions
+    if action is not None and action not in known and report.functions_known:
+        remedy = "mark a function of that name with @action in actions.py"
+        report.unknown(("settings", "handoff", "action"), "action", action, known, remedy=remedy)

@@ -1,0 +1,162 @@
+"""The YAML files of an assistant, read and merged into one piece of data."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from soni.config.plain import Plain
+from soni.config.positions import Mark, Positions, Source
+from soni.config.soni_config import SoniConfig
+from soni.config.wording import clip, found
+from soni.config.yaml import Unreadable, parse_yaml
+from soni.core.errors import ConfigError, Problem
+
+MAX_BYTES: Final = 1_000_000
+
+MAIN: Final = "soni.yaml"
+_SUFFIXES: Final = (".yaml", ".yml")
+_TESTS: Final = tuple(f".test{suffix}" for suffix in _SUFFIXES)
+_SECTIONS: Final = frozenset(
+    {"settings", "slots", "actions", "flows", "responses", "conversation_patterns"}
+)
+
+
+def yaml_files(path: Path) -> list[Path]:
+    """The files of an assistant, `soni.yaml` first. Raises `ConfigError` if there are none."""
+    if path.is_file():
+        if path.suffix in _SUFFIXES:
+            return [path]
+        raise _none(path, "this is not a YAML file", "give a folder, or a file that ends in .yaml")
+    if not path.is_dir():
+        raise _none(path, "there is no such file or folder", "give the folder of an assistant")
+    files = [
+        file
+        for file in path.iterdir()
+        if file.suffix in _SUFFIXES
+        and not file.name.startswith(".")
+        and not file.name.endswith(_TESTS)
+        and file.is_file()
+    ]
+    if not files:
+        raise _none(path, "there is no YAML file in this folder", f"write a {MAIN} in it")
+    return sorted(files, key=lambda file: (file.name != MAIN, file.name))
+
+
+@dataclass
+class Read:
+    """What the files of an assistant hold together."""
+
+    positions: Positions
+    problems: list[Problem] = field(default_factory=list)
+    complete: bool = True
+    """Whether all of it could be read, so that a name not found is really nowhere."""
+
+
+def read_files(files: Sequence[Path]) -> Read:
+    """Read and merge the files."""
+    # Settings are there even if none is written: the environment may hold some.
+    read = Read(Positions(SoniConfig, {"settings": {}}))
+    empty = True
+    for file in files:
+        try:
+            empty &= not _read_file(file, read)
+        except Unreadable as unreadable:
+            read.problems.append(unreadable.problem)
+            read.complete = empty = False
+    if empty:
+        remedy = "write an assistant, beginning with `flows:`"
+        read.problems.append(Problem("nothing is written here", remedy, file=files[0].name))
+        read.complete = False
+    return read
+
+
+def _read_file(file: Path, read: Read) -> bool:
+    """Add one file; whether it holds anything."""
+    source = _source(file)
+    node, problems = parse_yaml(source)
+    read.problems += problems
+    if node is None:
+        return False
+    plain = Plain()
+    data = plain.data(node)
+    if data is None:
+        return False
+    if not isinstance(data, dict):
+        remedy = "begin with `flows:`"
+        message = f"expected a mapping, found {found(data)}"
+        raise Unreadable(node.mark.problem(message, remedy=remedy))
+    _merge(data, plain, read)
+    return True
+
+
+def _merge(data: dict[str, Any], plain: Plain, read: Read) -> None:
+    positions, whole = read.positions, read.positions.data
+    for key, value in data.items():
+        if key in _SECTIONS and value is None:
+            continue
+        if key in _SECTIONS and isinstance(value, dict) and isinstance(whole.get(key, {}), dict):
+            section = whole.setdefault(key, {})
+            for name, entry in value.items():
+                if _allowed(key, name, plain, read) and _new((key, name), plain, read):
+                    section[name] = entry
+        elif _new((key,), plain, read):
+            whole[key] = value
+    for path, mark in plain.keys.items():
+        positions.keys.setdefault(path, mark)
+    for path, mark in plain.values.items():
+        positions.values.setdefault(path, mark)
+
+
+def _new(path: tuple[str, ...], plain: Plain, read: Read) -> bool:
+    """Whether nothing stands at `path` yet; a key defined twice could mean either."""
+    first = read.positions.keys.get(path)
+    if first is None:
+        return True
+    line, column = first.source.place(first.start)
+    read.problems.append(
+        plain.keys[path].problem(
+            f"'{clip('.'.join(path))}' is defined twice; "
+            f"first in {first.source.file}:{line}:{column}",
+            path=path,
+            remedy="keep one of the two",
+        )
+    )
+    return False
+
+
+def _allowed(section: str, name: str, plain: Plain, read: Read) -> bool:
+    # The library behind the settings would take such words as orders to itself.
+    if section != "settings" or not name.startswith("_"):
+        return True
+    mark = plain.keys[section, name]
+    message = f"unknown key '{clip(name)}'"
+    read.problems.append(mark.problem(message, path=(section, name), remedy="remove it"))
+    return False
+
+
+def _source(file: Path) -> Source:
+    try:
+        data = file.read_bytes() if file.stat().st_size <= MAX_BYTES else None
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise Unreadable(
+            Problem(f"the file cannot be read: {why}", "make it readable", file=file.name)
+        ) from None
+    if data is None:
+        message = f"the file is larger than {MAX_BYTES:,} bytes"
+        raise Unreadable(Problem(message, "split it over several files", file=file.name))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        good = data[: error.start].decode("utf-8-sig", "replace") + "\ufffd"
+        source = Source(file.name, good)
+        mark = Mark(source, len(good) - 1, len(good))
+        raise Unreadable(
+            mark.problem("this is not UTF-8 text", remedy="save the file as UTF-8")
+        ) from None
+    return Source(file.name, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _none(path: Path, message: str, remedy: str) -> ConfigError:
+    return ConfigError([Problem(message, remedy, file=str(path))])

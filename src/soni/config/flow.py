@@ -1,0 +1,90 @@
+"""A flow: what starts it, what it takes and gives, its steps."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import (
+    AliasChoices,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    field_validator,
+)
+
+from soni.config.base import Config
+from soni.steps import StepConfig
+from soni.steps.spelling import parse_step, with_ids
+
+
+class Trigger(Config):
+    """What makes a flow startable by the user."""
+
+    examples: tuple[str, ...] = Field(
+        default=(), validation_alias=AliasChoices("examples", "intents")
+    )
+    condition: str | None = None
+    """The flow can start only while this holds."""
+
+
+class FlowInput(Config):
+    """Where an input comes from, if nobody gives it."""
+
+    source: str | None = Field(default=None, alias="from")
+    """`flow.output` of the last completed instance of that flow."""
+
+    required: bool = True
+
+    model_config = ConfigDict(populate_by_name=True)
+
+
+Step = Annotated[SerializeAsAny[StepConfig], BeforeValidator(parse_step)]
+
+
+class FlowConfig(Config):
+    """One task, or a part of one that other flows call."""
+
+    description: str = ""
+    trigger: Trigger | None = None
+    inputs: dict[str, FlowInput] = Field(default_factory=dict)
+    outputs: tuple[str, ...] = ()
+    """Slots handed out when the flow completes."""
+
+    steps: list[Step] = Field(validation_alias=AliasChoices("steps", "process"), min_length=1)
+    on_error: str | None = None
+    """Where a failed step without an `on_error` of its own leads."""
+
+    interruptible: bool = True
+    resumable: bool = True
+    """False: an interruption cancels it."""
+
+    hidden: bool = False
+    """Never offered to the user."""
+
+    @field_validator("inputs", mode="before")
+    @classmethod
+    def _inputs_by_name(cls, inputs: Any) -> Any:
+        if isinstance(inputs, list | tuple) and all(isinstance(name, str) for name in inputs):
+            return {name.rstrip("?"): {"required": not name.endswith("?")} for name in inputs}
+        if isinstance(inputs, Mapping):
+            return {
+                name.rstrip("?"): _input(spec, required=not name.endswith("?"))
+                for name, spec in inputs.items()
+            }
+        return inputs
+
+    @field_validator("steps", mode="after")
+    @classmethod
+    def _steps_with_ids(cls, steps: list[StepConfig]) -> list[StepConfig]:
+        return with_ids(steps)
+
+    @property
+    def startable(self) -> bool:
+        """Whether the user may start it, condition aside."""
+        return self.trigger is not None and not self.hidden
+
+
+def _input(spec: Any, *, required: bool) -> Any:
+    if spec is None:
+        return {"required": False}
+    return {"required": required, **spec} if isinstance(spec, Mapping) else spec

@@ -1,0 +1,68 @@
+"""From an assistant's folder to a checked `SoniConfig`."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_settings.exceptions import SettingsError
+
+from soni.config.checks import check_config
+from soni.config.files import MAIN, read_files, yaml_files
+from soni.config.modules import ActionsError, load_functions
+from soni.config.positions import Positions
+from soni.config.problems import problems_of
+from soni.config.settings import PREFIX
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import ConfigError, Problem
+from soni.marks import Functions
+
+
+def load_config(path: str | Path) -> SoniConfig:
+    """Read an assistant's folder, or one file of it, check it, collect its functions.
+
+    Raises `ConfigError` holding every problem found, in the order of files and lines.
+    """
+    files = yaml_files(Path(path))
+    folder = files[0].parent.absolute()
+    read = read_files(files)
+    problems = list(read.problems)
+    functions: Functions | None = None
+    try:
+        functions = load_functions(folder)
+    except ActionsError as error:
+        problems.append(error.problem)
+    config = _validated(read.positions, problems)
+    if config is not None:
+        config = config._placed(functions=functions, folder=folder)
+        if read.complete:
+            known = functions is not None
+            problems += check_config(config, read.positions, functions_known=known)
+    if config is None or problems:
+        raise ConfigError(in_order(problems))
+    return config
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems as one meets them reading the files; those without a place come last."""
+    return sorted(problems, key=_place)
+
+
+def _place(problem: Problem) -> tuple[bool, bool, str, int, int]:
+    file = problem.file or ""
+    return not file, file != MAIN, file, problem.line or 0, problem.column or 0
+
+
+def _validated(positions: Positions, problems: list[Problem]) -> SoniConfig | None:
+    try:
+        return SoniConfig.model_validate(positions.data)
+    except ValidationError as error:
+        problems += problems_of(error, positions)
+    except SettingsError as error:
+        problems.append(
+            Problem(
+                f"an environment variable {PREFIX}... cannot be read: {error}",
+                remedy="change or unset the variable",
+                path=("settings",),
+            )
+        )
+    return None

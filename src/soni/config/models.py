@@ -1,0 +1,36 @@
+"""Every configuration model under one roof."""
+
+from soni.config.action import ActionConfig
+from soni.config.flow import FlowConfig, FlowInput, Trigger
+from soni.config.patterns import ConversationPatterns
+from soni.config.settings import Settings
+from soni.config.slot import Constraint, SlotConfig
+from soni.config.soni_config import SoniConfig
+from soni.steps import StepConfig
+from soni.steps.action import ActionStepConfig, Retry
+from soni.steps.branch import Arm, BranchStepConfig
+from soni.steps.collect import CollectStepConfig
+from soni.steps.confirm import ConfirmStepConfig
+from soni.steps.say import SayStepConfig
+from soni.steps.set import SetStepConfig
+
+__all__ = [
+    "ActionConfig",
+    "ActionStepConfig",
+    "Arm",
+    "BranchStepConfig",
+    "CollectStepConfig",
+    "ConfirmStepConfig",
+    "Constraint",
+    "ConversationPatterns",
+    "FlowConfig",
+    "FlowInput",
+    "Retry",
+    "SayStepConfig",
+    "SetStepConfig",
+    "Settings",
+    "SlotConfig",
+    "SoniConfig",
+    "StepConfig",
+    "Trigger",
+]

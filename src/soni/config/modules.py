@@ -1,0 +1,157 @@
+"""Importing an assistant's `actions.py` or `actions/`, each assistant under a name of its own."""
+
+import importlib
+import pkgutil
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from threading import RLock
+from types import ModuleType
+from typing import Any, Final
+
+from soni.core.errors import Problem
+from soni.marks import Functions, collect_functions
+
+# Two loads of one folder at once would take each other's modules away.
+_ONE_AT_A_TIME: Final = RLock()
+
+
+class ActionsError(Exception):
+    """The functions cannot be had; holds the problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+def load_functions(folder: Path) -> Functions:
+    """The marked functions of an assistant's folder, executed anew; none if it has no Python.
+
+    Raises `ActionsError`.
+    """
+    home = _home(folder)
+    if home is None:
+        return Functions()
+    digest = blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=8)
+    name = f"_soni_assistant_{digest.hexdigest()}"
+    with _ONE_AT_A_TIME:
+        _forget(name)
+        try:
+            with _found_at(name, home):
+                return collect_functions(_members(importlib.import_module(name)))
+        except (Exception, SystemExit) as error:
+            _forget(name)
+            raise ActionsError(_problem(error, folder, home)) from error
+
+
+def _home(folder: Path) -> Path | None:
+    module, package = folder / "actions.py", folder / "actions" / "__init__.py"
+    if module.is_file() and package.is_file():
+        message = "there is both an actions.py and a package actions/"
+        raise ActionsError(Problem(message, "keep one of the two", file="actions.py"))
+    if module.is_file():
+        return module
+    if package.is_file():
+        return package
+    if next((folder / "actions").glob("*.py"), None) is not None:
+        message = "the folder actions/ is not a package"
+        raise ActionsError(Problem(message, "add an empty actions/__init__.py", file="actions"))
+    return None
+
+
+def _members(module: ModuleType) -> list[Any]:
+    """What a module holds; for a package, what its modules hold too."""
+    modules = [module]
+    for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
+        modules.append(importlib.import_module(f"{module.__name__}.{info.name}"))
+    return [member for each in modules for member in vars(each).values()]
+
+
+def _forget(name: str) -> None:
+    for known in [key for key in sys.modules if key == name or key.startswith(f"{name}.")]:
+        del sys.modules[known]
+
+
+class _Fresh(SourceFileLoader):
+    """Executes the source as it is now: cached bytecode may be of an edit a moment ago."""
+
+    def path_stats(self, path: Any) -> Any:
+        raise OSError(f"no bytecode is kept for {path}")
+
+
+class _Finder(MetaPathFinder):
+    """Finds one assistant's modules, and nothing else."""
+
+    def __init__(self, name: str, home: Path) -> None:
+        self.name = name
+        self.home = home
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname == self.name:
+            inside = [str(self.home.parent)] if self.home.name == "__init__.py" else None
+            return spec_from_file_location(
+                fullname,
+                self.home,
+                loader=_Fresh(fullname, str(self.home)),
+                submodule_search_locations=inside,
+            )
+        if not fullname.startswith(f"{self.name}."):
+            return None
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and type(spec.loader) is SourceFileLoader:
+            spec.loader = _Fresh(fullname, str(spec.origin))
+            spec.cached = None
+        return spec
+
+
+@contextmanager
+def _found_at(name: str, home: Path) -> Iterator[None]:
+    finder = _Finder(name, home)
+    importlib.invalidate_caches()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+def _problem(error: BaseException, folder: Path, home: Path) -> Problem:
+    file, line, column = str(home), None, None
+    if isinstance(error, SyntaxError) and error.filename and _inside(folder, error.filename):
+        file, line, column = error.filename, error.lineno, error.offset
+        said = error.msg
+    else:
+        said = str(error)
+        for frame in traceback.extract_tb(error.__traceback__):
+            if _inside(folder, frame.filename):
+                file, line = frame.filename, frame.lineno
+    shown = Path(file).relative_to(folder).as_posix()
+    cause = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return Problem(
+        f"{home.relative_to(folder).as_posix()} cannot be imported: {cause}",
+        remedy="correct it; until then no action, validator or normalizer is known",
+        file=shown,
+        line=line,
+        column=column or None,
+        source=_line(Path(file), line),
+    )
+
+
+def _inside(folder: Path, file: str) -> bool:
+    return Path(file).is_relative_to(folder)
+
+
+def _line(file: Path, number: int | None) -> str | None:
+    try:
+        lines = file.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return None
+    return lines[number - 1] if number and number <= len(lines) else None

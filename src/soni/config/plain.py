@@ -1,0 +1,34 @@
+"""Nodes -> plain data, and the place of every key and value in it."""
+
+from typing import Any, Final
+
+from soni.config.positions import Mark, Path
+from soni.config.yaml import MAX_DEPTH, MAX_NODES, Entries, Items, Node, Scalar, Unreadable
+
+
+class Plain:
+    """Collects the places while it makes the data. An alias is copied, and copies are counted."""
+
+    def __init__(self) -> None:
+        self.keys: Final[dict[Path, Mark]] = {}
+        self.values: Final[dict[Path, Mark]] = {}
+
+    def data(self, node: Node, path: Path = ()) -> Any:
+        """The plain data of a node that stands at `path`."""
+        self.values[path] = node.mark
+        if len(self.values) > MAX_NODES or len(path) > MAX_DEPTH:
+            raise Unreadable(
+                node.mark.problem(
+                    "aliases make too much of this", remedy="write the repeated parts out"
+                )
+            )
+        if isinstance(node, Scalar):
+            return node.value
+        if isinstance(node, Items):
+            return [self.data(item, (*path, index)) for index, item in enumerate(node.items)]
+        assert isinstance(node, Entries)
+        data = {}
+        for key, (mark, value) in node.entries.items():
+            self.keys[(*path, key)] = mark
+            data[key] = self.data(value, (*path, key))
+        return data

@@ -1,0 +1,191 @@
+"""What pydantic refuses, as problems in words for the author, at the place of the mistake."""
+
+import os
+import re
+from collections.abc import Iterable
+from typing import Any, Final, Literal, NamedTuple
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from soni.config.positions import Positions
+from soni.config.settings import PREFIX
+from soni.config.wording import clip, found, nearest
+from soni.config.written import Written, field_of, keys_of
+from soni.core.errors import Problem
+
+_EXPECTED: Final = {
+    "string": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "list": "a list",
+    "tuple": "a list",
+    "dict": "a mapping",
+    "model": "a mapping",
+}
+_REMEDIES: Final = {
+    "a text": "write a text",
+    "a whole number": "write a number such as 3",
+    "a number": "write a number such as 2.5",
+    "true or false": "write true or false",
+    "a list": "write it as [a, b], or each entry on its own line after `- `",
+    "a mapping": "write `key: value` under it",
+}
+_BOUNDS: Final = {
+    "greater_than_equal": ("ge", "at least"),
+    "greater_than": ("gt", "more than"),
+    "less_than_equal": ("le", "at most"),
+    "less_than": ("lt", "less than"),
+}
+_ONE_OF_THESE: Final = "write one of these"
+_A_STEP: Final = "write one type and what it is about, such as `say: Hello`"
+_TEXT: Final = "a text, a list of texts or texts by language"
+
+
+def problems_of(error: ValidationError, positions: Positions) -> list[Problem]:
+    """Every mistake in `error`, once each."""
+    details = error.errors(include_url=False)
+    located = [(detail, positions.written(detail["loc"])) for detail in details]
+    return [
+        _problem(same, positions)
+        for same in _by_place(located)
+        if not _explained(same[0][1], [written for _, written in located])
+    ]
+
+
+_Located = tuple[ErrorDetails, Written]
+
+
+def _by_place(located: Iterable[_Located]) -> Iterable[list[_Located]]:
+    """One group for each problem: the arms of a choice of kinds fail at one place."""
+    groups: dict[Any, list[_Located]] = {}
+    for index, (detail, written) in enumerate(located):
+        place = (written.path, written.rest) if written.choices is not None else index
+        groups.setdefault(place, []).append((detail, written))
+    return groups.values()
+
+
+def _explained(written: Written, others: Iterable[Written]) -> bool:
+    """Whether a mistake further inside says better why this value is of no possible kind."""
+    return written.choices is not None and any(
+        other.choices is not None
+        and len(other.path) > len(written.path)
+        and other.path[: len(written.path)] == written.path
+        for other in others
+    )
+
+
+class Words(NamedTuple):
+    """What a problem says."""
+
+    message: str
+    remedy: str | None = None
+    available: tuple[str, ...] = ()
+
+
+def _problem(same: list[_Located], positions: Positions) -> Problem:
+    detail, written = same[0]
+    path = detail["loc"]
+    variable = _variable(path, written)
+    if variable is not None:
+        return _of_environment(variable, detail)
+    if detail["type"] == "extra_forbidden":
+        words = _unknown_key(str(path[-1]), positions.written(path[:-1]))
+    elif len(same) > 1:
+        words = _wrong_kind([_expected(each["type"]) or "" for each, _ in same], written)
+    else:
+        words = _in_words(detail, written)
+    on: Literal["key", "value"] = "key" if detail["type"] == "extra_forbidden" else "value"
+    return positions.problem(
+        path, words.message, on=on, remedy=words.remedy, available=words.available
+    )
+
+
+def _in_words(detail: ErrorDetails, written: Written) -> Words:
+    kind, context, value = detail["type"], detail.get("ctx", {}), written.value
+    expected = _expected(kind)
+    if expected is not None:
+        return _wrong_kind([expected], written)
+    if kind in _BOUNDS:
+        bound, at_least = _BOUNDS[kind]
+        limit = f"{at_least} {context[bound]:g}"
+        return Words(f"expected {limit}, found {clip(str(value))}", f"write {limit}")
+    match kind:
+        case "missing":
+            key = str(detail["loc"][-1])
+            return Words(f"'{key}' is missing", f"add `{key}: ...`")
+        case "literal_error":
+            names = tuple(re.findall(r"'([^']*)'", context["expected"]))
+            message = f"{found(value)} is not one of the words possible here"
+            return Words(message, nearest(str(value), names) or _ONE_OF_THESE, names)
+        case "too_short":
+            return Words("this is empty", "write at least one entry")
+        case "value_error":
+            return Words(str(context["error"]), "change the keys written here")
+        case "step_type" | "slot_type" | "version":
+            names = tuple(context.get("available", ()))
+            remedy = _A_STEP if kind == "step_type" else _ONE_OF_THESE
+            return Words(detail["msg"], nearest(context.get("kind", ""), names) or remedy, names)
+    return Words(f"this does not fit here: {found(value)}", "remove it")
+
+
+def _expected(kind: str) -> str | None:
+    name, _, why = kind.partition("_")
+    known = why in ("type", "parsing", "from_float", "attributes_type", "parsing_size")
+    return _EXPECTED.get(name) if known else None
+
+
+def _wrong_kind(expected: list[str], written: Written) -> Words:
+    kinds = list(dict.fromkeys(expected))
+    words = _TEXT if kinds == ["a text", "a list", "a mapping"] else " or ".join(kinds)
+    remedy = _other_kind(kinds, written) or _REMEDIES.get(kinds[-1])
+    return Words(f"expected {words}, found {found(written.value)}", remedy)
+
+
+def _other_kind(kinds: list[str], written: Written) -> str | None:
+    if "a text" in kinds and isinstance(written.value, int | float):
+        return "put it in quotes"
+    if kinds == ["a text", "a list"] and written.value is None:
+        # `say: {name}` is a mapping to YAML, in which `name` would be a language.
+        return f'put a text that begins with a brace in quotes: "{{{written.path[-1]}}}"'
+    return None
+
+
+def _unknown_key(key: str, around: Written) -> Words:
+    if around.model is None:
+        return Words(f"unknown key '{clip(key)}'", "remove it")
+    names = tuple(keys_of(around.model, around.value))
+    field = field_of(around.model, key)
+    if field is not None:
+        others = (name for name in around.value if field_of(around.model, name) == field)
+        other = next((name for name in others if name != key), field)
+        return Words(f"'{key}' is another name of '{other}'", "keep one of the two")
+    return Words(f"unknown key '{clip(key)}'", nearest(key, names) or "remove it", names)
+
+
+def _variable(path: tuple[str | int, ...], written: Written) -> str | None:
+    """The environment variable behind a setting, where it decides over the file."""
+    if path[:1] != ("settings",):
+        return None
+    names = {name.upper(): name for name in os.environ}
+    least = len(path) - 1 if not written.rest else 1
+    for length in range(len(path) - 1, least - 1, -1):
+        wanted = PREFIX + "__".join(str(part) for part in path[1 : length + 1])
+        if wanted.upper() in names:
+            return names[wanted.upper()]
+    return None
+
+
+def _of_environment(variable: str, detail: ErrorDetails) -> Problem:
+    # The value stays out of it: secrets are given by environment.
+    expected = _expected(detail["type"])
+    if detail["type"] == "extra_forbidden":
+        message = "there is no such setting"
+    else:
+        message = f"expected {expected}" if expected else "its value is not possible"
+    return Problem(
+        f"environment variable {variable}: {message}",
+        remedy="change or unset the variable",
+        path=detail["loc"],
+    )

@@ -1,0 +1,112 @@
+"""Settings of an assistant: in YAML, or by environment (`SONI_SETTINGS__LANGUAGE=es`)."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from soni.config.base import Config
+
+PREFIX = "SONI_SETTINGS__"
+
+
+class FlowManagement(Config):
+    """How many tasks may be open, and what happens beyond."""
+
+    max_stack_depth: int = Field(default=3, ge=1, le=100)
+    on_limit_reached: Literal["cancel_oldest", "reject_new", "ask_user"] = "cancel_oldest"
+
+
+class MemoryManagement(Config):
+    """How much of the past the state keeps; the journal keeps all."""
+
+    max_completed_flows: int = Field(default=10, ge=0)
+    max_history_messages: int = Field(default=50, ge=0)
+    max_trace_events: int = Field(default=100, ge=0)
+    max_logged_commands: int = Field(default=200, ge=0)
+
+
+class Persistence(Config):
+    """Where conversations are kept."""
+
+    backend: str = "memory"
+    url: str | None = None
+    """None: the backend's own place; for sqlite, `.soni/conversations.db` beside the YAML."""
+
+
+class Nlu(Config):
+    """How messages are understood."""
+
+    provider: str = "local"
+
+
+class RuntimeLimits(Config):
+    """Bounds of one turn."""
+
+    max_step_executions: int = Field(default=100, ge=1)
+    action_timeout: float = Field(default=30, gt=0, le=3600)
+
+
+class Conversation(Config):
+    """What happens when nobody asks for anything, and when nothing moves."""
+
+    default_flow: str | None = None
+    fallback_flow: str | None = None
+    session_timeout: float = Field(default=1800, gt=0)
+    max_turns_without_progress: int = Field(default=10, ge=1)
+    on_no_progress: Literal["handoff", "fallback"] = "handoff"
+
+
+class Collection(Config):
+    """Asking for slots."""
+
+    max_attempts: int = Field(default=3, ge=1)
+
+
+class Handoff(Config):
+    """Where people take over."""
+
+    default_queue: str | None = None
+    action: str | None = None
+
+
+class Limits(Config):
+    """Bounds on what comes in."""
+
+    max_message_chars: int = Field(default=4000, ge=1)
+
+
+class Settings(BaseSettings):
+    """Everything that is not about one flow, slot or action."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    language: str = "en"
+    flow_management: FlowManagement = FlowManagement()
+    memory_management: MemoryManagement = MemoryManagement()
+    persistence: Persistence = Persistence()
+    nlu: Nlu = Nlu()
+    runtime: RuntimeLimits = RuntimeLimits()
+    conversation: Conversation = Conversation()
+    collection: Collection = Collection()
+    handoff: Handoff = Handoff()
+    limits: Limits = Limits()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment decides over the file: it is what differs between machines."""
+        return env_settings, init_settings
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Settings) and self.model_dump() == other.model_dump()
+
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,62 @@
+"""What an action takes, gives and may do: its contract, or else its Python signature."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from soni.config.action import ActionConfig
+from soni.steps import ActionInput
+
+CONTEXT_PARAMETER = "ctx"
+
+
+@dataclass(frozen=True)
+class ActionSignature:
+    """An action as the rest of Soni sees it."""
+
+    name: str
+    inputs: tuple[ActionInput, ...]
+    outputs: tuple[str, ...] | None
+    """None: unknown before it runs; every key it returns is written."""
+
+    repeatable: bool = False
+    confirm: bool = False
+    wants_context: bool = False
+    accepts_any: bool = False
+    """The function takes `**kwargs`."""
+
+
+def signature_of(
+    name: str, function: Callable[..., Any] | None, contract: ActionConfig | None
+) -> ActionSignature:
+    """Join a contract with the function it speaks of; either may be missing."""
+    parameters = _parameters(function)
+    contract = contract or ActionConfig()
+    inputs = (
+        tuple(ActionInput(word.rstrip("?"), not word.endswith("?")) for word in contract.inputs)
+        if contract.inputs is not None
+        else _inputs(parameters)
+    )
+    return ActionSignature(
+        name=name,
+        inputs=inputs,
+        outputs=contract.outputs,
+        repeatable=contract.repeatable,
+        confirm=contract.confirm,
+        wants_context=any(parameter.name == CONTEXT_PARAMETER for parameter in parameters),
+        accepts_any=any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters),
+    )
+
+
+def _parameters(function: Callable[..., Any] | None) -> tuple[inspect.Parameter, ...]:
+    return tuple(inspect.signature(function).parameters.values()) if function else ()
+
+
+def _inputs(parameters: tuple[inspect.Parameter, ...]) -> tuple[ActionInput, ...]:
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return tuple(
+        ActionInput(parameter.name, required=parameter.default is parameter.empty)
+        for parameter in parameters
+        if parameter.kind in named and parameter.name != CONTEXT_PARAMETER
+    )

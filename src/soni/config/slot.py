@@ -1,0 +1,81 @@
+"""A slot's definition."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field, field_validator
+from pydantic_core import PydanticCustomError
+
+from soni.config.base import Config
+from soni.core.texts import Text
+from soni.slots import slot_types
+
+
+class Constraint(Config):
+    """A condition that must hold while the slot has a value."""
+
+    condition: str = Field(alias="if")
+    message: Text
+
+    model_config = ConfigDict(populate_by_name=True)
+
+
+class SlotConfig(Config):
+    """What a slot may hold and how it is asked."""
+
+    type: str = "string"
+    description: str = ""
+    prompt: Text | None = None
+    """The question that asks for it."""
+
+    help: Text | None = None
+    """The answer to "why do you need that?"."""
+
+    examples: tuple[str, ...] = ()
+    values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """For a choice: value -> synonyms."""
+
+    validator: str | None = None
+    normalizer: str | None = None
+    constraints: tuple[Constraint, ...] = ()
+    default: Any = None
+    required: bool = True
+    sensitive: bool = False
+    ask_before_filling: bool = False
+    """Filled only by an answer to its own question, never from the message that started a flow."""
+
+    scope: Literal["flow", "conversation"] = "flow"
+
+    @field_validator("type")
+    @classmethod
+    def _known_type(cls, kind: str) -> str:
+        kinds = slot_types()
+        if kind not in kinds:
+            raise PydanticCustomError(
+                "slot_type",
+                "unknown slot type '{kind}'",
+                {"kind": kind, "available": sorted(kinds)},
+            )
+        return kind
+
+    @field_validator("values", mode="before")
+    @classmethod
+    def _values_with_synonyms(cls, values: Any) -> Any:
+        if isinstance(values, list | tuple):
+            return {_word(value): () for value in values}
+        if isinstance(values, Mapping):
+            return {_word(value): _synonyms(said) for value, said in values.items()}
+        return values
+
+
+def _word(value: Any) -> Any:
+    # YAML reads `3` or `yes` as something else than the word the author meant.
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _synonyms(said: Any) -> Any:
+    if said is None:
+        return ()
+    return [_word(word) for word in said] if isinstance(said, list | tuple) else [_word(said)]

@@ -1,0 +1,80 @@
+"""SoniConfig: an assistant as data, from YAML or from Python."""
+
+from pathlib import Path
+from typing import Any, Self
+
+from pydantic import Field, PrivateAttr, field_validator
+from pydantic_core import PydanticCustomError
+
+from soni.config.action import ActionConfig
+from soni.config.base import Config
+from soni.config.flow import FlowConfig
+from soni.config.patterns import ConversationPatterns
+from soni.config.settings import Settings
+from soni.config.slot import SlotConfig
+from soni.core.texts import Text
+from soni.marks import Functions, collect_functions
+
+VERSION = "1"
+"""The version of the language that this Soni reads."""
+
+
+class SoniConfig(Config):
+    """A whole assistant. Equal to another if its content is, wherever it came from."""
+
+    version: str = VERSION
+    settings: Settings = Field(default_factory=Settings)
+    slots: dict[str, SlotConfig] = Field(default_factory=dict)
+    actions: dict[str, ActionConfig] = Field(default_factory=dict)
+    flows: dict[str, FlowConfig] = Field(default_factory=dict)
+    responses: dict[str, Text] = Field(default_factory=dict)
+    conversation_patterns: ConversationPatterns = ConversationPatterns()
+
+    _functions: Functions = PrivateAttr(default_factory=Functions)
+    _folder: Path | None = PrivateAttr(default=None)
+
+    @field_validator("version", mode="before")
+    @classmethod
+    def _known_version(cls, version: Any) -> Any:
+        # YAML reads `version: 1` as a number.
+        word = str(version) if type(version) is int else version
+        if isinstance(word, str) and word != VERSION:
+            raise PydanticCustomError(
+                "version", "unknown version '{kind}'", {"kind": word, "available": [VERSION]}
+            )
+        return word
+
+    @classmethod
+    def load(cls, path: str | Path) -> "SoniConfig":
+        """Read an assistant's folder (or one file), check it, collect its functions.
+
+        Raises `ConfigError` holding every problem found.
+        """
+        from soni.config.load import load_config  # the reader needs this model
+
+        return load_config(path)
+
+    def with_functions(self, source: Any) -> Self:
+        """The same assistant with the marked functions of a module, or of a list of them."""
+        return self._placed(functions=collect_functions(source))
+
+    def _placed(self, *, functions: Functions | None = None, folder: Path | None = None) -> Self:
+        copy = self.model_copy()
+        copy._functions = functions if functions is not None else self._functions
+        copy._folder = folder if folder is not None else self._folder
+        return copy
+
+    @property
+    def functions(self) -> Functions:
+        """The assistant's marked functions."""
+        return self._functions
+
+    @property
+    def folder(self) -> Path | None:
+        """Where it was loaded from; None: written in Python."""
+        return self._folder
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SoniConfig) and self.__dict__ == other.__dict__
+
+    __hash__ = None  # type: ignore[assignment]

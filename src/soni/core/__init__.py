@@ -1,0 +1,1 @@
+"""Plain data, pure rules and protocols that every other layer stands on."""

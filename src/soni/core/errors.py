@@ -1,0 +1,161 @@
+"""Every error Soni raises on purpose. Each one is for the person who must act on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from unicodedata import combining, east_asian_width
+
+# Lines longer than this are shown in part.
+_EXCERPT = 200
+
+
+class SoniError(Exception):
+    """Base of all errors raised by Soni."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake in an assistant: where it is, what is wrong, what to write instead."""
+
+    message: str
+    """What is wrong, in one sentence."""
+
+    remedy: str | None = None
+    """What to write instead."""
+
+    path: tuple[str | int, ...] = ()
+    """Keys that lead to the place, e.g. `("flows", "greet", "steps", 0, "slot")`."""
+
+    file: str | None = None
+    line: int | None = None
+    """1-based."""
+
+    column: int | None = None
+    """1-based."""
+
+    length: int = 1
+    """How many characters to underline."""
+
+    source: str | None = None
+    """The text of that line."""
+
+    available: tuple[str, ...] = field(default=())
+    """The names that would have been accepted."""
+
+    @property
+    def where(self) -> str:
+        """The place in words: `soni.yaml:3:5`, or the path when there is no file."""
+        if self.file is None:
+            return ".".join(str(part) for part in self.path) or "assistant"
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+
+    @property
+    def excerpt(self) -> tuple[str, str]:
+        """The line, or the part of a long one that matters, and the marks to put under it."""
+        source, start = self.source or "", (self.column or 1) - 1
+        first = max(0, start - _EXCERPT // 2) if len(source) > _EXCERPT else 0
+        shown = source[first : first + _EXCERPT]
+        begin = start - first
+        end = begin + max(1, self.length)
+        marks = " " * _width(shown[:begin]) + "^" * max(1, _width(shown[begin:end]))
+        return _visible(shown), marks
+
+    def __str__(self) -> str:
+        lines = [f"{self.where}: {self.message}"]
+        if self.source is not None and self.column is not None:
+            lines += [f"    {line}" for line in self.excerpt]
+        if self.available:
+            lines.append(f"  available: {', '.join(self.available)}")
+        if self.remedy:
+            lines.append(f"  remedy: {self.remedy}")
+        return "\n".join(lines)
+
+
+def _visible(text: str) -> str:
+    # A tab has no width of its own, and a file may hold what a terminal would obey.
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _width(text: str) -> int:
+    """The columns a terminal needs for a text."""
+    wide = sum(east_asian_width(sign) in "WF" for sign in text)
+    return len(text) + wide - sum(bool(combining(sign)) for sign in text)
+
+
+class ConfigError(SoniError):
+    """The assistant cannot be used as it is written. Holds every problem that was found."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        count = len(self.problems)
+        title = "1 problem" if count == 1 else f"{count} problems"
+        super().__init__("\n\n".join([f"{title} found", *(str(p) for p in self.problems)]))
+
+
+class FlowStackLimitError(SoniError):
+    """No further task can be opened beside those already open."""
+
+    def __init__(self, limit: int, flow_name: str, strategy: str) -> None:
+        self.limit = limit
+        self.flow_name = flow_name
+        self.strategy = strategy
+        super().__init__(
+            f"Cannot start '{flow_name}': {limit} tasks are open already "
+            f"(settings.flow_management.max_stack_depth). "
+            f"Finish or cancel one, or set on_limit_reached: cancel_oldest."
+        )
+
+
+class TransitionError(SoniError, ValueError):
+    """A conversation tried to move along an edge its state machine does not have."""
+
+
+class NotAllowedError(SoniError):
+    """An API call that makes no sense for the conversation as it is."""
+
+
+class TurnError(SoniError):
+    """A turn failed. The conversation is as it was before; the message may be sent again."""
+
+    def __init__(self, conversation_id: str, turn: int, cause: BaseException) -> None:
+        self.conversation_id = conversation_id
+        self.turn = turn
+        super().__init__(
+            f"Turn {turn} of conversation '{conversation_id}' failed: "
+            f"{type(cause).__name__}: {cause}. Nothing was changed; send the message again."
+        )
+
+
+class ActionError(SoniError):
+    """Raised by an action that failed in a way its flow can handle.
+
+    `type` ends up in `_error_type`, `message` in `_error_message`.
+    """
+
+    def __init__(self, type: str, message: str = "") -> None:
+        self.type = type
+        self.message = message or type
+        super().__init__(f"{type}: {message}" if message else type)
+
+
+class NeedSlot(SoniError):  # noqa: N818 - a request of the action, not a failure
+    """Raised by an action that cannot go on before the user gave this slot."""
+
+    def __init__(self, slot_name: str) -> None:
+        self.slot_name = slot_name
+        super().__init__(f"the action needs slot '{slot_name}'")
+
+
+class Refused(SoniError, ValueError):  # noqa: N818 - an answer to the user, not a failure
+    """A value that its slot does not take.
+
+    Either `text` is the sentence for the user (a validator's or a constraint's own words) or
+    `response` names the sentence, to be filled with `values`.
+    """
+
+    def __init__(
+        self, response: str = "", *, text: str | None = None, values: dict[str, str] | None = None
+    ) -> None:
+        self.response = response
+        self.text = text
+        self.values = values or {}
+        super().__init__(text or response)

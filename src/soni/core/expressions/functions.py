@@ -1,0 +1,191 @@
+"""The functions an expression may call: these and no others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Context, Decimal
+from types import MappingProxyType
+from typing import Any, Final
+
+from soni.core.expressions.error import ExpressionError
+from soni.core.expressions.values import (
+    bounded,
+    combine,
+    contains,
+    is_number,
+    kind,
+    ordered,
+    to_moment,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the language: how many arguments it takes and what it answers."""
+
+    name: str
+    doc: str
+    least: int
+    most: int | None
+    body: Callable[..., Any]
+    reads_clock: bool = False
+    takes_null: bool = False
+
+    def call(self, arguments: list[Any], now: datetime) -> Any:
+        """The answer; null for a null argument, unless the function is about null."""
+        if not self.takes_null and any(argument is None for argument in arguments):
+            return None
+        return bounded(self.body(now) if self.reads_clock else self.body(*arguments))
+
+    @property
+    def takes(self) -> str:
+        """The number of arguments, in words for an error."""
+        if self.most is None:
+            return f"{self.least} or more"
+        return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
+
+
+def _number(value: Any) -> int | float | Decimal:
+    if not is_number(value):
+        raise ExpressionError(f"a number is needed here, and this is {kind(value)}")
+    bounded(value)
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ExpressionError(
+            f"a text is needed here, and this is {kind(value)}", remedy="use str(...)"
+        )
+    return value
+
+
+def _length(value: Any) -> int:
+    if not isinstance(value, str | list | dict):
+        raise ExpressionError(f"{kind(value)} has no length", remedy="use a text or a list")
+    return len(value)
+
+
+def _round(value: Any, digits: Any = 0) -> Any:
+    if not (is_number(digits) and digits in range(13)):
+        raise ExpressionError("round keeps a whole number of digits from 0 to 12")
+    # Half up, on the number as it is written: people expect 3 from round(2.5).
+    exact = Decimal(str(_number(value))).quantize(
+        Decimal(1).scaleb(-int(digits)), ROUND_HALF_UP, Context(prec=40)
+    )
+    if digits == 0:
+        return int(exact)
+    return exact if isinstance(value, Decimal) else float(exact)
+
+
+def _extreme(symbol: str) -> Callable[..., Any]:
+    def extreme(*values: Any) -> Any:
+        items = values[0] if len(values) == 1 and isinstance(values[0], list) else values
+        best = items[0] if items else None
+        for item in items:
+            if item is None:
+                return None
+            if ordered(symbol, item, best):
+                best = item
+        return best
+
+    return extreme
+
+
+def _sum(items: Any) -> Any:
+    if not isinstance(items, list):
+        raise ExpressionError(f"sum needs a list of numbers, and this is {kind(items)}")
+    total: Any = 0
+    for item in items:
+        total = combine("+", total, item)
+    return total
+
+
+def _from_text(value: Any, pattern: str) -> Any:
+    if isinstance(value, str) and re.fullmatch(pattern, value.strip()):
+        return value.strip()
+    return _number(value)
+
+
+def _int(value: Any) -> int:
+    return int(_from_text(value, r"[+-]?[0-9]{1,19}"))
+
+
+def _float(value: Any) -> float:
+    return float(_from_text(value, r"[+-]?[0-9]{1,400}(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,3})?"))
+
+
+def _str(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if is_number(value):
+        # As people write it: 4 / 2 is 2 and not 2.0.
+        return str(_number(value)).removesuffix(".0")
+    if isinstance(value, str):
+        return value
+    raise ExpressionError(f"{kind(value)} has no text form", remedy="name one of its parts")
+
+
+def _empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str | list | dict) and not value)
+
+
+def _coalesce(*values: Any) -> Any:
+    return next((value for value in values if value is not None), None)
+
+
+_LISTED: Final = (
+    Function("today", "the date of this turn", 0, 0, lambda now: now.date(), reads_clock=True),
+    Function("now", "the moment of this turn", 0, 0, lambda now: now, reads_clock=True),
+    Function("date", "the date in an ISO text or a moment", 1, 1, lambda x: to_moment(x).date()),
+    Function("days", "a duration of n days", 1, 1, lambda n: timedelta(days=float(_number(n)))),
+    Function("hours", "a duration of n hours", 1, 1, lambda n: timedelta(hours=float(_number(n)))),
+    Function(
+        "minutes", "a duration of n minutes", 1, 1, lambda n: timedelta(minutes=float(_number(n)))
+    ),
+    Function(
+        "days_between",
+        "the days from one date to another",
+        2,
+        2,
+        lambda first, last: (to_moment(last).date() - to_moment(first).date()).days,
+    ),
+    Function("len", "the length of a text, list or object", 1, 1, _length),
+    Function("lower", "a text in lower case", 1, 1, lambda s: _text(s).lower()),
+    Function("upper", "a text in upper case", 1, 1, lambda s: _text(s).upper()),
+    Function("trim", "a text without the space around it", 1, 1, lambda s: _text(s).strip()),
+    Function("contains", "whether a text, list or object contains something", 2, 2, contains),
+    Function(
+        "starts_with",
+        "whether a text starts with another",
+        2,
+        2,
+        lambda s, start: _text(s).startswith(_text(start)),
+    ),
+    Function(
+        "ends_with",
+        "whether a text ends with another",
+        2,
+        2,
+        lambda s, end: _text(s).endswith(_text(end)),
+    ),
+    Function("abs", "a number without its sign", 1, 1, lambda n: abs(_number(n))),
+    Function("round", "a number with so many digits, halves rounded up", 1, 2, _round),
+    Function("min", "the least of the arguments, or of one list", 1, None, _extreme("<")),
+    Function("max", "the greatest of the arguments, or of one list", 1, None, _extreme(">")),
+    Function("sum", "the sum of a list of numbers", 1, 1, _sum),
+    Function("int", "a number or a text of digits as a whole number", 1, 1, _int),
+    Function("float", "a number or a text of digits as a number", 1, 1, _float),
+    Function("str", "a number, date or boolean as a text", 1, 1, _str),
+    Function("empty", 'whether a value is null, "" or has no items', 1, 1, _empty, takes_null=True),
+    Function("coalesce", "the first value that is not null", 1, None, _coalesce, takes_null=True),
+)
+
+FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
+    {function.name: function for function in _LISTED}
+)

@@ -1,0 +1,221 @@
+"""From the parser's tree to ours: what is not listed here is refused."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from soni.core.expressions import tree
+from soni.core.expressions.error import ExpressionError
+from soni.core.expressions.functions import FUNCTIONS
+from soni.core.expressions.spelling import too_deep
+from soni.core.expressions.values import MAX_DEPTH, bounded
+from soni.core.paths import NAME_PATTERN, is_private
+
+_CONSTANTS: Final = MappingProxyType({"true": True, "false": False, "null": None})
+_ARITHMETIC: Final[Mapping[type[ast.AST], str]] = MappingProxyType(
+    {
+        ast.Add: "+",
+        ast.Sub: "-",
+        ast.Mult: "*",
+        ast.Div: "/",
+        ast.FloorDiv: "//",
+        ast.Mod: "%",
+    }
+)
+_COMPARISONS: Final[Mapping[type[ast.AST], str]] = MappingProxyType(
+    {
+        ast.Eq: "==",
+        ast.NotEq: "!=",
+        ast.Lt: "<",
+        ast.LtE: "<=",
+        ast.Gt: ">",
+        ast.GtE: ">=",
+        ast.In: "in",
+        ast.NotIn: "not in",
+    }
+)
+_REFUSALS: Final[Mapping[type[ast.AST], tuple[str, str]]] = MappingProxyType(
+    {
+        ast.Tuple: ("values in round brackets", "write a list: [a, b]"),
+        ast.Is: ("`is`", "write `==`, as in `name == null`"),
+        ast.IsNot: ("`is not`", "write `!=`, as in `name != null`"),
+        ast.BitAnd: ("`&`", "write `and`"),
+        ast.BitOr: ("`|`", "write `or`"),
+        ast.Pow: ("`**`", "multiply, or compute it in an action"),
+    }
+)
+
+
+class Reader:
+    """Reads one expression, and notes the names and functions in it."""
+
+    def __init__(self, body: str, start: int) -> None:
+        self.start = start
+        self.names: set[str] = set()
+        self.functions: set[str] = set()
+        self._body = body.encode()
+
+    def read(self, node: ast.expr, depth: int = 1) -> tree.Node:
+        if depth > MAX_DEPTH:
+            raise too_deep(self._offset(node))
+        match node:
+            case ast.Constant():
+                return self._literal(node)
+            case ast.Name(id=name) if name in _CONSTANTS:
+                return tree.Literal(_CONSTANTS[name])
+            case ast.Name() | ast.Attribute() | ast.Subscript():
+                return self._path(node)
+            case ast.Call():
+                return self._call(node, depth)
+            case ast.List(elts=items):
+                return tree.Items(self._all(items, depth))
+            case ast.IfExp(test=test, body=then, orelse=otherwise):
+                return tree.Choice(*self._all([test, then, otherwise], depth))
+            case ast.BoolOp(op=op, values=operands):
+                return tree.Logic(isinstance(op, ast.Or), self._all(operands, depth))
+            case _:
+                return self._operation(node, depth)
+
+    def _operation(self, node: ast.expr, depth: int) -> tree.Node:
+        offset = self._offset(node)
+        match node:
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return tree.Not(self.read(operand, depth + 1))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return tree.Negative(self.read(operand, depth + 1), offset)
+            case ast.BinOp(op=op, left=left, right=right):
+                symbol = self._symbol(op, _ARITHMETIC, offset)
+                first, second = self._all([left, right], depth)
+                return tree.Arithmetic(symbol, first, second, offset)
+            case ast.Compare(left=left, ops=ops, comparators=values):
+                symbols = [self._symbol(op, _COMPARISONS, offset) for op in ops]
+                rest = zip(symbols, self._all(values, depth), strict=True)
+                return tree.Comparison(self.read(left, depth + 1), tuple(rest), offset)
+        raise _refused(node, offset)
+
+    def _all(self, nodes: list[ast.expr], depth: int) -> tuple[tree.Node, ...]:
+        return tuple(self.read(node, depth + 1) for node in nodes)
+
+    def _symbol(self, op: ast.AST, listed: Mapping[type[ast.AST], str], offset: int) -> str:
+        if type(op) not in listed:
+            raise _refused(op, offset)
+        return listed[type(op)]
+
+    def _literal(self, node: ast.Constant) -> tree.Node:
+        if node.value is not None and not isinstance(node.value, bool | int | float | str):
+            raise _refused(node, self._offset(node))
+        try:
+            return tree.Literal(bounded(node.value))
+        except ExpressionError as error:
+            error.offset = self._offset(node)
+            raise
+
+    def _path(self, node: ast.expr) -> tree.Node:
+        parts: list[str] = []
+        inner = node
+        while isinstance(inner, ast.Attribute | ast.Subscript):
+            parts.append(self._part(inner))
+            inner = inner.value
+        if len(parts) > MAX_DEPTH:
+            raise too_deep(self._offset(node))
+        if not isinstance(inner, ast.Name) or inner.id in _CONSTANTS:
+            raise ExpressionError(
+                "only a name has parts",
+                offset=self._offset(inner),
+                remedy="set a slot to this value first, then name its parts",
+            )
+        self._check_name(inner.id, inner)
+        self.names.add(inner.id)
+        return tree.Path(inner.id, tuple(reversed(parts)))
+
+    def _part(self, node: ast.Attribute | ast.Subscript) -> str:
+        if isinstance(node, ast.Attribute):
+            self._check_name(node.attr, node)
+            return node.attr
+        match node.slice:
+            case ast.Constant(value=str(key)):
+                self._check_public(key, node)
+                return key
+            case ast.Constant(value=int(index)) if not isinstance(index, bool):
+                return str(index)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(index))) if (
+                not isinstance(index, bool)
+            ):
+                return str(-index)
+        raise ExpressionError(
+            "a part is named by a text or a whole number",
+            offset=self._offset(node.slice),
+            remedy='write `flight["price"]` or `items[0]`',
+        )
+
+    def _call(self, node: ast.Call, depth: int) -> tree.Node:
+        offset = self._offset(node)
+        name = self._called(node.func)
+        function = FUNCTIONS.get(name)
+        if function is None:
+            near = difflib.get_close_matches(name, FUNCTIONS, n=1)
+            guess = f"did you mean {near[0]}()? " if near else ""
+            raise ExpressionError(
+                f"there is no function {name}()",
+                offset=offset,
+                remedy=f"{guess}there are {', '.join(sorted(FUNCTIONS))}",
+            )
+        count = len(node.args)
+        most = count if function.most is None else function.most
+        if node.keywords or not function.least <= count <= most:
+            raise ExpressionError(
+                f"{name}() takes {function.takes} plain arguments and has "
+                f"{count + len(node.keywords)}",
+                offset=offset,
+                remedy=f"{name}() is {function.doc}",
+            )
+        self.functions.add(name)
+        return tree.Call(name, self._all(node.args, depth), offset)
+
+    def _called(self, called: ast.expr) -> str:
+        if isinstance(called, ast.Name):
+            return called.id
+        listed = isinstance(called, ast.Attribute) and called.attr in FUNCTIONS
+        example = called.attr if listed and isinstance(called, ast.Attribute) else "lower"
+        raise ExpressionError(
+            "only the listed functions can be called",
+            offset=self._offset(called),
+            remedy=f"write the function first, as in `{example}(name)`",
+        )
+
+    def _check_name(self, name: str, node: ast.expr) -> None:
+        self._check_public(name, node)
+        if re.fullmatch(NAME_PATTERN, name) is None:
+            raise ExpressionError(
+                "a name has letters a to z, digits and `_` only",
+                offset=self._offset(node),
+                remedy='write other keys in quotes: `data["key"]`',
+            )
+
+    def _check_public(self, name: str, node: ast.expr) -> None:
+        if is_private(name):
+            raise ExpressionError(
+                "names that begin with `_` are private",
+                offset=self._offset(node),
+                remedy="of these only _error, _error_type and _error_message can be read",
+            )
+
+    def _offset(self, node: ast.expr) -> int:
+        # The parser counts bytes, an author counts characters.
+        return self.start + len(self._body[: node.col_offset].decode())
+
+
+def _refused(node: ast.AST, offset: int) -> ExpressionError:
+    what, remedy = _REFUSALS.get(
+        type(node),
+        (
+            "this",
+            "use names, values, lists, comparison, and/or/not, in, + - * / // % and functions",
+        ),
+    )
+    return ExpressionError(f"{what} cannot be used in an expression", offset=offset, remedy=remedy)

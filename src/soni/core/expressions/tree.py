@@ -1,0 +1,164 @@
+"""The parsed form of an expression: immutable nodes that evaluate themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from soni.core.expressions.error import ExpressionError
+from soni.core.expressions.functions import FUNCTIONS
+from soni.core.expressions.values import (
+    ORDERINGS,
+    combine,
+    contains,
+    negative,
+    ordered,
+    same,
+    truthy,
+)
+from soni.core.paths import walk
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What an evaluation may read: the values in scope and the time of the turn."""
+
+    scope: Mapping[str, Any]
+    now: datetime
+
+
+class Node(Protocol):
+    def evaluate(self, moment: Moment) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    value: Any
+
+    def evaluate(self, moment: Moment) -> Any:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    root: str
+    parts: tuple[str, ...]
+
+    def evaluate(self, moment: Moment) -> Any:
+        return walk(moment.scope.get(self.root), self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    items: tuple[Node, ...]
+
+    def evaluate(self, moment: Moment) -> Any:
+        return [item.evaluate(moment) for item in self.items]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    operand: Node
+
+    def evaluate(self, moment: Moment) -> Any:
+        return not truthy(self.operand.evaluate(moment))
+
+
+@dataclass(frozen=True, slots=True)
+class Negative:
+    operand: Node
+    offset: int
+
+    def evaluate(self, moment: Moment) -> Any:
+        return _at(self.offset, negative, self.operand.evaluate(moment))
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    symbol: str
+    left: Node
+    right: Node
+    offset: int
+
+    def evaluate(self, moment: Moment) -> Any:
+        left, right = self.left.evaluate(moment), self.right.evaluate(moment)
+        return _at(self.offset, combine, self.symbol, left, right)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``a < b <= c``: every neighbouring pair must hold, and each value is worked out once."""
+
+    first: Node
+    rest: tuple[tuple[str, Node], ...]
+    offset: int
+
+    def evaluate(self, moment: Moment) -> Any:
+        left = self.first.evaluate(moment)
+        for symbol, node in self.rest:
+            right = node.evaluate(moment)
+            if not _at(self.offset, _holds, symbol, left, right):
+                return False
+            left = right
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Logic:
+    """``and`` / ``or``: answers the operand that decided, so ``nickname or name`` is a value."""
+
+    stops_at: bool
+    operands: tuple[Node, ...]
+
+    def evaluate(self, moment: Moment) -> Any:
+        value: Any = None
+        for operand in self.operands:
+            value = operand.evaluate(moment)
+            if truthy(value) is self.stops_at:
+                break
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    test: Node
+    then: Node
+    otherwise: Node
+
+    def evaluate(self, moment: Moment) -> Any:
+        return (self.then if truthy(self.test.evaluate(moment)) else self.otherwise).evaluate(
+            moment
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    function: str
+    arguments: tuple[Node, ...]
+    offset: int
+
+    def evaluate(self, moment: Moment) -> Any:
+        arguments = [argument.evaluate(moment) for argument in self.arguments]
+        return _at(self.offset, FUNCTIONS[self.function].call, arguments, moment.now)
+
+
+def _holds(symbol: str, left: Any, right: Any) -> bool:
+    if symbol in ORDERINGS:
+        return ordered(symbol, left, right)
+    if symbol in ("==", "!="):
+        return same(left, right) is (symbol == "==")
+    return contains(right, left) is (symbol == "in")
+
+
+def _at(offset: int, operation: Callable[..., Any], *values: Any) -> Any:
+    """Run an operation so that whatever it refuses is an error at this place of the text."""
+    try:
+        return operation(*values)
+    except ExpressionError as error:
+        error.offset = offset
+        raise
+    except (ValueError, ArithmeticError):
+        # Python's own words may quote a user's value, so they are not passed on.
+        raise ExpressionError("a value is out of range", offset=offset) from None

@@ -1,0 +1,224 @@
+"""How values compare and combine: the meaning of the operators."""
+
+from __future__ import annotations
+
+import math
+import operator
+from contextlib import suppress
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, Final, TypeGuard, TypeVar
+
+from soni.core.expressions.error import ExpressionError
+
+MAX_NUMBER: Final = 10**18
+MAX_SIZE: Final = 10_000
+MAX_DEPTH: Final = 30
+
+_Moment = TypeVar("_Moment", datetime, time)
+
+ORDERINGS: Final = MappingProxyType(
+    {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+)
+ARITHMETIC: Final = MappingProxyType(
+    {
+        "+": operator.add,
+        "-": operator.sub,
+        "*": operator.mul,
+        "/": operator.truediv,
+        "//": operator.floordiv,
+        "%": operator.mod,
+    }
+)
+_KINDS: Final[tuple[tuple[Any, str], ...]] = (
+    (bool, "boolean"),
+    (int | float | Decimal, "number"),
+    (str, "text"),
+    (list, "list"),
+    (dict, "object"),
+    (datetime, "datetime"),
+    (date, "date"),
+    (time, "time"),
+    (timedelta, "duration"),
+)
+
+
+def truthy(value: Any) -> bool:
+    """Whether a condition holds: false, null, 0, "" and empty lists or objects do not."""
+    return bool(value)
+
+
+def kind(value: Any) -> str:
+    """The author's word for a value's type."""
+    if value is None:
+        return "null"
+    return next((name for type_, name in _KINDS if isinstance(value, type_)), "unknown value")
+
+
+def is_number(value: Any) -> TypeGuard[int | float | Decimal]:
+    # A boolean is an int to Python; to an author `true + 1` is a mistake.
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
+def bounded(value: Any) -> Any:
+    """The value itself, unless it is larger than an expression may make."""
+    if is_number(value):
+        if isinstance(value, float):
+            fits = math.isfinite(value)
+        else:
+            finite = not isinstance(value, Decimal) or value.is_finite()
+            fits = finite and -MAX_NUMBER <= value <= MAX_NUMBER
+        if not fits:
+            raise ExpressionError("the number is too large", remedy="stay within 10 to the 18th")
+    elif isinstance(value, str | list) and len(value) > MAX_SIZE:
+        raise ExpressionError(
+            f"the {kind(value)} is too long", remedy=f"stay within {MAX_SIZE:,} items or characters"
+        )
+    return value
+
+
+def same(left: Any, right: Any, depth: int = MAX_DEPTH) -> bool:
+    """``==``, which never raises: values of different kinds are simply not the same."""
+    if depth == 0:
+        return False
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(
+            same(a, b, depth - 1) for a, b in zip(left, right, strict=True)
+        )
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(
+            same(left[key], right[key], depth - 1) for key in left
+        )
+    try:
+        pair = _comparable(left, right)
+        return left is right if pair is None else bool(pair[0] == pair[1])
+    except (ValueError, ArithmeticError):
+        return False
+
+
+def ordered(symbol: str, left: Any, right: Any) -> bool:
+    """``<``, ``<=``, ``>`` and ``>=``: false against null, an error between unlike kinds."""
+    if left is None or right is None:
+        return False
+    pair = _comparable(left, right)
+    if pair is None or isinstance(left, bool):
+        raise ExpressionError(
+            f"`{symbol}` cannot compare {kind(left)} with {kind(right)}",
+            remedy="compare numbers, texts, dates, times or durations with their own kind",
+        )
+    return bool(ORDERINGS[symbol](*pair))
+
+
+def contains(container: Any, item: Any) -> bool:
+    """``in``: an item of a list, a part of a text, a key of an object; nothing is in null."""
+    if container is None:
+        return False
+    if isinstance(container, list | dict):
+        return any(same(item, element) for element in container)
+    if isinstance(container, str) and (item is None or isinstance(item, str)):
+        return item is not None and item in container
+    raise ExpressionError(
+        f"{kind(item)} cannot be looked for in {kind(container)}",
+        remedy="look in a list, an object, or for a text in a text",
+    )
+
+
+def combine(symbol: str, left: Any, right: Any) -> Any:
+    """Arithmetic on numbers, joining of texts and lists, moving of dates by durations."""
+    if is_number(left) and is_number(right):
+        if symbol in ("/", "//", "%") and right == 0:
+            raise ExpressionError("division by zero", remedy="test the divisor first")
+        return bounded(ARITHMETIC[symbol](*_numbers(left, right)))
+    if symbol == "+" and isinstance(left, str | list) and kind(left) == kind(right):
+        return bounded(left + right)
+    moved = _moved(symbol, left, right)
+    if moved is None:
+        null = left is None or right is None
+        raise ExpressionError(
+            f"`{symbol}` cannot combine {kind(left)} with {kind(right)}",
+            remedy="give an unset name a value: coalesce(name, 0)" if null else None,
+        )
+    return moved
+
+
+def negative(value: Any) -> Any:
+    if not is_number(value):
+        raise ExpressionError(f"`-` needs a number and got {kind(value)}")
+    return bounded(-value)
+
+
+def to_moment(value: Any) -> datetime:
+    """A date, a datetime or an ISO text as a datetime; a date is its midnight."""
+    if isinstance(value, datetime):
+        return value
+    if isinstance(value, date):
+        return datetime.combine(value, time())
+    return _from_iso(datetime, value, "date", "2030-12-31")
+
+
+def _to_time(value: Any) -> time:
+    return value if isinstance(value, time) else _from_iso(time, value, "time", "18:30")
+
+
+def _from_iso(type_: type[_Moment], value: Any, noun: str, example: str) -> _Moment:
+    if isinstance(value, str):
+        # The original error quotes the text, and the text is a user's.
+        with suppress(ValueError):
+            return type_.fromisoformat(value)
+    raise ExpressionError(f"{kind(value)} is not a {noun}", remedy=f'write it like "{example}"')
+
+
+def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
+    """Both values as one kind, or None when they have none in common."""
+    if is_number(left) and is_number(right):
+        return _numbers(left, right)
+    either = (left, right)
+    if any(isinstance(value, date) for value in either):
+        if all(isinstance(value, date | str) for value in either):
+            return _same_zone(to_moment(left), to_moment(right))
+    elif any(isinstance(value, time) for value in either):
+        if all(isinstance(value, time | str) for value in either):
+            return _same_zone(_to_time(left), _to_time(right))
+    elif any(
+        isinstance(left, type_) and isinstance(right, type_) for type_ in (str, timedelta, bool)
+    ):
+        return either
+    return None
+
+
+def _numbers(
+    left: int | float | Decimal, right: int | float | Decimal
+) -> tuple[int | float | Decimal, int | float | Decimal]:
+    # Python adds no float to a Decimal; by its text 0.1 stays the 0.1 that was written.
+    if isinstance(left, Decimal) and isinstance(right, float):
+        return left, Decimal(str(right))
+    if isinstance(left, float) and isinstance(right, Decimal):
+        return Decimal(str(left)), right
+    return left, right
+
+
+def _same_zone(left: Any, right: Any) -> tuple[Any, Any]:
+    """A moment written without a zone is meant in the zone of the other."""
+    if left.tzinfo is None:
+        return left.replace(tzinfo=right.tzinfo), right
+    if right.tzinfo is None:
+        return left, right.replace(tzinfo=left.tzinfo)
+    return left, right
+
+
+def _moved(symbol: str, left: Any, right: Any) -> Any:
+    """``+`` and ``-`` with dates and durations; None for anything else."""
+    if symbol not in ("+", "-"):
+        return None
+    if isinstance(right, timedelta) and isinstance(left, date | timedelta):
+        if kind(left) == "date" and right % timedelta(days=1):
+            raise ExpressionError(
+                "a date moves by whole days only", remedy="use days(n), or now() for a moment"
+            )
+        return ARITHMETIC[symbol](left, right)
+    if symbol == "+" and isinstance(left, timedelta) and isinstance(right, date):
+        return _moved(symbol, right, left)
+    if symbol == "-" and isinstance(left, date) and isinstance(right, date):
+        return operator.sub(*_same_zone(to_moment(left), to_moment(right)))
+    return None

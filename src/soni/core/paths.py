@@ -1,0 +1,36 @@
+"""Names and paths into plain data, as expressions and templates both write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+ERROR_NAMES: Final = frozenset({"_error", "_error_type", "_error_message"})
+"""The only names beginning with an underscore that an author may read."""
+
+NAME_PATTERN: Final = r"[A-Za-z_][A-Za-z0-9_]*"
+
+# Bounded, so that a path of a million digits is never turned into a number.
+_INDEX = re.compile(r"-?[0-9]{1,9}")
+
+
+def is_private(part: str) -> bool:
+    """Whether a name or key is out of an author's reach."""
+    return part.startswith("_") and part not in ERROR_NAMES
+
+
+def walk(data: Any, path: Sequence[str]) -> Any:
+    """Follow a path through dicts and lists; None where something is missing.
+
+    Nothing else is entered: the attributes of objects stay out of reach.
+    """
+    for part in path:
+        if isinstance(data, dict):
+            data = data.get(part)
+        elif isinstance(data, list) and _INDEX.fullmatch(part):
+            index = int(part)
+            data = data[index] if -len(data) <= index < len(data) else None
+        else:
+            return None
+    return data

@@ -1,0 +1,104 @@
+"""What the layers ask of each other, so that none has to import the one above it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from soni.core.calls import ActionCall
+
+Clock = Callable[[], datetime]
+"""Tells the conversation's time. Injected, so that a conversation replays exactly."""
+
+NewId = Callable[[str], str]
+"""Makes a flow instance's id from the flow's name."""
+
+
+class NLUProvider(Protocol):
+    """Anything that turns a message into commands."""
+
+    async def understand(self, user_message: str, history: Sequence[Any], context: Any) -> Any:
+        """Return an `NLUOutput`; `context` is a `DialogueContext`."""
+        ...
+
+
+class Scope(Protocol):
+    """Chooses what understanding may see and produce now."""
+
+    def get_available_flows(self, state: Any, context: Any) -> list[str]: ...
+
+    def build(self, state: Any, context: Any) -> Any:
+        """The `DialogueContext` of this moment."""
+        ...
+
+
+class FlowOperations(Protocol):
+    """The flow stack. Nothing here changes a state; every operation returns a delta."""
+
+    def push_flow(
+        self,
+        state: Any,
+        flow_name: str,
+        inputs: dict[str, Any] | None = None,
+        reason: str | None = None,
+        called_by: str | None = None,
+        *,
+        below: str | None = None,
+    ) -> tuple[str, Any]: ...
+
+    def pop_flow(
+        self, state: Any, outputs: dict[str, Any] | None = None, result: str = "completed"
+    ) -> Any: ...
+
+    def pop_task(
+        self, state: Any, result: str, reason: str | None = None, *, root: str | None = None
+    ) -> Any: ...
+
+    def raise_task(self, state: Any, flow_id: str, reason: str | None = None) -> Any: ...
+
+    def set_slot(
+        self, state: Any, slot_name: str, value: Any, flow_id: str | None = None
+    ) -> Any: ...
+
+    def unset_slots(self, state: Any, names: Sequence[str], flow_id: str) -> Any: ...
+
+    def get_slot(self, state: Any, slot_name: str, flow_id: str | None = None) -> Any: ...
+
+    def slots(self, state: Any, flow_id: str | None) -> dict[str, Any]: ...
+
+    def get_active_context(self, state: Any) -> Any: ...
+
+    def update_context(self, state: Any, flow_id: str, **changes: Any) -> Any: ...
+
+    def prune_state(self, state: Any) -> Any: ...
+
+
+class SlotWriting(Protocol):
+    """The only writer of slots."""
+
+    async def write(
+        self, name: str, value: Any, values: Mapping[str, Any], env: Any, voice: Any
+    ) -> Any:
+        """A `Written`, or `Refused`."""
+        ...
+
+
+class CommandExecution(Protocol):
+    """Runs cleaned commands."""
+
+    async def execute(
+        self, commands: Sequence[Any], state: Any, context: Any
+    ) -> dict[str, Any]: ...
+
+
+class ActionRunner(Protocol):
+    """Runs an action once, whatever happens to the process."""
+
+    async def run(self, call: ActionCall) -> dict[str, Any]:
+        """Return the action's outputs, or raise `ActionError` or `NeedSlot`."""
+        ...
+
+
+class Digressions(Protocol):
+    """Answers what is beside the flow, without touching the stack."""
+
+    async def handle(self, kind: str, topic: str, state: Any, context: Any) -> dict[str, Any]: ...

@@ -1,0 +1,130 @@
+"""Every sentence Soni says by itself, in English and Spanish. Authors override them by name."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from soni.core.texts import Text
+
+BUILT_IN: Mapping[str, Text] = MappingProxyType({
+    "cancel_confirm": {
+        "en": "Do you want to cancel {flow}?",
+        "es": "¿Quieres cancelar {flow}?",
+    },
+    "chitchat": {"en": "I'm here to help.", "es": "Estoy aquí para ayudarte."},
+    "confirm_change": {
+        "en": "What would you like to change?",
+        "es": "¿Qué quieres cambiar?",
+    },
+    "confirm_unclear": {
+        "en": "Please answer yes or no.",
+        "es": "Por favor, responde sí o no.",
+    },
+    "correction_done": {"en": "{slot} is now {value}.", "es": "{slot} ahora es {value}."},
+    "correction_too_late": {
+        "en": "It is too late to change {slot}: that has already been done.",
+        "es": "Ya es tarde para cambiar {slot}: eso ya está hecho.",
+    },
+    "correction_disabled": {
+        "en": "{slot} cannot be changed any more.",
+        "es": "{slot} ya no se puede cambiar.",
+    },
+    "disambiguate": {
+        "en": "Which one do you mean: {options}?",
+        "es": "¿A cuál te refieres: {options}?",
+    },
+    "disambiguate_none": {"en": "All right, none of those.", "es": "De acuerdo, ninguna."},
+    "error": {
+        "en": "Something went wrong, so I could not finish {flow}.",
+        "es": "Algo ha fallado y no he podido terminar {flow}.",
+    },
+    "flow_cancelled": {"en": "I have cancelled {flow}.", "es": "He cancelado {flow}."},
+    "flow_changed": {
+        "en": "{flow} has changed meanwhile, so I start it again with what you told me.",
+        "es": "{flow} ha cambiado entretanto; la empiezo de nuevo con lo que me dijiste.",
+    },
+    "flow_gone": {
+        "en": "{flow} is no longer available.",
+        "es": "{flow} ya no está disponible.",
+    },
+    "flow_limit_ask": {
+        "en": "You have {count} tasks open. Shall I cancel {oldest} and start {flow}?",
+        "es": "Tienes {count} tareas abiertas. ¿Cancelo {oldest} y empiezo {flow}?",
+    },
+    "flow_limit_kept": {"en": "All right, nothing changes.", "es": "De acuerdo, nada cambia."},
+    "flow_limit_reached": {
+        "en": "You have {count} tasks open. Please finish or cancel one before {flow}.",
+        "es": "Tienes {count} tareas abiertas. Termina o cancela una antes de {flow}.",
+    },
+    "flow_resumed": {"en": "Back to {flow}.", "es": "Volvemos a {flow}."},
+    "handoff": {
+        "en": "I am connecting you with a person.",
+        "es": "Te paso con una persona.",
+    },
+    "handoff_disabled": {
+        "en": "I cannot connect you with a person here.",
+        "es": "Aquí no puedo pasarte con una persona.",
+    },
+    "invalid_boolean": {"en": "Please answer yes or no.", "es": "Por favor, responde sí o no."},
+    "invalid_choice": {
+        "en": "Please choose one of: {values}.",
+        "es": "Elige una de estas opciones: {values}.",
+    },
+    "invalid_date": {
+        "en": "That is not a date I understand, such as 2026-03-02 or tomorrow.",
+        "es": "No entiendo esa fecha; por ejemplo, 2026-03-02 o mañana.",
+    },
+    "invalid_integer": {
+        "en": "Please give a whole number.",
+        "es": "Por favor, da un número entero.",
+    },
+    "invalid_number": {"en": "Please give a number.", "es": "Por favor, da un número."},
+    "invalid_string": {"en": "Please answer with text.", "es": "Por favor, responde con texto."},
+    "invalid_value": {
+        "en": "That value is not possible here.",
+        "es": "Ese valor no es posible aquí.",
+    },
+    "message_too_long": {
+        "en": "That message is too long for me; please keep it under {limit} characters.",
+        "es": "Ese mensaje es demasiado largo; por favor, que tenga menos de {limit} caracteres.",
+    },
+    "no_answer": {
+        "en": "I have no answer to that.",
+        "es": "No tengo respuesta para eso.",
+    },
+    "not_interruptible": {
+        "en": "Let us finish {flow} first.",
+        "es": "Terminemos primero {flow}.",
+    },
+    "not_understood": {
+        "en": "I did not understand that.",
+        "es": "No lo he entendido.",
+    },
+    "nothing_to_cancel": {
+        "en": "There is nothing to cancel.",
+        "es": "No hay nada que cancelar.",
+    },
+    "nothing_to_repeat": {
+        "en": "I have not said anything yet.",
+        "es": "Todavía no he dicho nada.",
+    },
+    "out_of_scope": {
+        "en": "I cannot help with that.",
+        "es": "No puedo ayudarte con eso.",
+    },
+    "skip_required": {
+        "en": "I need {slot} to go on.",
+        "es": "Necesito {slot} para continuar.",
+    },
+    "slot_unavailable": {
+        "en": "I could not use {slot}: {reason}",
+        "es": "No he podido usar {slot}: {reason}",
+    },
+    "value_options": {
+        "en": "You can choose: {values}.",
+        "es": "Puedes elegir: {values}.",
+    },
+    "what_i_can_do": {"en": "I can help with: {flows}.", "es": "Puedo ayudarte con: {flows}."},
+})  # fmt: skip
+
+# Said only where an author defines them.
+OPTIONAL: tuple[str, ...] = ("welcome",)

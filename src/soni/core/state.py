@@ -1,0 +1,97 @@
+"""Creating a state and applying updates to it outside a graph."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from soni.core.constants import ConversationState
+from soni.core.types import REDUCERS, DialogueState, Overwrite, Progress
+
+
+def create_initial_state() -> DialogueState:
+    """The state of a conversation in which nothing has been said yet."""
+    return {
+        "user_message": None,
+        "messages": [],
+        "last_response": "",
+        "replies": [],
+        "flow_stack": [],
+        "flow_slots": {},
+        "conversation_slots": {},
+        "conversation_state": ConversationState.IDLE.value,
+        "current_step": None,
+        "waiting_for_slot": None,
+        "commands": [],
+        "nlu_result": None,
+        "command_log": [],
+        "last_nlu_call": None,
+        "digression_depth": 0,
+        "last_digression_type": None,
+        "_need_input": False,
+        "_pending_prompt": None,
+        "turn_count": 0,
+        "trace": [],
+        "metadata": {"completed_flows": [], "error": None, "error_at": None},
+        "turn": {},
+    }
+
+
+def new_progress() -> Progress:
+    """The memory of a flow instance that has not run yet."""
+    return {
+        "history": [],
+        "visits": {},
+        "attempts": {},
+        "skip": [],
+        "ask": [],
+        "answer": None,
+        "changing": False,
+    }
+
+
+def get_current_flow_name(state: DialogueState) -> str | None:
+    """The active flow's name; the top of the stack is the only source of it."""
+    return state["flow_stack"][-1]["flow_name"] if state["flow_stack"] else None
+
+
+def apply_updates(state: DialogueState, updates: Mapping[str, Any]) -> DialogueState:
+    """The state after `updates`, by the same reducers that the graph uses."""
+    result: dict[str, Any] = dict(state)
+    for key, value in updates.items():
+        result[key] = _reduced(key, result.get(key), value)
+    return cast(DialogueState, result)
+
+
+def merge_updates(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """One set of updates that does what `first` and then `second` would do."""
+    merged = dict(first)
+    for key, value in second.items():
+        merged[key] = _joined(key, merged[key], value) if key in merged else value
+    return merged
+
+
+def _reduced(key: str, current: Any, value: Any) -> Any:
+    if isinstance(value, Overwrite):
+        return value.value
+    reducer = REDUCERS.get(key)
+    return reducer(current, value) if reducer else value
+
+
+def _joined(key: str, first: Any, second: Any) -> Any:
+    if isinstance(second, Overwrite) or key not in REDUCERS:
+        return second
+    if isinstance(first, Overwrite):
+        return Overwrite(REDUCERS[key](first.value, second))
+    if key == "flow_slots":
+        return _joined_slots(first, second)
+    if key == "messages":
+        return [*first, *second]
+    return REDUCERS[key](first, second)
+
+
+def _joined_slots(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    # Unlike the reducer, a pending removal must stay visible until it is applied.
+    joined = dict(first)
+    for flow_id, slots in second.items():
+        before = joined.get(flow_id)
+        joined[flow_id] = slots if slots is None or before is None else {**before, **slots}
+    return joined

@@ -1,0 +1,222 @@
+"""The shape of a conversation's state, how updates change it, and what a turn runs with.
+
+This is the one file of `core` that knows LangGraph; nothing below `flow` imports it, so that
+configurations can be checked without it.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol, TypedDict
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+from langgraph.types import Overwrite
+
+from soni.core.protocols import (
+    ActionRunner,
+    Clock,
+    CommandExecution,
+    Digressions,
+    FlowOperations,
+    NLUProvider,
+    Scope,
+    SlotWriting,
+)
+
+__all__ = ["DialogueState", "FlowContext", "NodeFunction", "Overwrite", "RuntimeContext"]
+
+
+class Passage(TypedDict):
+    """One step that ran, and where control went from there."""
+
+    step: str
+    next: str
+
+
+class Progress(TypedDict):
+    """What one flow instance remembers of its own course. Bounded by the flow's size."""
+
+    history: list[Passage]
+    """Each step that ran, once, in the order of its last run."""
+
+    visits: dict[str, int]
+    """How often each step began: part of the key under which an action's effect is recorded."""
+
+    attempts: dict[str, int]
+    """Refused values per slot, and unclear answers per confirm, since the last good one."""
+
+    skip: list[str]
+    """Steps whose result still holds after a correction: passed once without running again."""
+
+    ask: list[str]
+    """Slots to ask before the current step runs, although no step asks them."""
+
+    answer: str | None
+    """The user's answer to the confirm that is the current step: `yes` or `no`."""
+
+    changing: bool
+    """The confirm was denied and the user was asked what to change."""
+
+
+class FlowContext(TypedDict):
+    """One instance of a flow, on the stack or in the archive."""
+
+    flow_id: str
+    """Unique instance id, the key into `flow_slots`."""
+
+    flow_name: str
+    flow_state: str
+    """A `FlowContextState`, as text."""
+
+    current_step: str | None
+    """The step to run next; None: not started."""
+
+    outputs: dict[str, Any]
+    """What the flow handed out when it ended; survives its slots."""
+
+    started_at: float
+    paused_at: float | None
+    completed_at: float | None
+    context: str | None
+    """Why it was paused or ended, for people."""
+
+    called_by: str | None
+    """The flow instance that called this one; None: the user's own task."""
+
+    progress: Progress
+
+
+def merge_flow_slots(
+    current: dict[str, dict[str, Any]], new: dict[str, dict[str, Any] | None]
+) -> dict[str, dict[str, Any]]:
+    """Deep-merge per instance; `{flow_id: None}` removes an instance's slots."""
+    merged = dict(current or {})
+    for flow_id, slots in new.items():
+        if slots is None:
+            merged.pop(flow_id, None)
+        else:
+            merged[flow_id] = {**merged.get(flow_id, {}), **slots}
+    return merged
+
+
+def merge_keys(current: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    """Shallow merge: a named key is replaced, the others stay."""
+    return {**(current or {}), **new}
+
+
+def append(current: list[Any], new: list[Any]) -> list[Any]:
+    """New entries go to the end."""
+    return [*(current or []), *new]
+
+
+class DialogueState(TypedDict):
+    """A conversation. Plain data, but for `messages`; changed only through reducers."""
+
+    # Communication
+    user_message: str | None
+    """The message being handled; None between turns."""
+
+    messages: Annotated[list[AnyMessage], add_messages]
+    """What was said, sensitive values masked, the newest `max_history_messages`."""
+
+    last_response: str
+    """The bot's last turn, its messages joined by newlines."""
+
+    replies: Annotated[list[dict[str, Any]], append]
+    """The bot's messages in this turn, in order: `{text}`."""
+
+    # Flows
+    flow_stack: list[FlowContext]
+    """Open flows, the active one last."""
+
+    flow_slots: Annotated[dict[str, dict[str, Any]], merge_flow_slots]
+    """Slot values per flow instance."""
+
+    conversation_slots: Annotated[dict[str, Any], merge_keys]
+    """Slots with `scope: conversation`."""
+
+    # Where the conversation stands
+    conversation_state: str
+    current_step: str | None
+    waiting_for_slot: str | None
+
+    # Commands
+    commands: list[dict[str, Any]]
+    """Cleaned commands still to be executed in this turn."""
+
+    nlu_result: dict[str, Any] | None
+    """What understanding made of the message; None between turns."""
+
+    command_log: Annotated[list[dict[str, Any]], append]
+    last_nlu_call: float | None
+
+    # Digressions
+    digression_depth: int
+    last_digression_type: str | None
+
+    # The interrupt
+    _need_input: bool
+    _pending_prompt: dict[str, Any] | None
+    """What the user was asked: `{kind, prompt, ...}`, see `soni.core.prompts`."""
+
+    # Audit
+    turn_count: int
+    trace: Annotated[list[dict[str, Any]], append]
+    metadata: Annotated[dict[str, Any], merge_keys]
+    """`completed_flows`, `error`, `error_at`, `handoff`, and what spans turns."""
+
+    turn: Annotated[dict[str, Any], merge_keys]
+    """Facts about the running turn (message id, language, session, started flows, actions)."""
+
+
+REDUCERS: dict[str, Callable[[Any, Any], Any]] = {
+    "messages": add_messages,
+    "replies": append,
+    "flow_slots": merge_flow_slots,
+    "conversation_slots": merge_keys,
+    "command_log": append,
+    "trace": append,
+    "metadata": merge_keys,
+    "turn": merge_keys,
+}
+
+
+@dataclass(frozen=True)
+class RuntimeContext:
+    """Everything a node may use beside the state. One per turn; nothing in it is shared state."""
+
+    assistant: Any
+    """The `soni.config.assistant.Assistant`: configuration, plans and marked functions."""
+
+    conversation_id: str
+    user_id: str
+    language: str
+    session: dict[str, Any]
+    clock: Clock
+    nlu_provider: NLUProvider
+    scope_manager: Scope
+    flow_manager: FlowOperations
+    slot_writer: SlotWriting
+    command_executor: CommandExecution
+    action_runner: ActionRunner
+    digression_handler: Digressions
+    emit: Callable[[str], None]
+    """Streams a message of the running turn to whoever listens."""
+
+    flow_graphs: Callable[[str], Any]
+    """Gives a flow's compiled graph, compiling it on first use."""
+
+    def now(self) -> float:
+        """Seconds since the epoch by the conversation's clock."""
+        return self.clock().timestamp()
+
+    @property
+    def config(self) -> Any:
+        """The assistant's `SoniConfig`."""
+        return self.assistant.config
+
+
+class NodeFunction(Protocol):
+    """A LangGraph node: state and runtime in, updates out."""
+
+    def __call__(self, state: Any, runtime: Any) -> Awaitable[dict[str, Any]]: ...

@@ -1,0 +1,1 @@
+"""Dialogue management: the graph that executes commands deterministically."""

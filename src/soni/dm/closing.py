@@ -1,0 +1,118 @@
+"""Closing a turn: the question is asked, everything is recorded, the state is pruned.
+
+This happens before the graph waits: the node that waits runs again on resume, so it must hold no
+effect of its own.
+"""
+
+import re
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+
+from soni.core.constants import MASK, ConversationState
+from soni.core.state import apply_updates, merge_updates
+from soni.core.transitions import move
+from soni.core.types import DialogueState, Overwrite, RuntimeContext
+
+
+def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """Updates that end the turn, whether it waits for an answer or not."""
+    updates = _asked(state, context) if state["_need_input"] else _at_rest(state)
+    state = apply_updates(state, updates)
+    pruned = context.flow_manager.prune_state(state).updates()
+    updates = merge_updates(updates, pruned)
+    memory = context.config.settings.memory_management
+    return {
+        **updates,
+        "messages": _messages(state, memory.max_history_messages),
+        "last_response": "\n".join(reply["text"] for reply in state["replies"]),
+        "command_log": Overwrite(_newest(state["command_log"], memory.max_logged_commands)),
+        "trace": Overwrite(_newest(state["trace"], memory.max_trace_events)),
+        "user_message": None,
+        "nlu_result": None,
+        "commands": [],
+        "metadata": {**updates.get("metadata", {}), "last_activity": context.now()},
+        "turn": Overwrite(_facts(state)),
+    }
+
+
+def _asked(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    prompt = state["_pending_prompt"] or {}
+    context.emit(prompt["prompt"])
+    asks = (
+        ConversationState.CONFIRMING
+        if prompt["slot"] is None
+        else ConversationState.WAITING_FOR_SLOT
+    )
+    return {
+        "replies": [{"text": prompt["prompt"]}],
+        "waiting_for_slot": prompt["slot"],
+        "current_step": prompt["step"],
+        **move(state["conversation_state"], asks),
+    }
+
+
+def _at_rest(state: DialogueState) -> dict[str, Any]:
+    top = state["flow_stack"][-1] if state["flow_stack"] else None
+    updates: dict[str, Any] = {
+        "_pending_prompt": None,
+        "waiting_for_slot": None,
+        "current_step": top["current_step"] if top else None,
+    }
+    phase = state["conversation_state"]
+    if phase == ConversationState.EXECUTING_ACTION.value:
+        phase = move(phase, ConversationState.UNDERSTANDING)["conversation_state"]
+    return {**updates, **move(phase, ConversationState.IDLE)}
+
+
+def _messages(state: DialogueState, limit: int) -> list[Any]:
+    """The turn's messages, and removals of the oldest ones beyond the limit."""
+    turn = state["turn_count"]
+    new: list[Any] = []
+    if state["user_message"] is not None:
+        new.append(HumanMessage(masked_message(state), id=f"{turn}-user"))
+    new.extend(
+        AIMessage(reply["text"], id=f"{turn}-bot-{index}")
+        for index, reply in enumerate(state["replies"])
+    )
+    kept_new = new[-limit:] if limit else []
+    excess = len(state["messages"]) + len(kept_new) - limit
+    removed = [RemoveMessage(id=str(message.id)) for message in state["messages"][: max(0, excess)]]
+    return [*removed, *kept_new]
+
+
+def masked_message(state: DialogueState) -> str:
+    """The user's message as it may be stored."""
+    message = state["user_message"] or ""
+    if state["turn"].get("private"):
+        return MASK
+    for secret in state["turn"].get("secrets", []):
+        if secret:
+            message = re.sub(re.escape(secret), MASK, message, flags=re.IGNORECASE)
+    return message
+
+
+def _facts(state: DialogueState) -> dict[str, Any]:
+    """What is worth knowing about the turn afterwards; nothing secret."""
+    turn = state["turn"]
+    events = state["trace"][turn.get("trace_from", 0) :]
+    ended = [
+        {"flow_name": event["data"]["flow_name"], "result": event["event"].removeprefix("flow_")}
+        for event in events
+        if event["event"] in _ENDINGS
+    ]
+    return {
+        "message_id": turn.get("message_id"),
+        "message": masked_message(state) if state["user_message"] is not None else None,
+        "source": turn.get("source", ""),
+        "decisions": turn.get("decisions", []),
+        "actions": turn.get("actions", []),
+        "ended": ended,
+    }
+
+
+_ENDINGS = frozenset({"flow_completed", "flow_cancelled", "flow_abandoned", "flow_error"})
+
+
+def _newest(entries: list[Any], limit: int) -> list[Any]:
+    return entries[-limit:] if limit else []

@@ -1,0 +1,53 @@
+"""The orchestrator: one turn as a LangGraph graph."""
+
+from typing import Any
+
+from langgraph.graph import END, START, StateGraph
+
+from soni.core.types import DialogueState, RuntimeContext
+from soni.dm import routing
+from soni.dm.nodes.await_user import await_user
+from soni.dm.nodes.execute_commands import execute_commands
+from soni.dm.nodes.generate_response import generate_response
+from soni.dm.nodes.handle_flow_complete import handle_flow_complete
+from soni.dm.nodes.run_flow import run_flow
+from soni.dm.nodes.understand import understand
+
+
+def build_graph(checkpointer: Any) -> Any:
+    """The compiled graph; the same for every assistant, which comes with the context."""
+    graph = StateGraph(DialogueState, context_schema=RuntimeContext)
+    graph.add_node("understand", understand)
+    graph.add_node("execute_commands", execute_commands)
+    graph.add_node("run_flow", run_flow)
+    graph.add_node("handle_flow_complete", handle_flow_complete)
+    graph.add_node("await_user", await_user)
+    graph.add_node("generate_response", generate_response)
+    graph.add_edge(START, "understand")
+    graph.add_conditional_edges(
+        "understand", routing.after_understand, ["execute_commands", "generate_response"]
+    )
+    graph.add_conditional_edges(
+        "execute_commands",
+        routing.after_execute,
+        ["execute_commands", "run_flow", "await_user", "generate_response"],
+    )
+    graph.add_conditional_edges(
+        "run_flow",
+        routing.after_run,
+        [
+            "run_flow",
+            "execute_commands",
+            "handle_flow_complete",
+            "await_user",
+            "generate_response",
+        ],
+    )
+    graph.add_conditional_edges(
+        "handle_flow_complete",
+        routing.after_complete,
+        ["execute_commands", "run_flow", "generate_response"],
+    )
+    graph.add_edge("await_user", "understand")
+    graph.add_edge("generate_response", END)
+    return graph.compile(checkpointer=checkpointer, name="soni")

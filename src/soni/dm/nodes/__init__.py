@@ -1,0 +1,1 @@
+"""The orchestrator's nodes, one file each."""

@@ -1,0 +1,161 @@
+"""execute_commands: the policy cleans, handlers execute, everything is logged."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from soni.commands import Command, CommandHandlerRegistry, CommandPolicy, Decision
+from soni.commands.base import Handled, Place
+from soni.commands.executor import log_entry
+from soni.commands.situation import Situation
+from soni.core.constants import ConversationState
+from soni.core.prompts import SYSTEM_KINDS
+from soni.core.state import apply_updates, merge_updates
+from soni.core.transitions import move
+from soni.core.types import DialogueState, RuntimeContext
+from soni.dm.closing import close_turn
+from soni.dm.unclear import not_understood
+
+
+async def execute_commands(
+    state: DialogueState, runtime: Runtime[RuntimeContext]
+) -> dict[str, Any]:
+    """Run this message's commands: answers to the current prompt first, then the rest.
+
+    What comes after an answer stays queued until the flow has run to its next wait.
+    """
+    context = runtime.context
+    updates = _begin(state, context)
+    state = apply_updates(state, updates)
+    policy = CommandPolicy(CommandHandlerRegistry.discover())
+    situation = Situation(state, context)
+    queue = [CommandHandlerRegistry.discover().parse(raw) for raw in state["commands"]]
+    if state["turn"].get("first_pass"):
+        answers = [command for command in queue if policy.answers(command, situation)]
+        now, later = (answers, queue[len(answers) :]) if answers else (queue, [])
+    else:
+        now, later = queue, []
+    done = await _executed(now, later, state, context)
+    updates = merge_updates(updates, done)
+    return merge_updates(updates, await _finished(now, apply_updates(state, done), context))
+
+
+def _begin(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """Clean the commands once per turn; a second pass only goes on."""
+    if state["nlu_result"] is None:
+        back = state["conversation_state"] in _WAITING
+        moved = move(state["conversation_state"], ConversationState.UNDERSTANDING) if back else {}
+        return {"turn": {"first_pass": False}, "_need_input": False, **moved}
+    policy = CommandPolicy(CommandHandlerRegistry.discover())
+    raw = state["nlu_result"]["commands"]
+    commands, decisions = policy.clean(raw, Situation(state, context))
+    return {
+        "nlu_result": None,
+        "commands": [command.model_dump(mode="json") for command in commands],
+        "command_log": [_logged(d, state, context) for d in decisions if d.decision != "accepted"],
+        "turn": {
+            "first_pass": True,
+            "source": state["nlu_result"].get("source", ""),
+            "decisions": [_shown(decision, context) for decision in decisions],
+            "secrets": _secrets(commands, context),
+        },
+    }
+
+
+_WAITING = (ConversationState.WAITING_FOR_SLOT.value, ConversationState.CONFIRMING.value)
+
+
+async def _executed(
+    now: Sequence[Command],
+    later: Sequence[Command],
+    state: DialogueState,
+    context: RuntimeContext,
+) -> dict[str, Any]:
+    updates = await context.command_executor.execute(now, state, context)
+    for said in updates.get("replies", []):
+        context.emit(said["text"])
+    queued = {"commands": [command.model_dump(mode="json") for command in later]}
+    return merge_updates(updates, queued)
+
+
+async def _finished(
+    now: Sequence[Command], state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """What follows from the commands as a whole."""
+    updates: dict[str, Any] = {}
+    if state["turn"]["first_pass"] and not now and state["user_message"] is not None:
+        updates = await not_understood(state, context)
+    elif _moves_on(now):
+        updates = {"metadata": {"no_progress": 0}, "digression_depth": 0}
+    state = apply_updates(state, updates)
+    if not state["_need_input"] and _system_question_stands(now, state):
+        updates = merge_updates(updates, {"_need_input": True})
+    elif not state["_need_input"]:
+        updates = merge_updates(updates, {"_pending_prompt": None})
+    state = apply_updates(state, updates)
+    if not state["_need_input"] or state["metadata"].get("handoff"):
+        return updates
+    put_off = {"command_log": [_put_off(raw, state, context) for raw in state["commands"]]}
+    updates = merge_updates(updates, put_off)
+    return merge_updates(updates, close_turn(apply_updates(state, put_off), context))
+
+
+def _put_off(raw: dict[str, Any], state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """A question of the system ends the turn: what was still queued is not done."""
+    command = CommandHandlerRegistry.discover().parse(raw)
+    return log_entry(
+        command, Handled({}, "rejected", "a question had to be answered first"), state, context
+    )
+
+
+def _moves_on(now: Sequence[Command]) -> bool:
+    return any(command.place is not Place.DIGRESS for command in now)
+
+
+def _system_question_stands(now: Sequence[Command], state: DialogueState) -> bool:
+    """A question of the system stays open until something but small talk follows it."""
+    kind = (state["_pending_prompt"] or {}).get("kind")
+    return kind in SYSTEM_KINDS and not _moves_on(now)
+
+
+def _shown(decision: Decision, context: RuntimeContext) -> dict[str, Any]:
+    sensitive = _sensitive(context)
+    return {
+        "command": decision.command,
+        "args": decision.args,
+        "decision": decision.decision,
+        "reason": decision.reason,
+        "to": [
+            {"command": command.type, "args": command.masked_args(sensitive)}
+            for command in decision.becomes
+        ]
+        if decision.decision == "rewritten"
+        else [],
+    }
+
+
+def _logged(decision: Decision, state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    return {
+        "command": decision.command,
+        "args": decision.args,
+        "timestamp": context.now(),
+        "result": decision.decision,
+        "reason": decision.reason,
+        "turn": state["turn_count"],
+        "flow_id": None,
+    }
+
+
+def _secrets(commands: Sequence[Command], context: RuntimeContext) -> list[str]:
+    sensitive = _sensitive(context)
+    return [
+        str(value)
+        for command in commands
+        for slot, value in command.slots_touched().items()
+        if sensitive(slot) and value is not None
+    ]
+
+
+def _sensitive(context: RuntimeContext) -> Any:
+    return lambda slot: context.assistant.slot(slot).sensitive

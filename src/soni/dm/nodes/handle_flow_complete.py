@@ -1,0 +1,65 @@
+"""handle_flow_complete: archive the flow that ended, return to the one below."""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from soni.commands.cancel_flow import cancel_task
+from soni.commands.returning import announce_return
+from soni.commands.speech import respond
+from soni.core.constants import CANCEL, END, ConversationState
+from soni.core.state import apply_updates, merge_updates
+from soni.core.transitions import move
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.voice import label
+
+
+async def handle_flow_complete(
+    state: DialogueState, runtime: Runtime[RuntimeContext]
+) -> dict[str, Any]:
+    """End the active flow as its last step said."""
+    context = runtime.context
+    target = state["flow_stack"][-1]["current_step"]
+    if target == END:
+        updates = _completed(state, context)
+    elif target == CANCEL:
+        updates = _cancelled(state, context)
+    else:
+        updates = _failed(state, context)
+    for said in updates.get("replies", []):
+        context.emit(said["text"])
+    state = apply_updates(state, updates)
+    going_on = bool(state["flow_stack"] or state["commands"])
+    to = ConversationState.UNDERSTANDING if going_on else ConversationState.IDLE
+    return merge_updates(updates, move(state["conversation_state"], to))
+
+
+def _completed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    active = state["flow_stack"][-1]
+    slots = state["flow_slots"].get(active["flow_id"], {})
+    visible = {**state["conversation_slots"], **slots}
+    outputs = {
+        name: visible.get(name) for name in context.config.flows[active["flow_name"]].outputs
+    }
+    moved = move(state["conversation_state"], ConversationState.COMPLETED)
+    popped = context.flow_manager.pop_flow(state, outputs).updates()
+    updates = merge_updates(moved, popped)
+    return merge_updates(updates, announce_return(apply_updates(state, updates), context))
+
+
+def _cancelled(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    moved = _understanding(state)
+    return merge_updates(moved, cancel_task(apply_updates(state, moved), context, "cancel_flow"))
+
+
+def _failed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    active = state["flow_stack"][-1]
+    moved = move(state["conversation_state"], ConversationState.ERROR)
+    said = respond("error", state, context, flow=label(active["flow_name"]))
+    popped = context.flow_manager.pop_task(state, "error", state["metadata"].get("error")).updates()
+    updates = merge_updates(merge_updates(moved, said), popped)
+    return merge_updates(updates, announce_return(apply_updates(state, updates), context))
+
+
+def _understanding(state: DialogueState) -> dict[str, Any]:
+    return move(state["conversation_state"], ConversationState.UNDERSTANDING)

@@ -1,0 +1,118 @@
+"""run_flow: the active flow's own graph, entered at its current step."""
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from soni.commands.returning import announce_return
+from soni.commands.speech import respond
+from soni.compiler.state import FlowState
+from soni.core.constants import RESERVED_TARGETS
+from soni.core.state import apply_updates, merge_updates, new_progress
+from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext
+from soni.dm.closing import close_turn
+from soni.dm.nodes.understand import failure
+from soni.flow.steps import FlowStepManager
+from soni.flow.voice import label
+
+
+async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
+    """Run until the flow waits or ends; only explicit updates come back."""
+    context = runtime.context
+    updates = _adapted(state, context)
+    state = apply_updates(state, updates)
+    if not state["flow_stack"]:
+        return updates
+    manager = FlowStepManager(context.assistant, context.flow_manager)  # type: ignore[arg-type]
+    advanced = manager.advance_through_completed_steps(state, context)
+    updates = merge_updates(updates, advanced)
+    state = apply_updates(state, advanced)
+    active = state["flow_stack"][-1]
+    if active["current_step"] in RESERVED_TARGETS:
+        return updates
+    ran = await _run(active, state, context)
+    updates = merge_updates(updates, ran)
+    state = apply_updates(state, ran)
+    if state["_need_input"] and not state["commands"]:
+        updates = merge_updates(updates, close_turn(state, context))
+    return updates
+
+
+async def _run(
+    active: FlowContext, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    plan = context.assistant.plans[active["flow_name"]]
+    flow_id = active["flow_id"]
+    start: FlowState = {
+        "step": active["current_step"] or plan.first,
+        "instance": active,
+        "slots": state["flow_slots"].get(flow_id, {}),
+        "shared": state["conversation_slots"],
+        "conversation_state": state["conversation_state"],
+        "turn_count": state["turn_count"],
+        "replies": [],
+        "trace": [],
+        "actions": [],
+        "runs": {},
+        "error": None,
+        "_need_input": False,
+        "_pending_prompt": None,
+    }
+    limit = context.config.settings.runtime.max_step_executions * (len(plan.steps) + 1)
+    end: FlowState = await context.flow_graphs(active["flow_name"]).ainvoke(
+        start, {"recursion_limit": limit}, context=context
+    )
+    return _outward(end, state, context)
+
+
+def _outward(end: FlowState, state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    instance = end["instance"]
+    prompt = end["_pending_prompt"]
+    failed = failure(f"{end['error']['type']}: {end['error']['message']}", context) if (
+        end["error"]
+    ) else {}  # fmt: skip
+    return merge_updates(
+        {
+            "flow_stack": [*state["flow_stack"][:-1], instance],
+            "flow_slots": Overwrite({**state["flow_slots"], instance["flow_id"]: end["slots"]}),
+            "conversation_slots": Overwrite(end["shared"]),
+            "conversation_state": end["conversation_state"],
+            "current_step": instance["current_step"],
+            "waiting_for_slot": prompt["slot"] if prompt else None,
+            "replies": end["replies"],
+            "trace": end["trace"],
+            "turn": {"actions": [*state["turn"].get("actions", []), *end["actions"]]},
+            "_need_input": end["_need_input"],
+            "_pending_prompt": prompt,
+        },
+        failed,
+    )
+
+
+def _adapted(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """A conversation inside a flow that was edited goes on as well as it can."""
+    active = state["flow_stack"][-1]
+    plan = context.assistant.plans.get(active["flow_name"])
+    words = {"flow": label(active["flow_name"])}
+    if plan is None:
+        gone = merge_updates(
+            respond("flow_gone", state, context, **words),
+            context.flow_manager.pop_task(state, "cancelled", "The flow is gone").updates(),
+        )
+        gone = merge_updates(gone, announce_return(apply_updates(state, gone), context))
+        return _emitted(gone, context)
+    step = active["current_step"]
+    if step is None or step in plan.steps or step in RESERVED_TARGETS:
+        return {}
+    restarted = context.flow_manager.update_context(
+        state, active["flow_id"], current_step=None, progress=new_progress()
+    ).updates()
+    return _emitted(
+        merge_updates(respond("flow_changed", state, context, **words), restarted), context
+    )
+
+
+def _emitted(updates: dict[str, Any], context: RuntimeContext) -> dict[str, Any]:
+    for said in updates.get("replies", []):
+        context.emit(said["text"])
+    return updates

@@ -1,0 +1,126 @@
+"""understand: a message becomes commands. The only node that asks for an interpretation."""
+
+from typing import Any
+
+import structlog
+from langgraph.runtime import Runtime
+
+from soni.commands.speech import respond, voice_of
+from soni.core.constants import ConversationState, FlowContextState
+from soni.core.errors import SoniError
+from soni.core.state import apply_updates, merge_updates
+from soni.core.transitions import move
+from soni.core.types import DialogueState, Overwrite, RuntimeContext
+from soni.flow.stack import tasks_of
+
+_log = structlog.get_logger("soni.understand")
+
+
+async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
+    """Open the turn, then understand its message."""
+    context = runtime.context
+    opened = _open_turn(state, context)
+    state = apply_updates(state, opened)
+    if state["metadata"].get("handoff"):
+        return opened
+    expired = _expire_session(state, context)
+    updates = merge_updates(opened, expired)
+    state = apply_updates(state, expired)
+    moved = move(state["conversation_state"], ConversationState.UNDERSTANDING)
+    updates = merge_updates(updates, moved)
+    return merge_updates(updates, await _understood(apply_updates(state, moved), context))
+
+
+def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    turn = state["turn_count"] + 1
+    facts = dict(state["turn"])
+    released = {"handoff": None} if facts.get("release") else {}
+    updates: dict[str, Any] = {
+        "turn_count": turn,
+        "replies": Overwrite([]),
+        "commands": [],
+        "nlu_result": None,
+        "_need_input": False,
+        "turn": {"trace_from": len(state["trace"]), "private": _asks_in_private(state, context)},
+        "metadata": released,
+    }
+    welcome = context.assistant.response("welcome")
+    if turn == 1 and welcome is not None:
+        said = voice_of({**state, "turn_count": turn}, context).response("welcome")
+        context.emit(said)
+        updates["replies"] = Overwrite([{"text": said}])
+    return updates
+
+
+def _asks_in_private(state: DialogueState, context: RuntimeContext) -> bool:
+    """The answer to a sensitive question is stored nowhere but in its slot."""
+    asked = (state["_pending_prompt"] or {}).get("slot")
+    return asked is not None and context.assistant.slot(asked).sensitive
+
+
+def _expire_session(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """Tasks left open for too long are abandoned before the message is read."""
+    last = state["metadata"].get("last_activity")
+    timeout = context.config.settings.conversation.session_timeout
+    if last is None or context.now() - last <= timeout:
+        return {}
+    return abandon(state, context)
+
+
+def abandon(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """Archive every open task as abandoned, and go idle."""
+    updates: dict[str, Any] = {"_pending_prompt": None, "waiting_for_slot": None}
+    for _ in tasks_of(state["flow_stack"]):
+        gone = context.flow_manager.pop_task(
+            apply_updates(state, updates), FlowContextState.ABANDONED.value, "Session timed out"
+        )
+        updates = merge_updates(updates, gone.updates())
+    return merge_updates(updates, move(state["conversation_state"], ConversationState.IDLE))
+
+
+async def _understood(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    facts, message = state["turn"], state["user_message"]
+    if facts.get("given") is not None:
+        return {"nlu_result": {"commands": facts["given"], "source": "given", "confidence": 1.0}}
+    if message is None:
+        return {"nlu_result": {"commands": [], "source": "api", "confidence": 1.0}}
+    limit = context.config.settings.limits.max_message_chars
+    if len(message) > limit:
+        said = respond("message_too_long", state, context, limit=str(limit))
+        nothing = {"commands": [], "source": "refused", "confidence": 1.0}
+        return {**said, "nlu_result": nothing, "user_message": message[:limit]}
+    return await _interpreted(message, state, context)
+
+
+async def _interpreted(
+    message: str, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    called = {"last_nlu_call": context.now()}
+    try:
+        output = await context.nlu_provider.understand(
+            user_message=message,
+            history=list(state["messages"]),
+            context=context.scope_manager.build(state, context),
+        )
+        return {"nlu_result": output.model_dump(mode="json"), **called}
+    except SoniError:
+        raise
+    except Exception as error:
+        # Understanding may be wrong or away; that must never break a conversation.
+        _log.warning("understanding_failed", error=type(error).__name__)
+        nothing = {"commands": [], "source": "failed", "confidence": 0.0}
+        return {
+            "nlu_result": nothing,
+            **called,
+            **move(state["conversation_state"], ConversationState.ERROR),
+            **failure(f"understanding failed: {type(error).__name__}", context),
+        }
+
+
+def failure(message: str, context: RuntimeContext) -> dict[str, Any]:
+    """Updates that record what went wrong."""
+    now = context.now()
+    return {
+        "metadata": {"error": message, "error_at": now},
+        "trace": [{"event": "error", "timestamp": now, "data": {"error": message}}],
+    }

@@ -1,0 +1,44 @@
+"""Where control goes next: decided by the state alone."""
+
+from typing import Literal
+
+from soni.core.constants import RESERVED_TARGETS
+from soni.core.types import DialogueState
+
+Node = Literal[
+    "execute_commands", "run_flow", "handle_flow_complete", "await_user", "generate_response"
+]
+
+
+def after_understand(state: DialogueState) -> Node:
+    """A conversation that a person took over is only recorded."""
+    return "generate_response" if state["metadata"].get("handoff") else "execute_commands"
+
+
+def after_execute(state: DialogueState) -> Node:
+    """A handoff ends the turn; a question of the system waits; else the active flow runs."""
+    if state["metadata"].get("handoff"):
+        return "generate_response"
+    if state["_need_input"]:
+        return "await_user"
+    if state["flow_stack"]:
+        return "run_flow"
+    return "execute_commands" if state["commands"] else "generate_response"
+
+
+def after_run(state: DialogueState) -> Node:
+    """The flow ended, or more was said, or it waits."""
+    if not state["flow_stack"]:
+        return "generate_response"
+    if state["flow_stack"][-1]["current_step"] in RESERVED_TARGETS:
+        return "handle_flow_complete"
+    if state["commands"]:
+        return "execute_commands"
+    return "await_user" if state["_need_input"] else "run_flow"
+
+
+def after_complete(state: DialogueState) -> Node:
+    """What was said beside the answer comes first, then the task below."""
+    if state["commands"]:
+        return "execute_commands"
+    return "run_flow" if state["flow_stack"] else "generate_response"

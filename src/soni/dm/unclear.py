@@ -1,0 +1,83 @@
+"""When nothing was understood: say so, then help, then give up in good order."""
+
+from typing import Any
+
+from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.commands.situation import Situation
+from soni.commands.speech import respond
+from soni.core.state import merge_updates
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.voice import label
+
+
+async def not_understood(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """Updates for a message without an accepted command; the pending question follows."""
+    count = state["metadata"].get("no_progress", 0) + 1
+    counted = {"metadata": {"no_progress": count}}
+    over = await _given_up(count, state, context)
+    if over is not None:
+        return merge_updates({"metadata": {"no_progress": 0}}, over)
+    updates = counted
+    # A message refused for its length has been answered already.
+    if not state["replies"] or state["turn"].get("source") != "refused":
+        updates = merge_updates(counted, _said("not_understood", state, context))
+    if count > 1:
+        updates = merge_updates(updates, what_can_be_done(state, context))
+    return updates
+
+
+def what_can_be_done(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """Updates that list what the user may start now, if anything."""
+    flows = [label(name) for name in Situation(state, context).startable_flows()]
+    return _said("what_i_can_do", state, context, flows=", ".join(flows)) if flows else {}
+
+
+async def _given_up(
+    count: int, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any] | None:
+    unclear = await _unclear_confirm(state, context)
+    if unclear is not None:
+        return unclear
+    settings = context.config.settings.conversation
+    if count < settings.max_turns_without_progress:
+        return None
+    if settings.on_no_progress == "fallback" and settings.fallback_flow is not None:
+        pushed: dict[str, Any] = context.flow_manager.push_flow(
+            state, settings.fallback_flow, reason="No progress"
+        )[1].updates()
+        return pushed
+    return await _handed_off("no progress", state, context)
+
+
+async def _unclear_confirm(state: DialogueState, context: RuntimeContext) -> dict[str, Any] | None:
+    """Unclear answers to a confirm are counted on their own; None: not yet too many."""
+    prompt = state["_pending_prompt"] or {}
+    if prompt.get("kind") != "confirm":
+        return None
+    plan = context.assistant.plans.get(state["flow_stack"][-1]["flow_name"])
+    planned = plan.steps.get(prompt["step"]) if plan else None
+    own = getattr(planned.step, "max_retries", None) if planned else None
+    limit = own or context.config.conversation_patterns.confirmation.max_retries
+    if state["metadata"].get("no_progress", 0) + 1 < limit:
+        return None
+    return await _handed_off("no clear answer to the confirmation", state, context)
+
+
+async def _handed_off(
+    reason: str, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any] | None:
+    if not handoff_enabled(context):
+        return None
+    updates = await hand_off(state, context, reason)
+    for said in updates.get("replies", []):
+        context.emit(said["text"])
+    return updates
+
+
+def _said(
+    name: str, state: DialogueState, context: RuntimeContext, **values: str
+) -> dict[str, Any]:
+    updates = respond(name, state, context, **values)
+    for said in updates["replies"]:
+        context.emit(said["text"])
+    return updates

@@ -1,0 +1,284 @@
+"""FlowManager: every operation on the flow stack and the slots, as deltas."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from soni.config.models import SoniConfig
+from soni.core.constants import FlowContextState
+from soni.core.errors import FlowStackLimitError
+from soni.core.protocols import Clock, NewId
+from soni.core.state import apply_updates, merge_updates, new_progress
+from soni.core.types import DialogueState, FlowContext, Overwrite
+from soni.flow.delta import FlowDelta, merge_delta
+from soni.flow.stack import ended, settled, task_holding, tasks_of
+
+__all__ = ["FlowDelta", "FlowManager", "merge_delta"]
+
+
+def random_id(flow_name: str) -> str:
+    """An id for use outside a runtime, which seeds its own."""
+    return f"{flow_name}_{uuid.uuid4().hex[:8]}"
+
+
+class FlowManager:
+    """Starts, ends and orders flow instances and stores their slots. Never changes a state."""
+
+    def __init__(
+        self, config: SoniConfig, new_id: NewId | None = None, clock: Clock | None = None
+    ) -> None:
+        self.config = config
+        self._new_id = new_id or random_id
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._strategies: dict[str, Callable[[DialogueState, str], FlowDelta]] = {
+            "cancel_oldest": self._cancel_oldest,
+            "reject_new": self._refuse,
+            "ask_user": self._refuse,
+        }
+
+    # --- the stack ---
+
+    def push_flow(
+        self,
+        state: DialogueState,
+        flow_name: str,
+        inputs: dict[str, Any] | None = None,
+        reason: str | None = None,
+        called_by: str | None = None,
+        *,
+        below: str | None = None,
+    ) -> tuple[str, FlowDelta]:
+        """Put a new instance on the stack: on top, or right below the task holding `below`.
+
+        A called flow belongs to its caller's task and does not count against the limit.
+        """
+        room = FlowDelta() if called_by else self._make_room(state, flow_name)
+        state = apply_updates(state, room.updates())
+        flow_id = self._new_id(flow_name)
+        fresh = self._fresh(flow_id, flow_name, reason, called_by)
+        stack = self._inserted(state["flow_stack"], fresh, below)
+        given = {**self._archived_inputs(state, flow_name), **(inputs or {})}
+        delta = FlowDelta(
+            flow_stack=settled(stack, self._now(), reason),
+            flow_slots={flow_id: given},
+            trace=[self.event("flow_started", flow_id=flow_id, flow_name=flow_name)],
+        )
+        return flow_id, _joined(room, delta)
+
+    def pop_flow(
+        self,
+        state: DialogueState,
+        outputs: dict[str, Any] | None = None,
+        result: str = "completed",
+        reason: str | None = None,
+    ) -> FlowDelta:
+        """End the top instance: archive it, free its slots, make the one below active."""
+        if not state["flow_stack"]:
+            return FlowDelta()
+        top: FlowContext = {**state["flow_stack"][-1], "outputs": dict(outputs or {})}
+        return self._ended(state, [top], state["flow_stack"][:-1], result, reason)
+
+    def pop_task(
+        self,
+        state: DialogueState,
+        result: str,
+        reason: str | None = None,
+        *,
+        root: str | None = None,
+    ) -> FlowDelta:
+        """End a whole task, called flows included: the top one, or the one holding `root`."""
+        stack = state["flow_stack"]
+        if not stack:
+            return FlowDelta()
+        task = task_holding(stack, root or stack[-1]["flow_id"])
+        gone = {context["flow_id"] for context in task}
+        rest = [context for context in stack if context["flow_id"] not in gone]
+        return self._ended(state, list(reversed(task)), rest, result, reason)
+
+    def raise_task(
+        self, state: DialogueState, flow_id: str, reason: str | None = None
+    ) -> FlowDelta:
+        """Bring a paused task to the top, as it is."""
+        task = task_holding(state["flow_stack"], flow_id)
+        moved = {context["flow_id"] for context in task}
+        rest = [context for context in state["flow_stack"] if context["flow_id"] not in moved]
+        return FlowDelta(
+            flow_stack=settled([*rest, *task], self._now(), reason),
+            trace=[self.event("flow_resumed", flow_id=flow_id, flow_name=task[0]["flow_name"])],
+        )
+
+    def update_context(self, state: DialogueState, flow_id: str, **changes: Any) -> FlowDelta:
+        """Change fields of one instance on the stack."""
+        return FlowDelta(
+            flow_stack=[
+                cast(FlowContext, {**context, **changes})
+                if context["flow_id"] == flow_id
+                else context
+                for context in state["flow_stack"]
+            ]
+        )
+
+    def get_active_context(self, state: DialogueState) -> FlowContext | None:
+        """The instance on top of the stack."""
+        return state["flow_stack"][-1] if state["flow_stack"] else None
+
+    # --- slots ---
+
+    def set_slot(
+        self, state: DialogueState, slot_name: str, value: Any, flow_id: str | None = None
+    ) -> FlowDelta:
+        """Store a value that has passed the slot writer."""
+        if self._is_shared(slot_name):
+            return FlowDelta(conversation_slots={slot_name: value})
+        owner = flow_id or self._active_id(state)
+        return FlowDelta(flow_slots={owner: {slot_name: value}}) if owner else FlowDelta()
+
+    def unset_slots(self, state: DialogueState, names: Sequence[str], flow_id: str) -> FlowDelta:
+        """Make slots unset again. Null is a value, so the whole is replaced instead."""
+        own = {
+            name: value
+            for name, value in state["flow_slots"].get(flow_id, {}).items()
+            if name not in names
+        }
+        shared = {
+            name: value for name, value in state["conversation_slots"].items() if name not in names
+        }
+        return FlowDelta(
+            flow_slots=Overwrite({**state["flow_slots"], flow_id: own}),
+            conversation_slots=Overwrite(shared),
+        )
+
+    def get_slot(self, state: DialogueState, slot_name: str, flow_id: str | None = None) -> Any:
+        """A slot's stored value in an instance (the active one by default), or None."""
+        return self.slots(state, flow_id or self._active_id(state)).get(slot_name)
+
+    def slots(self, state: DialogueState, flow_id: str | None) -> dict[str, Any]:
+        """What an instance sees: the conversation's slots and its own."""
+        own = state["flow_slots"].get(flow_id, {}) if flow_id else {}
+        return {**state["conversation_slots"], **own}
+
+    # --- bounds ---
+
+    def prune_state(self, state: DialogueState) -> FlowDelta:
+        """Drop slots without an instance and the oldest of the archive."""
+        open_ids = {context["flow_id"] for context in state["flow_stack"]}
+        orphans = {flow_id: None for flow_id in state["flow_slots"] if flow_id not in open_ids}
+        archive = state["metadata"].get("completed_flows", [])
+        kept = self._newest(archive)
+        return FlowDelta(
+            flow_slots=dict(orphans) if orphans else None,
+            metadata={"completed_flows": kept} if len(kept) < len(archive) else None,
+        )
+
+    def event(self, name: str, **data: Any) -> dict[str, Any]:
+        """An entry for the trace."""
+        return {"event": name, "timestamp": self._now(), "data": data}
+
+    # --- inside ---
+
+    def _fresh(
+        self, flow_id: str, flow_name: str, reason: str | None, called_by: str | None
+    ) -> FlowContext:
+        return {
+            "flow_id": flow_id,
+            "flow_name": flow_name,
+            "flow_state": FlowContextState.ACTIVE.value,
+            "current_step": None,
+            "outputs": {},
+            "started_at": self._now(),
+            "paused_at": None,
+            "completed_at": None,
+            "context": reason,
+            "called_by": called_by,
+            "progress": new_progress(),
+        }
+
+    def _inserted(
+        self, stack: list[FlowContext], fresh: FlowContext, below: str | None
+    ) -> list[FlowContext]:
+        above = task_holding(stack, below) if below else []
+        if not above:
+            return [*stack, fresh]
+        at = stack.index(above[0])
+        return [*stack[:at], fresh, *stack[at:]]
+
+    def _ended(
+        self,
+        state: DialogueState,
+        gone: list[FlowContext],
+        rest: Sequence[FlowContext],
+        result: str,
+        reason: str | None,
+    ) -> FlowDelta:
+        now, outcome = self._now(), FlowContextState(result)
+        archived = [ended(context, outcome, now, reason) for context in gone]
+        archive = state["metadata"].get("completed_flows", [])
+        return FlowDelta(
+            flow_stack=settled(rest, now),
+            flow_slots={context["flow_id"]: None for context in gone},
+            metadata={"completed_flows": self._newest([*archive, *archived])},
+            trace=[
+                self.event(
+                    f"flow_{result}",
+                    flow_id=context["flow_id"],
+                    flow_name=context["flow_name"],
+                    reason=reason,
+                )
+                for context in gone
+            ],
+        )
+
+    def _make_room(self, state: DialogueState, flow_name: str) -> FlowDelta:
+        limits = self.config.settings.flow_management
+        if len(tasks_of(state["flow_stack"])) < limits.max_stack_depth:
+            return FlowDelta()
+        return self._strategies[limits.on_limit_reached](state, flow_name)
+
+    def _cancel_oldest(self, state: DialogueState, flow_name: str) -> FlowDelta:
+        oldest = tasks_of(state["flow_stack"])[0][0]["flow_id"]
+        return self.pop_task(state, "cancelled", "Cancelled: stack depth limit", root=oldest)
+
+    def _refuse(self, state: DialogueState, flow_name: str) -> FlowDelta:
+        limits = self.config.settings.flow_management
+        raise FlowStackLimitError(limits.max_stack_depth, flow_name, limits.on_limit_reached)
+
+    def _archived_inputs(self, state: DialogueState, flow_name: str) -> dict[str, Any]:
+        """Declared `{from: flow.output}`: the output of the last completed instance."""
+        flow = self.config.flows.get(flow_name)
+        sources = {name: spec.source for name, spec in flow.inputs.items()} if flow else {}
+        given = {}
+        for name, source in sources.items():
+            if source is None:
+                continue
+            source_flow, _, output = source.partition(".")
+            value = self._last_output(state, source_flow, output)
+            if value is not None:
+                given[name] = value
+        return given
+
+    def _last_output(self, state: DialogueState, flow_name: str, output: str) -> Any:
+        for context in reversed(state["metadata"].get("completed_flows", [])):
+            finished = context["flow_state"] == FlowContextState.COMPLETED.value
+            if finished and context["flow_name"] == flow_name:
+                return context["outputs"].get(output)
+        return None
+
+    def _newest(self, archive: list[FlowContext]) -> list[FlowContext]:
+        limit = self.config.settings.memory_management.max_completed_flows
+        return archive[-limit:] if limit else []
+
+    def _is_shared(self, slot_name: str) -> bool:
+        slot = self.config.slots.get(slot_name)
+        return slot is not None and slot.scope == "conversation"
+
+    def _active_id(self, state: DialogueState) -> str | None:
+        context = self.get_active_context(state)
+        return context["flow_id"] if context else None
+
+    def _now(self) -> float:
+        return self._clock().timestamp()
+
+
+def _joined(first: FlowDelta, second: FlowDelta) -> FlowDelta:
+    return FlowDelta(**merge_updates(first.updates(), second.updates()))

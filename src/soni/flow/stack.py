@@ -1,0 +1,66 @@
+"""Pure rules of the flow stack: which flows make up a task, who is active, who is paused."""
+
+from collections.abc import Sequence
+
+from soni.core.constants import FlowContextState
+from soni.core.state import new_progress
+from soni.core.types import FlowContext
+
+
+def tasks_of(stack: Sequence[FlowContext]) -> list[list[FlowContext]]:
+    """The stack as tasks, oldest first: a flow the user started and the flows it called."""
+    tasks: list[list[FlowContext]] = []
+    for context in stack:
+        if context["called_by"] is None or not tasks:
+            tasks.append([])
+        tasks[-1].append(context)
+    return tasks
+
+
+def task_holding(stack: Sequence[FlowContext], flow_id: str) -> list[FlowContext]:
+    """The task that a flow instance belongs to; empty if it is not on the stack."""
+    for task in tasks_of(stack):
+        if any(context["flow_id"] == flow_id for context in task):
+            return task
+    return []
+
+
+def settled(
+    stack: Sequence[FlowContext], now: float, reason: str | None = None
+) -> list[FlowContext]:
+    """The stack with its top active and everything below paused."""
+    if not stack:
+        return []
+    return [*(_paused(context, now, reason) for context in stack[:-1]), _active(stack[-1])]
+
+
+def ended(
+    context: FlowContext, result: FlowContextState, now: float, reason: str | None
+) -> FlowContext:
+    """The context as it goes to the archive: without the memory of its course."""
+    return FlowContext(
+        {
+            **context,
+            "flow_state": result.value,
+            "completed_at": now,
+            "context": reason if reason is not None else context["context"],
+            "progress": new_progress(),
+        }
+    )
+
+
+def _paused(context: FlowContext, now: float, reason: str | None) -> FlowContext:
+    if context["flow_state"] == FlowContextState.PAUSED.value:
+        return context
+    return {
+        **context,
+        "flow_state": FlowContextState.PAUSED.value,
+        "paused_at": now,
+        "context": reason,
+    }
+
+
+def _active(context: FlowContext) -> FlowContext:
+    if context["flow_state"] == FlowContextState.ACTIVE.value:
+        return context
+    return {**context, "flow_state": FlowContextState.ACTIVE.value, "paused_at": None}

@@ -1,0 +1,58 @@
+"""FlowStepManager: past the steps that have nothing left to do."""
+
+from typing import Any
+
+from soni.config.assistant import Assistant
+from soni.core.constants import RESERVED_TARGETS
+from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext
+from soni.flow.manager import FlowManager
+
+
+class FlowStepManager:
+    """Moves a flow over filled collects, so that its graph is entered where work begins."""
+
+    def __init__(self, assistant: Assistant, flow_manager: FlowManager) -> None:
+        self._assistant = assistant
+        self._flows = flow_manager
+
+    def advance_through_completed_steps(
+        self, state: DialogueState, context: RuntimeContext | None = None
+    ) -> dict[str, Any]:
+        """Updates that bring the active flow to its first step with something to do.
+
+        Each step is passed at most once, so a loop of filled collects ends too.
+        """
+        active = self._flows.get_active_context(state)
+        if active is None or active["flow_name"] not in self._assistant.plans:
+            return {}
+        plan = self._assistant.plans[active["flow_name"]]
+        filled = self._flows.slots(state, active["flow_id"])
+        step, progress = active["current_step"] or plan.first, active["progress"]
+        passed: set[str] = set()
+        while step not in RESERVED_TARGETS and step not in passed and not progress["ask"]:
+            planned = plan.steps.get(step)
+            if (
+                planned is None
+                or planned.step.type != "collect"
+                or not planned.writes <= set(filled)
+            ):
+                break
+            passed.add(step)
+            progress = with_passage(progress, step, planned.next)
+            step = planned.next
+        if not passed:
+            return {}
+        return self._flows.update_context(
+            state, active["flow_id"], current_step=step, progress=progress
+        ).updates()
+
+
+def with_passage(progress: Progress, step: str, following: str) -> Progress:
+    """The memory after a step ran: it stands once in the history, at its last run."""
+    history = [passage for passage in progress["history"] if passage["step"] != step]
+    return {**progress, "history": [*history, {"step": step, "next": following}]}
+
+
+def is_open(context: FlowContext) -> bool:
+    """Whether a flow has begun: one that waits its turn has not."""
+    return context["current_step"] is not None

@@ -1,0 +1,35 @@
+"""Slot values as expressions and actions see them: typed, and null where unset."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from soni.config.assistant import Assistant
+from soni.config.plan import CALLER
+
+
+class TypedValues(Mapping[str, Any]):
+    """A view of stored slots, revived one by one when they are asked for."""
+
+    def __init__(
+        self, assistant: Assistant, stored: Mapping[str, Any], session: Mapping[str, Any]
+    ) -> None:
+        self._assistant = assistant
+        self._stored = stored
+        self._session = session
+
+    def __getitem__(self, name: str) -> Any:
+        if name == CALLER:
+            return dict(self._session)
+        stored = self._stored[name]
+        kind = self._assistant.slot_type(name)
+        # What an undeclared name holds is whatever a step wrote, not a string.
+        if stored is None or not self._assistant.declared(name):
+            return stored
+        # A value stored before its slot changed its type stays as it was stored.
+        return kind.revive(stored) if kind.check(stored, self._assistant.slot(name)) else stored
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stored)
+
+    def __len__(self) -> int:
+        return len(self._stored)

@@ -1,0 +1,111 @@
+"""Voice: turns texts and values into the sentences a user reads."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from soni.config.assistant import Assistant
+from soni.config.plan import CALLER
+from soni.core.constants import MASK
+from soni.core.errors import Refused
+from soni.core.filters import FILTERS
+from soni.core.paths import walk
+from soni.core.templates import parse_template
+from soni.core.texts import Text, choose
+from soni.slots import slot_types
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Speaks in one language, for one turn of one conversation."""
+
+    assistant: Assistant
+    language: str
+    seed: str
+    """Picks variations: the same conversation and turn always read the same."""
+
+    session: Mapping[str, Any]
+
+    def text(self, text: Text, values: Mapping[str, Any]) -> str:
+        """The sentence to say, its names substituted once; values are never read as templates."""
+        sentence = choose(text, self.language, self.seed)
+        return parse_template(sentence).render(
+            lambda path, filter_name: self._shown(path, filter_name, values)
+        )
+
+    def response(self, name: str, values: Mapping[str, Any] | None = None, /, **own: str) -> str:
+        """A named sentence; `own` are texts that only this sentence knows."""
+        text = self.assistant.response(name)
+        if text is None:
+            raise KeyError(f"no response is named '{name}'")
+        sentence = choose(text, self.language, f"{self.seed}/{name}")
+
+        def shown(path: tuple[str, ...], filter_name: str | None) -> str:
+            if len(path) == 1 and path[0] in own:
+                return _filtered(own[path[0]], filter_name, self.language)
+            return self._shown(path, filter_name, values or {})
+
+        return parse_template(sentence).render(shown)
+
+    def refusal(self, refused: Refused, values: Mapping[str, Any] | None = None) -> str:
+        """Why a value was not taken."""
+        if refused.text is not None:
+            return refused.text
+        return self.response(refused.response, values, **refused.values)
+
+    def value(self, slot: str, stored: Any) -> str:
+        """A slot's value as people write it; a sensitive one is never shown."""
+        if self.assistant.slot(slot).sensitive:
+            return MASK
+        if stored is None or not self.assistant.declared(slot):
+            return show_plain(stored, self.language)
+        kind = self.assistant.slot_type(slot)
+        fits = kind.check(stored, self.assistant.slot(slot))
+        return kind.show(stored, self.language) if fits else show_plain(stored, self.language)
+
+    def prompt_of(self, slot: str, values: Mapping[str, Any]) -> str | None:
+        """The slot's own question, if it has one."""
+        prompt = self.assistant.slot(slot).prompt
+        return self.text(prompt, values) if prompt is not None else None
+
+    def _shown(
+        self, path: tuple[str, ...], filter_name: str | None, values: Mapping[str, Any]
+    ) -> str:
+        root = path[0]
+        if root != CALLER and self.assistant.slot(root).sensitive:
+            return MASK
+        stored = walk(
+            {CALLER: dict(self.session)} if root == CALLER else {root: values.get(root)}, path
+        )
+        if filter_name is not None:
+            return _filtered(stored, filter_name, self.language)
+        if len(path) == 1:
+            return self.value(root, stored)
+        return show_plain(stored, self.language)
+
+
+def label(name: str) -> str:
+    """A name as it reads in a sentence."""
+    return name.replace("_", " ")
+
+
+def show_plain(value: Any, language: str) -> str:
+    """Any stored value as people write it."""
+    kinds = slot_types()
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return kinds["boolean"].show(value, language)
+    if isinstance(value, int | float):
+        return kinds["number"].show(value, language)
+    if isinstance(value, list):
+        return ", ".join(show_plain(item, language) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {show_plain(item, language)}" for key, item in value.items())
+    return str(value)
+
+
+def _filtered(value: Any, filter_name: str | None, language: str) -> str:
+    if filter_name is None:
+        return show_plain(value, language)
+    return FILTERS[filter_name](value, language)

@@ -1,0 +1,122 @@
+"""The only way into a slot: coerce, normalise, check, validate, constrain, then store.
+
+Whoever writes (a command, a set step, an action's output, a default) comes through here.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from soni.config.assistant import Assistant
+from soni.config.plan import CALLER
+from soni.config.slot import Constraint
+from soni.core.errors import Refused
+from soni.core.expressions import ExpressionError, parse_expression, truthy
+from soni.flow.values import TypedValues
+from soni.flow.voice import Voice
+from soni.slots import SlotEnv
+
+
+@dataclass(frozen=True)
+class Written:
+    """A value that may be stored, and what it does to others."""
+
+    value: Any
+    broken: Mapping[str, str]
+    """Slots whose own constraint no longer holds: to be unset and asked, with these words."""
+
+
+class SlotWriter:
+    """Decides what is stored in a slot."""
+
+    def __init__(self, assistant: Assistant) -> None:
+        self._assistant = assistant
+
+    async def write(
+        self, name: str, value: Any, values: Mapping[str, Any], env: SlotEnv, voice: Voice
+    ) -> Written:
+        """The value to store beside `values`, or `Refused`. Null is stored as it is."""
+        stored = None if value is None else await self._accepted(name, value, env)
+        after = {**values, name: stored}
+        if stored is not None:
+            self._hold(name, after, env, voice)
+        return Written(stored, self._broken(name, after, env, voice))
+
+    async def _accepted(self, name: str, value: Any, env: SlotEnv) -> Any:
+        if not self._assistant.declared(name):
+            return plain(value)
+        slot, kind = self._assistant.slot(name), self._assistant.slot_type(name)
+        stored = kind.coerce(value, slot, env)
+        if slot.normalizer is not None:
+            normalised = await _called(
+                self._assistant.functions.normalizers[slot.normalizer], kind.revive(stored)
+            )
+            stored = (
+                normalised if kind.check(normalised, slot) else kind.coerce(normalised, slot, env)
+            )
+        if slot.validator is not None:
+            await self._validated(slot.validator, kind.revive(stored))
+        return stored
+
+    async def _validated(self, validator: str, value: Any) -> None:
+        try:
+            valid = await _called(self._assistant.functions.validators[validator], value)
+        except ValueError as error:
+            raise Refused("invalid_value", text=str(error) or None) from error
+        if not valid:
+            raise Refused("invalid_value")
+
+    def _hold(self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice) -> None:
+        for constraint in self._assistant.slot(name).constraints:
+            if not self._holds(constraint, values, env, voice):
+                raise Refused("invalid_value", text=voice.text(constraint.message, values))
+
+    def _broken(
+        self, changed: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
+    ) -> dict[str, str]:
+        broken = {}
+        for name in values:
+            if name == changed or values[name] is None:
+                continue
+            for constraint in self._assistant.slot(name).constraints:
+                if changed in parse_expression(constraint.condition).names and not self._holds(
+                    constraint, values, env, voice
+                ):
+                    broken[name] = voice.text(constraint.message, values)
+        return broken
+
+    def _holds(
+        self, constraint: Constraint, values: Mapping[str, Any], env: SlotEnv, voice: Voice
+    ) -> bool:
+        condition = parse_expression(constraint.condition)
+        # A condition about something unknown says nothing yet.
+        if any(values.get(name) is None for name in condition.names - {CALLER}):
+            return True
+        scope = TypedValues(self._assistant, values, voice.session)
+        try:
+            return truthy(condition.evaluate(scope, env.now))
+        except ExpressionError:
+            return False
+
+
+def plain(value: Any) -> Any:
+    """A value as plain data: what an expression or an action gave may be richer."""
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    raise Refused("invalid_value", text=f"a {type(value).__name__} cannot be stored in a slot")
+
+
+async def _called(function: Callable[..., Any], value: Any) -> Any:
+    # A function that blocks must not hold up every other conversation.
+    if inspect.iscoroutinefunction(function):
+        return await function(value)
+    return await asyncio.to_thread(function, value)

@@ -1,0 +1,108 @@
+"""@action, @validator, @normalizer: they mark a function and keep no state of their own.
+
+The loader collects what a module holds, so two assistants in one process never see each other's
+functions.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from types import MappingProxyType, ModuleType
+from typing import Any, Literal, TypeVar, overload
+
+MarkKind = Literal["action", "validator", "normalizer"]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ATTRIBUTE = "__soni_mark__"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a decorated function is, and the name YAML uses for it."""
+
+    kind: MarkKind
+    name: str
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The marked functions of one assistant, by kind and name."""
+
+    actions: MappingProxyType[str, Callable[..., Any]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    validators: MappingProxyType[str, Callable[..., Any]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    normalizers: MappingProxyType[str, Callable[..., Any]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+
+
+@overload
+def action(function: F, /) -> F: ...
+@overload
+def action(name: str | None = None, /) -> Callable[[F], F]: ...
+def action(target: Any = None, /) -> Any:
+    """Mark a function as an action: `@action` or `@action("search_flights")`."""
+    return _mark("action", target)
+
+
+@overload
+def validator(function: F, /) -> F: ...
+@overload
+def validator(name: str | None = None, /) -> Callable[[F], F]: ...
+def validator(target: Any = None, /) -> Any:
+    """Mark a validator: takes a value, returns bool or raises `ValueError("why")`."""
+    return _mark("validator", target)
+
+
+@overload
+def normalizer(function: F, /) -> F: ...
+@overload
+def normalizer(name: str | None = None, /) -> Callable[[F], F]: ...
+def normalizer(target: Any = None, /) -> Any:
+    """Mark a normalizer: takes a value, returns the value to store."""
+    return _mark("normalizer", target)
+
+
+def collect_functions(source: ModuleType | Iterable[Callable[..., Any]]) -> Functions:
+    """The marked functions of a module, or of any functions given.
+
+    Raises `ValueError` if two of a kind have one name: neither could be meant.
+    """
+    members = list(vars(source).values()) if isinstance(source, ModuleType) else list(source)
+    found: dict[str, dict[str, Callable[..., Any]]] = {
+        "action": {},
+        "validator": {},
+        "normalizer": {},
+    }
+    for member in members:
+        mark = getattr(member, _ATTRIBUTE, None)
+        if not isinstance(mark, Mark):
+            continue
+        known = found[mark.kind].setdefault(mark.name, member)
+        if known is not member:
+            raise ValueError(
+                f"two {mark.kind}s are named '{mark.name}': "
+                f"{known.__qualname__} and {member.__qualname__}; rename one"
+            )
+    return Functions(
+        actions=MappingProxyType(found["action"]),
+        validators=MappingProxyType(found["validator"]),
+        normalizers=MappingProxyType(found["normalizer"]),
+    )
+
+
+def _mark(kind: MarkKind, target: Any) -> Any:
+    if callable(target):
+        return _attach(target, Mark(kind, target.__name__))
+
+    def decorate(function: F) -> F:
+        return _attach(function, Mark(kind, target or function.__name__))
+
+    return decorate
+
+
+def _attach(function: F, mark: Mark) -> F:
+    setattr(function, _ATTRIBUTE, mark)
+    return function

@@ -1,0 +1,128 @@
+"""The journal's table."""
+
+import json
+import sqlite3
+from typing import Any
+
+from soni.core.storage import JournalEntry, JournalError
+from soni.persistence.journal import canonical, seal
+from soni.persistence.sqlite.file import SqliteFile
+
+COLUMNS = "conversation_id, seq, turn, message_id, at, status, data, prev_hash, hash"
+
+
+class SqliteJournal:
+    """Reads and appends entries."""
+
+    def __init__(self, file: SqliteFile) -> None:
+        self._file = file
+
+    async def entries(
+        self, conversation_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[JournalEntry]:
+        return await self._select(
+            "conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+            (conversation_id, after, -1 if limit is None else limit),
+        )
+
+    async def find(self, conversation_id: str, message_id: str) -> JournalEntry | None:
+        found = await self._select(
+            "conversation_id = ? AND message_id = ? AND status = 'ok' ORDER BY seq DESC LIMIT 1",
+            (conversation_id, message_id),
+        )
+        return found[0] if found else None
+
+    async def append(
+        self,
+        conversation_id: str,
+        *,
+        turn: int,
+        message_id: str | None,
+        at: float,
+        status: str,
+        data: dict[str, Any],
+    ) -> JournalEntry:
+        text = canonical(data)
+        return await self._file.write(
+            lambda connection: add_entry(
+                connection,
+                conversation_id,
+                turn=turn,
+                message_id=message_id,
+                at=at,
+                status=status,
+                text=text,
+            )
+        )
+
+    async def conversations(self) -> list[str]:
+        query = "SELECT DISTINCT conversation_id FROM journal ORDER BY conversation_id"
+        rows = await self._file.run(lambda connection: connection.execute(query).fetchall())
+        return [row[0] for row in rows]
+
+    async def _select(self, where: str, values: tuple[Any, ...]) -> list[JournalEntry]:
+        query = f"SELECT {COLUMNS} FROM journal WHERE {where}"
+        rows = await self._file.run(lambda connection: connection.execute(query, values).fetchall())
+        return [_entry(*row) for row in rows]
+
+
+def _entry(
+    conversation_id: str,
+    seq: int,
+    turn: int,
+    message_id: str | None,
+    at: float,
+    status: str,
+    text: str,
+    prev_hash: str,
+    hash: str,
+) -> JournalEntry:
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise JournalError(
+            f"Journal of conversation '{conversation_id}', entry {seq}: it was changed, it is no "
+            "longer JSON. Restore it from a backup."
+        ) from error
+    return JournalEntry(conversation_id, seq, turn, message_id, at, status, data, prev_hash, hash)
+
+
+def add_entry(
+    connection: sqlite3.Connection,
+    conversation_id: str,
+    *,
+    turn: int,
+    message_id: str | None,
+    at: float,
+    status: str,
+    text: str,
+) -> JournalEntry:
+    """Write the next entry, inside a transaction; `text` is the canonical JSON of its data."""
+    last = connection.execute(
+        "SELECT seq, hash FROM journal WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1",
+        (conversation_id,),
+    ).fetchone()
+    entry = seal(
+        last or (0, ""),
+        conversation_id,
+        turn=turn,
+        message_id=message_id,
+        at=at,
+        status=status,
+        text=text,
+    )
+    connection.execute(
+        f"INSERT INTO journal ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            conversation_id,
+            entry.seq,
+            turn,
+            message_id,
+            entry.at,
+            status,
+            text,
+            entry.prev_hash,
+            entry.hash,
+        ),
+    )
+    return entry

@@ -1,0 +1,121 @@
+"""The SQLite store: all tables of one file behind one transaction."""
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Self
+
+from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
+from soni.persistence.journal import canonical
+from soni.persistence.locks import ConversationLocks
+from soni.persistence.sqlite.checkpoints import (
+    SqliteCheckpoints,
+    erase,
+    replace_checkpoints,
+    rows_of,
+)
+from soni.persistence.sqlite.file import SqliteFile
+from soni.persistence.sqlite.journal import SqliteJournal, add_entry
+from soni.persistence.sqlite.leases import TERM, Leases
+from soni.persistence.sqlite.ledger import SqliteLedger, clear_effects
+
+
+class SqliteStore(Store):
+    """Keeps conversations in one file. What a commit acknowledged is on the disk."""
+
+    def __init__(self, path: str | Path, *, lease_term: float = TERM) -> None:
+        self._file = SqliteFile(Path(path))
+        self._locks = ConversationLocks()
+        self._leases = Leases(self._file, lease_term)
+        self.checkpointer: SqliteCheckpoints = SqliteCheckpoints(self._file)
+        self.journal: SqliteJournal = SqliteJournal(self._file)
+        self.ledger: SqliteLedger = SqliteLedger(self._file)
+
+    @classmethod
+    def at(cls, url: str | None) -> Self:
+        """A path, or the same with `sqlite:///` before it."""
+        path = (url or "").removeprefix("sqlite:///")
+        if not path:
+            raise StorageError(
+                "settings.persistence.url: the sqlite store needs a file. Write its path, for "
+                "example `.soni/conversations.db`."
+            )
+        return cls(path)
+
+    async def open(self) -> None:
+        await self._file.open()
+        try:
+            await self.checkpointer.open()
+        except BaseException:
+            await self._file.close()
+            raise
+        self._leases.open()
+
+    async def close(self) -> None:
+        await self._leases.close()
+        await self._file.close()
+
+    @asynccontextmanager
+    async def conversation(self, conversation_id: str) -> AsyncIterator[None]:
+        # The lock serves this process in order; the lease is for the other processes.
+        async with self._locks.hold(conversation_id), self._leases.hold(conversation_id):
+            yield
+
+    async def commit(
+        self,
+        staged: StagedTurn,
+        *,
+        turn: int,
+        message_id: str | None,
+        at: float,
+        data: dict[str, Any],
+    ) -> JournalEntry:
+        conversation_id = staged.conversation_id
+        self._locks.require(conversation_id)
+        rows = rows_of(staged, self.checkpointer.serde)
+        text = canonical(data)
+
+        def store(connection: sqlite3.Connection) -> JournalEntry:
+            self._leases.require(connection, conversation_id)
+            replace_checkpoints(connection, rows)
+            clear_effects(connection, conversation_id)
+            return add_entry(
+                connection,
+                conversation_id,
+                turn=turn,
+                message_id=message_id,
+                at=at,
+                status="ok",
+                text=text,
+            )
+
+        return await self._file.write(store)
+
+    async def forget(
+        self,
+        conversation_id: str,
+        *,
+        turn: int,
+        at: float,
+        message_id: str | None = None,
+        data: dict[str, Any] | None = None,
+    ) -> JournalEntry:
+        self._locks.require(conversation_id)
+        text = canonical(data or {})
+
+        def delete(connection: sqlite3.Connection) -> JournalEntry:
+            self._leases.require(connection, conversation_id)
+            erase(connection, conversation_id)
+            clear_effects(connection, conversation_id)
+            return add_entry(
+                connection,
+                conversation_id,
+                turn=turn,
+                message_id=message_id,
+                at=at,
+                status="reset",
+                text=text,
+            )
+
+        return await self._file.write(delete)

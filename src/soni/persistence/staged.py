@@ -1,0 +1,198 @@
+"""A saver that keeps a turn's writes back until the turn is known to have succeeded.
+
+LangGraph saves on failure and on cancellation too, and a graph that is started again would go
+on from there with the old input. So the graph writes to memory, and the runtime decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_checkpoint_id,
+    get_checkpoint_metadata,
+    writes_sort_key,
+)
+
+from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites, StorageError
+
+
+class StagedSaver(BaseCheckpointSaver[Any]):
+    """Wraps any saver. One graph compiled with it serves many conversations at once.
+
+    A turn is `begin`, a run of the graph, then `take` and `Store.commit`, or `drop`. The thread
+    id is the conversation id.
+    """
+
+    def __init__(self, inner: BaseCheckpointSaver[Any]) -> None:
+        super().__init__(serde=inner.serde)
+        self._inner = inner
+        self._turns: dict[str, _Turn] = {}
+
+    async def begin(self, thread_id: str) -> CheckpointTuple | None:
+        """Load the newest checkpoint, once, and keep back what is written from now on."""
+        loaded = await self._inner.aget_tuple(_address(thread_id, ""))
+        turn = self._turns[thread_id] = _Turn(thread_id, loaded)
+        return turn.find("", None)
+
+    def take(self, thread_id: str) -> StagedTurn | None:
+        """End the turn and hand over what it has to store; None if the graph saved nothing."""
+        turn = self._turns.pop(thread_id, None)
+        return turn.staged() if turn else None
+
+    def drop(self, thread_id: str) -> None:
+        """End the turn as if it had never been."""
+        self._turns.pop(thread_id, None)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """What the running turn has, else what is stored."""
+        place = config["configurable"]
+        turn = self._turns.get(str(place["thread_id"]))
+        namespace, checkpoint_id = place.get("checkpoint_ns", ""), get_checkpoint_id(config)
+        if turn is not None:
+            found = turn.find(namespace, checkpoint_id)
+            if found is not None or (namespace == "" and checkpoint_id is None):
+                return found
+        return await self._inner.aget_tuple(config)
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        """What is stored; a running turn is not history yet."""
+        async for found in self._inner.alist(config, filter=filter, before=before, limit=limit):
+            yield found
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep the checkpoint until the turn is taken or dropped."""
+        staged = self._running(config).put(config, checkpoint, metadata, new_versions)
+        stored_as: RunnableConfig = staged.stored_as
+        return stored_as
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        """Keep the writes until the turn is taken or dropped."""
+        place = config["configurable"]
+        key = place.get("checkpoint_ns", ""), place["checkpoint_id"]
+        self._running(config).add(key, StagedWrites(task_id, task_path, tuple(writes)))
+
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        """Versions are the wrapped saver's."""
+        return self._inner.get_next_version(current, channel)
+
+    def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> StagedSaver:
+        """What may be revived is for the wrapped saver alone to say."""
+        return self
+
+    def _running(self, config: RunnableConfig) -> _Turn:
+        thread_id = str(config["configurable"]["thread_id"])
+        if thread_id not in self._turns:
+            raise StorageError(
+                f"The graph of conversation '{thread_id}' ran outside a turn, so nothing of it "
+                "is stored. Call `begin` first, and `take` or `drop` afterwards."
+            )
+        return self._turns[thread_id]
+
+
+class _Turn:
+    """What one running turn has loaded and would store."""
+
+    def __init__(self, thread_id: str, loaded: CheckpointTuple | None) -> None:
+        self._thread_id = thread_id
+        self._loaded = loaded
+        self._newest: dict[str, StagedCheckpoint] = {}
+        self._writes: dict[tuple[str, str], list[StagedWrites]] = {}
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> StagedCheckpoint:
+        namespace = config["configurable"].get("checkpoint_ns", "")
+        base = self._loaded if namespace == "" else None
+        before = self._newest.get(namespace)
+        staged = StagedCheckpoint(
+            namespace=namespace,
+            # Those between the stored one and this are never stored: it follows the stored one.
+            config=_address(self._thread_id, namespace, base.checkpoint["id"] if base else None),
+            checkpoint=checkpoint,
+            metadata=get_checkpoint_metadata(config, metadata),
+            new_versions={**(before.new_versions if before else {}), **new_versions},
+            base=base.checkpoint if base else None,
+        )
+        self._newest[namespace] = staged
+        return staged
+
+    def add(self, key: tuple[str, str], writes: StagedWrites) -> None:
+        self._writes.setdefault(key, []).append(writes)
+
+    def find(self, namespace: str, checkpoint_id: str | None) -> CheckpointTuple | None:
+        staged = self._newest.get(namespace)
+        if staged is not None and checkpoint_id in (None, staged.checkpoint["id"]):
+            return self._tuple(staged)
+        loaded = self._loaded if namespace == "" else None
+        if loaded is not None and checkpoint_id in (None, loaded.checkpoint["id"]):
+            # A run changes the checkpoint it was given in place.
+            return loaded._replace(checkpoint=_copy(loaded.checkpoint))
+        return None
+
+    def staged(self) -> StagedTurn | None:
+        if not self._newest:
+            return None
+        return StagedTurn(self._thread_id, tuple(self._complete(s) for s in self._newest.values()))
+
+    def _complete(self, staged: StagedCheckpoint) -> StagedCheckpoint:
+        # Writes to any other checkpoint, such as the answer a run was resumed with, are done with.
+        pending = self._writes.get((staged.namespace, staged.checkpoint["id"]), [])
+        pending.sort(key=lambda task: writes_sort_key(task.task_path, task.task_id))
+        return replace(staged, pending=tuple(pending))
+
+    def _tuple(self, staged: StagedCheckpoint) -> CheckpointTuple:
+        pending = self._complete(staged).pending
+        return CheckpointTuple(
+            config=staged.stored_as,
+            checkpoint=_copy(staged.checkpoint),
+            metadata=staged.metadata,
+            parent_config=self._loaded.config if self._loaded and not staged.namespace else None,
+            pending_writes=[(p.task_id, name, value) for p in pending for name, value in p.writes],
+        )
+
+
+def _address(thread_id: str, namespace: str, checkpoint_id: str | None = None) -> RunnableConfig:
+    place = {"thread_id": thread_id, "checkpoint_ns": namespace}
+    if checkpoint_id is not None:
+        place["checkpoint_id"] = checkpoint_id
+    return RunnableConfig(configurable=place)
+
+
+def _copy(checkpoint: Checkpoint) -> Checkpoint:
+    copied = checkpoint.copy()
+    copied["channel_values"] = dict(checkpoint["channel_values"])
+    copied["channel_versions"] = dict(checkpoint["channel_versions"])
+    copied["versions_seen"] = {k: dict(seen) for k, seen in checkpoint["versions_seen"].items()}
+    return copied

@@ -1,0 +1,161 @@
+"""Journal, ledger and locks that live as long as the process."""
+
+import json
+from abc import abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from soni.core.storage import Effect, JournalEntry, StagedTurn, StorageError, Store
+from soni.persistence.journal import canonical, seal
+from soni.persistence.locks import ConversationLocks
+
+
+class VolatileJournal:
+    """Entries in a list per conversation."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, list[JournalEntry]] = {}
+
+    async def entries(
+        self, conversation_id: str, *, after: int = 0, limit: int | None = None
+    ) -> list[JournalEntry]:
+        end = None if limit is None else after + limit
+        return self._entries.get(conversation_id, [])[after:end]
+
+    async def find(self, conversation_id: str, message_id: str) -> JournalEntry | None:
+        for entry in reversed(self._entries.get(conversation_id, [])):
+            if entry.message_id == message_id and entry.status == "ok":
+                return entry
+        return None
+
+    async def append(
+        self,
+        conversation_id: str,
+        *,
+        turn: int,
+        message_id: str | None,
+        at: float,
+        status: str,
+        data: dict[str, Any],
+    ) -> JournalEntry:
+        before = self._entries.get(conversation_id, [])
+        entry = seal(
+            (before[-1].seq, before[-1].hash) if before else (0, ""),
+            conversation_id,
+            turn=turn,
+            message_id=message_id,
+            at=at,
+            status=status,
+            text=canonical(data),
+        )
+        self._entries.setdefault(conversation_id, []).append(entry)
+        return entry
+
+    async def conversations(self) -> list[str]:
+        return sorted(self._entries)
+
+
+class VolatileLedger:
+    """Effects per conversation."""
+
+    def __init__(self) -> None:
+        self._effects: dict[tuple[str, str], Effect] = {}
+        self._of: dict[str, list[tuple[str, str]]] = {}
+
+    async def begin(self, key: str, digest: str, conversation_id: str) -> Effect | None:
+        known = self._effects.get((key, digest))
+        if known is None:
+            self._effects[key, digest] = Effect(key, digest, "begun")
+            self._of.setdefault(conversation_id, []).append((key, digest))
+        return known
+
+    async def finish(self, key: str, digest: str, result: dict[str, Any]) -> None:
+        if (key, digest) not in self._effects:
+            raise not_begun(key)
+        plain = json.loads(canonical(result))
+        self._effects[key, digest] = Effect(key, digest, "finished", plain)
+
+    def clear(self, conversation_id: str) -> None:
+        """Forget the effects of a conversation."""
+        for place in self._of.pop(conversation_id, []):
+            del self._effects[place]
+
+
+class VolatileStore(Store):
+    """A store whose journal, ledger and locks are in memory; where checkpoints go is open."""
+
+    def __init__(self, checkpointer: BaseCheckpointSaver[Any]) -> None:
+        self.checkpointer = checkpointer
+        self.journal: VolatileJournal = VolatileJournal()
+        self.ledger: VolatileLedger = VolatileLedger()
+        self._locks = ConversationLocks()
+
+    @abstractmethod
+    async def save(self, staged: StagedTurn) -> None:
+        """Store a turn's checkpoints."""
+
+    async def open(self) -> None:
+        """Nothing to do."""
+
+    async def close(self) -> None:
+        """Nothing to do."""
+
+    @asynccontextmanager
+    async def conversation(self, conversation_id: str) -> AsyncIterator[None]:
+        async with self._locks.hold(conversation_id):
+            yield
+
+    async def commit(
+        self,
+        staged: StagedTurn,
+        *,
+        turn: int,
+        message_id: str | None,
+        at: float,
+        data: dict[str, Any],
+    ) -> JournalEntry:
+        self._locks.require(staged.conversation_id)
+        canonical(data)  # nothing may fail once the checkpoint is stored
+        await self.save(staged)
+        self.ledger.clear(staged.conversation_id)
+        return await self.journal.append(
+            staged.conversation_id,
+            turn=turn,
+            message_id=message_id,
+            at=at,
+            status="ok",
+            data=data,
+        )
+
+    async def forget(
+        self,
+        conversation_id: str,
+        *,
+        turn: int,
+        at: float,
+        message_id: str | None = None,
+        data: dict[str, Any] | None = None,
+    ) -> JournalEntry:
+        self._locks.require(conversation_id)
+        canonical(data or {})
+        await self.checkpointer.adelete_thread(conversation_id)
+        self.ledger.clear(conversation_id)
+        return await self.journal.append(
+            conversation_id,
+            turn=turn,
+            message_id=message_id,
+            at=at,
+            status="reset",
+            data=data or {},
+        )
+
+
+def not_begun(key: str) -> StorageError:
+    """A result for an effect that nobody began."""
+    return StorageError(
+        f"Effect '{key}' was not begun, or its turn is over, so it cannot be finished. "
+        "Call `begin` before the action runs."
+    )

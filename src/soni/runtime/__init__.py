@@ -1,0 +1,1 @@
+"""Running conversations: one turn at a time, each a transaction."""

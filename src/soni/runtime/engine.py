@@ -1,0 +1,242 @@
+"""Engine: one turn as a transaction around the graph.
+
+The conversation is locked, its newest checkpoint loaded once, the graph run on staged writes, and
+all of it committed together with the journal entry, or dropped.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, cast
+
+import structlog
+from langgraph.types import Command as Resume
+
+from soni.actions.runner import LedgeredRunner
+from soni.commands import CommandExecutor, CommandHandlerRegistry
+from soni.compiler import compile_flow
+from soni.config.assistant import Assistant
+from soni.config.checks import raise_problems
+from soni.config.models import SoniConfig
+from soni.core.errors import TurnError
+from soni.core.protocols import Clock, NLUProvider
+from soni.core.state import create_initial_state
+from soni.core.storage import JournalEntry, StagedTurn, Store
+from soni.core.types import DialogueState, Overwrite, RuntimeContext
+from soni.dm.digression import DigressionHandler
+from soni.dm.graph import build_graph
+from soni.du import LocalNLU, ScopeManager
+from soni.flow.manager import FlowManager
+from soni.flow.write import SlotWriter
+from soni.persistence import open_store
+from soni.persistence.foreign import ForeignStore
+from soni.persistence.staged import StagedSaver
+from soni.runtime.identity import seeded_ids
+from soni.runtime.message import Message
+from soni.runtime.record import turn_record
+from soni.runtime.timing import TimedNLU
+from soni.runtime.turn import Turn
+
+_log = structlog.get_logger("soni.runtime")
+
+# Outer supersteps of one turn: far above what commands and open tasks can need.
+_RECURSION_LIMIT = 500
+
+
+class Engine:
+    """Everything a turn needs, built once per runtime."""
+
+    def __init__(
+        self,
+        config: SoniConfig,
+        checkpointer: Any,
+        nlu: NLUProvider | None,
+        clock: Clock,
+        store: Store | None,
+    ) -> None:
+        raise_problems(config)
+        self.assistant = Assistant(config)
+        self.store = store or _store_for(config, checkpointer)
+        self._clock = clock
+        self._nlu = nlu or LocalNLU()
+        self._scope = ScopeManager()
+        self._writer = SlotWriter(self.assistant)
+        self._executor = CommandExecutor(CommandHandlerRegistry.discover())
+        self._digressions = DigressionHandler()
+        self._graphs: dict[str, Any] = {}
+        self._versions = {"soni": version("soni"), "assistant": _fingerprint(config)}
+        self._opened = False
+
+    async def open(self) -> None:
+        """Open the store and compile the orchestrator."""
+        if self._opened:
+            return
+        await self.store.open()
+        self._saver = StagedSaver(self.store.checkpointer)
+        self._graph = build_graph(self._saver)
+        self._runner = LedgeredRunner(self.assistant, self.store.ledger)
+        self._opened = True
+
+    async def close(self) -> None:
+        """Close the store."""
+        if self._opened:
+            self._opened = False
+            await self.store.close()
+
+    async def load(self, conversation_id: str) -> DialogueState | None:
+        """The stored state, or None."""
+        await self.open()
+        stored = await self.store.checkpointer.aget_tuple(_thread(conversation_id))
+        return _state_of(stored.checkpoint["channel_values"]) if stored else None
+
+    async def forget(self, conversation_id: str) -> None:
+        """Delete the conversation, but for its journal."""
+        await self.open()
+        async with self.store.conversation(conversation_id):
+            state = await self.load(conversation_id) or create_initial_state()
+            await self.store.forget(
+                conversation_id, turn=state["turn_count"], at=self._clock().timestamp()
+            )
+
+    async def run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
+        """Handle one message, alone on its conversation."""
+        await self.open()
+        async with self.store.conversation(sent.conversation_id):
+            if sent.message_id is not None:
+                known = await self.store.journal.find(sent.conversation_id, sent.message_id)
+                if known is not None:
+                    return await self._repeated(known)
+            return await self._turn(sent, emit)
+
+    async def _turn(self, sent: Message, emit: Callable[[str], None]) -> Turn:
+        started = time.perf_counter()
+        stored = await self._saver.begin(sent.conversation_id)
+        before = _state_of(stored.checkpoint["channel_values"]) if stored else None
+        number = (before["turn_count"] if before else 0) + 1
+        nlu = TimedNLU(self._nlu)
+        context = self._context(sent, number, nlu, emit)
+        try:
+            after = _state_of(await self._invoke(sent, before, stored, context))
+            staged = self._saver.take(sent.conversation_id)
+            timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
+            data = turn_record(
+                before or create_initial_state(), after, context, timings, self._versions
+            )
+            await self.store.commit(
+                cast(StagedTurn, staged),
+                turn=number,
+                message_id=sent.message_id,
+                at=context.now(),
+                data=data,
+            )
+        except Exception as error:
+            self._saver.drop(sent.conversation_id)
+            await self._record_failure(sent, number, error)
+            raise TurnError(sent.conversation_id, number, error) from error
+        except BaseException:
+            self._saver.drop(sent.conversation_id)
+            raise
+        return Turn(
+            conversation_id=sent.conversation_id,
+            number=number,
+            message_id=sent.message_id,
+            messages=data["replies"],
+            commands=data["commands"],
+            state=after,
+            timings=timings,
+        )
+
+    async def _invoke(
+        self, sent: Message, before: DialogueState | None, stored: Any, context: RuntimeContext
+    ) -> Any:
+        opening = sent.opening()
+        opening["turn"] = Overwrite(opening["turn"])
+        given: Any = opening if before is not None else {**create_initial_state(), **opening}
+        if stored is not None and _is_waiting(stored):
+            given = Resume(resume=opening)
+        return await self._graph.ainvoke(
+            given,
+            {**_thread(sent.conversation_id), "recursion_limit": _RECURSION_LIMIT},
+            context=context,
+            durability="exit",
+        )
+
+    def _context(
+        self, sent: Message, number: int, nlu: NLUProvider, emit: Callable[[str], None]
+    ) -> RuntimeContext:
+        new_id = seeded_ids(sent.conversation_id, number, sent.message_id)
+        return RuntimeContext(
+            assistant=self.assistant,
+            conversation_id=sent.conversation_id,
+            user_id=sent.user_id,
+            language=sent.language or self.assistant.config.settings.language,
+            session=sent.session,
+            clock=self._clock,
+            nlu_provider=nlu,
+            scope_manager=self._scope,
+            flow_manager=FlowManager(self.assistant.config, new_id, self._clock),
+            slot_writer=self._writer,
+            command_executor=self._executor,
+            action_runner=self._runner,
+            digression_handler=self._digressions,
+            emit=emit,
+            flow_graphs=self._flow_graph,
+        )
+
+    def _flow_graph(self, flow_name: str) -> Any:
+        if flow_name not in self._graphs:
+            self._graphs[flow_name] = compile_flow(self.assistant.plans[flow_name])
+        return self._graphs[flow_name]
+
+    async def _repeated(self, known: JournalEntry) -> Turn:
+        return Turn(
+            conversation_id=known.conversation_id,
+            number=known.turn,
+            message_id=known.message_id,
+            messages=known.data["replies"],
+            commands=known.data["commands"],
+            state=await self.load(known.conversation_id) or create_initial_state(),
+            repeated=True,
+        )
+
+    async def _record_failure(self, sent: Message, number: int, error: Exception) -> None:
+        _log.error("turn_failed", conversation_id=sent.conversation_id, error=type(error).__name__)
+        await self.store.journal.append(
+            sent.conversation_id,
+            turn=number,
+            message_id=sent.message_id,
+            at=self._clock().timestamp(),
+            status="failed",
+            data={"error": type(error).__name__, "versions": self._versions},
+        )
+
+
+def _store_for(config: SoniConfig, checkpointer: Any) -> Store:
+    if checkpointer is not None:
+        return ForeignStore(checkpointer)
+    settings = config.settings.persistence
+    url = settings.url
+    if url is None and settings.backend == "sqlite":
+        url = str((config.folder or Path()) / ".soni" / "conversations.db")
+    return open_store(settings.backend, url)
+
+
+def _thread(conversation_id: str) -> dict[str, Any]:
+    return {"configurable": {"thread_id": conversation_id, "checkpoint_ns": ""}}
+
+
+def _is_waiting(stored: Any) -> bool:
+    """Whether the graph stopped at an interrupt: only then may a message resume it."""
+    return any(channel == "__interrupt__" for _, channel, _ in stored.pending_writes or [])
+
+
+def _state_of(values: Any) -> DialogueState:
+    fields = create_initial_state()
+    fields.update({key: values[key] for key in fields if key in values})  # type: ignore[typeddict-item]
+    return fields
+
+
+def _fingerprint(config: SoniConfig) -> str:
+    return hashlib.sha256(config.model_dump_json().encode()).hexdigest()[:16]

@@ -1,0 +1,187 @@
+"""RuntimeLoop: the one object an application talks to."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self, cast
+
+from soni.commands import StartFlow
+from soni.config.models import SoniConfig
+from soni.core.errors import NotAllowedError
+from soni.core.protocols import Clock, NLUProvider
+from soni.core.state import create_initial_state
+from soni.core.storage import Store
+from soni.core.types import DialogueState
+from soni.runtime.engine import Engine
+from soni.runtime.events import Event, MessageEvent, TurnEvent
+from soni.runtime.message import Message
+from soni.runtime.turn import Turn
+
+
+def system_clock() -> datetime:
+    """The time on this machine, with its zone."""
+    return datetime.now().astimezone()
+
+
+class RuntimeLoop:
+    """Runs the conversations of one assistant.
+
+    `checkpointer` is any LangGraph saver; none given, the store of the settings is used. `nlu` is
+    anything with `async understand(user_message, history, context) -> NLUOutput`.
+    """
+
+    def __init__(
+        self,
+        config: SoniConfig,
+        checkpointer: Any = None,
+        nlu: NLUProvider | None = None,
+        clock: Clock | None = None,
+        *,
+        store: Store | None = None,
+    ) -> None:
+        self._engine = Engine(config, checkpointer, nlu, clock or system_clock, store)
+        self._running: set[asyncio.Task[Any]] = set()
+
+    async def __aenter__(self) -> Self:
+        await self._engine.open()
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Let turns under way finish, then close the store."""
+        if self._running:
+            await asyncio.wait(self._running)
+        await self._engine.close()
+
+    async def process_message(self, message: str, user_id: str = "default") -> str:
+        """Handle a message; the bot's messages joined by newlines."""
+        return (await self.turn(message, user_id)).text
+
+    async def turn(
+        self,
+        message: str,
+        user_id: str = "default",
+        conversation_id: str | None = None,
+        message_id: str | None = None,
+        language: str | None = None,
+        context: Mapping[str, Any] | None = None,
+        *,
+        commands: Sequence[Any] | None = None,
+    ) -> Turn:
+        """Handle a message and return everything about it.
+
+        `context` is what the caller knows about the user, readable as `session.*`. `commands` go
+        past understanding: what a button sends.
+        """
+        sent = Message(
+            text=message,
+            user_id=user_id,
+            conversation_id=conversation_id or user_id,
+            message_id=message_id,
+            language=language,
+            session=dict(context or {}),
+            commands=commands,
+        )
+        return await self._run(sent, lambda text: None)
+
+    async def stream(
+        self,
+        message: str,
+        user_id: str = "default",
+        conversation_id: str | None = None,
+        message_id: str | None = None,
+        language: str | None = None,
+        context: Mapping[str, Any] | None = None,
+        *,
+        commands: Sequence[Any] | None = None,
+    ) -> AsyncIterator[Event]:
+        """Handle a message; each thing the bot says as it says it, then the whole turn."""
+        sent = Message(
+            text=message,
+            user_id=user_id,
+            conversation_id=conversation_id or user_id,
+            message_id=message_id,
+            language=language,
+            session=dict(context or {}),
+            commands=commands,
+        )
+        said: asyncio.Queue[str | None] = asyncio.Queue()
+        task = self._started(sent, said.put_nowait)
+        task.add_done_callback(lambda _: said.put_nowait(None))
+        while (text := await said.get()) is not None:
+            yield MessageEvent(text)
+        yield TurnEvent(await task)
+
+    async def start_flow(
+        self,
+        user_id: str,
+        flow_name: str,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        conversation_id: str | None = None,
+    ) -> Turn:
+        """Start a flow from the application's side; triggers and conditions do not matter."""
+        flows = self._engine.assistant.config.flows
+        if flow_name not in flows:
+            raise NotAllowedError(
+                f"cannot start '{flow_name}': no such flow; available: {', '.join(flows)}"
+            )
+        state = await self.get_state(conversation_id or user_id)
+        if state["metadata"].get("handoff"):
+            raise NotAllowedError(
+                f"cannot start '{flow_name}': the conversation is handed off; release it first"
+            )
+        sent = Message(
+            text=None,
+            user_id=user_id,
+            conversation_id=conversation_id or user_id,
+            commands=[StartFlow(flow_name=flow_name, slots=dict(inputs or {}))],
+            facts={"api": "start_flow"},
+        )
+        return await self._run(sent, lambda text: None)
+
+    async def release(self, user_id: str, *, conversation_id: str | None = None) -> Turn:
+        """Take a conversation back from the person it was handed to; the question is repeated."""
+        conversation = conversation_id or user_id
+        if not (await self.get_state(conversation))["metadata"].get("handoff"):
+            raise NotAllowedError(
+                f"cannot release conversation '{conversation}': it is not handed off"
+            )
+        sent = Message(
+            text=None,
+            user_id=user_id,
+            conversation_id=conversation,
+            facts={"api": "release", "release": True},
+        )
+        return await self._run(sent, lambda text: None)
+
+    async def get_state(self, user_id: str) -> DialogueState:
+        """A conversation's state as it was stored last; an initial one if it never began."""
+        return await self._engine.load(user_id) or create_initial_state()
+
+    async def reset(self, user_id: str) -> None:
+        """Forget a conversation. Its journal stays."""
+        await self._engine.forget(user_id)
+
+    @property
+    def store(self) -> Store:
+        """Where conversations, journal and effects are kept."""
+        return self._engine.store
+
+    async def _run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
+        # A caller that goes away must not leave half a turn behind.
+        return await asyncio.shield(self._started(sent, emit))
+
+    def _started(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
+        task = asyncio.create_task(self._engine.run(sent, emit))
+        self._running.add(cast(asyncio.Task[Any], task))
+        task.add_done_callback(self._running.discard)
+        return task

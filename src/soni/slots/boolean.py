@@ -1,0 +1,38 @@
+"""Yes or no."""
+
+from typing import Any
+
+from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+
+_YES = {"en": ("yes", "y", "true", "on"), "es": ("sí", "si", "s", "verdadero")}
+_NO = {"en": ("no", "n", "false", "off"), "es": ("no", "n", "falso")}
+_SHOWN = {"en": ("yes", "no"), "es": ("sí", "no")}
+
+
+class BooleanSlot(SlotType):
+    """`true`, `false`, and the words for yes and no."""
+
+    kind = "boolean"
+
+    def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> bool:
+        """Take booleans and the language's words for them."""
+        if isinstance(value, bool):
+            return value
+        word = value.strip().lower() if isinstance(value, str) else None
+        if word in _YES["en"] or word in _YES.get(env.language, ()):
+            return True
+        if word in _NO["en"] or word in _NO.get(env.language, ()):
+            return False
+        raise refuse(self.kind)
+
+    def check(self, stored: Any, slot: SlotLike) -> bool:
+        """A boolean."""
+        return isinstance(stored, bool)
+
+    def show(self, stored: Any, language: str) -> str:
+        """`yes` or `no`."""
+        yes, no = _SHOWN.get(language, _SHOWN["en"])
+        return yes if stored else no
+
+
+SLOT = BooleanSlot()

@@ -1,0 +1,173 @@
+"""What a step type is: a model, the names it touches, and what it does when it runs."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from soni.core.constants import CONTINUE
+from soni.core.expressions import is_expression, parse_braced, parse_expression
+from soni.core.templates import parse_template
+from soni.core.texts import Text, sentences
+
+RefKind = Literal["text", "expression", "value", "target", "slot", "action", "response"]
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A name, text or expression that a step mentions, and the key it stands under.
+
+    Checks, plans and pictures read these, so that a new step type needs no change there.
+    """
+
+    kind: RefKind
+    value: Any
+    path: tuple[str | int, ...]
+    edge: str = ""
+    """For targets: the name of the way there (`on_yes`, `then`, ...)."""
+
+    writes: bool = False
+    """For slots: the step fills it (otherwise it only mentions it)."""
+
+
+@dataclass(frozen=True)
+class Wait:
+    """The step cannot go on before the user answers."""
+
+    text: str
+    slot: str | None = None
+    """The slot that is asked; None: a yes or no."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The step failed; `type` and `message` become `_error_type` and `_error_message`."""
+
+    type: str
+    message: str
+    to: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a step did. The caller applies it; a step changes nothing by itself."""
+
+    say: tuple[str, ...] = ()
+    writes: Mapping[str, Any] = field(default_factory=dict)
+    unset: tuple[str, ...] = ()
+    to: str = CONTINUE
+    wait: Wait | None = None
+    failure: Failure | None = None
+    changing: bool = False
+    """A confirm was denied: from now on the question is what to change."""
+
+
+@dataclass(frozen=True)
+class ActionInput:
+    """One input an action takes."""
+
+    name: str
+    required: bool = True
+
+
+class StepView(Protocol):
+    """What a running step may see and ask for."""
+
+    @property
+    def answer(self) -> str | None:
+        """`yes` or `no`, if the user just answered this step's confirm."""
+        ...
+
+    @property
+    def changing(self) -> bool:
+        """The user was asked what to change."""
+        ...
+
+    def is_set(self, name: str) -> bool: ...
+
+    def is_true(self, expression: str) -> bool: ...
+
+    def value_of(self, value: Any) -> Any:
+        """A literal as it is; a `{{ expression }}` evaluated."""
+        ...
+
+    def text(self, text: Text) -> str:
+        """The sentence to say, substituted."""
+        ...
+
+    def response(self, name: str) -> str: ...
+
+    def prompt_of(self, slot: str) -> str | None:
+        """The slot's own question, if it has one."""
+        ...
+
+    def inputs_of(self, action: str) -> tuple[ActionInput, ...]: ...
+
+    async def call(self, action: str, inputs: Mapping[str, Any], **policy: Any) -> dict[str, Any]:
+        """Run an action once; its outputs. Raises `ActionError` or `NeedSlot`."""
+        ...
+
+
+class StepConfig(BaseModel, ABC):
+    """A step of a flow. Subclasses set `type` and `main`, the field of the short spelling."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    main: ClassVar[str]
+
+    step: str = ""
+    """Id within the flow; made from the kind and the main field where it is missing."""
+
+    type: str
+    when: str | None = None
+    """Guard: the step is passed over while this is false."""
+
+    jump_to: str | None = None
+    """Where control goes after the step, instead of the next one."""
+
+    @abstractmethod
+    def refs(self) -> Iterator[Ref]:
+        """Everything the step's own keys mention."""
+
+    @abstractmethod
+    async def run(self, view: StepView) -> Outcome:
+        """Do the step's work on what `view` shows."""
+
+    def all_refs(self) -> Iterator[Ref]:
+        """The step's own refs and those every step has."""
+        if isinstance(self.when, str):
+            yield Ref("expression", self.when, ("when",))
+        if self.jump_to is not None:
+            yield Ref("target", self.jump_to, ("jump_to",), edge="next")
+        yield from self.refs()
+
+    @property
+    def waits(self) -> bool:
+        """Whether the step may wait for the user."""
+        return False
+
+
+def text_refs(text: Text | None, *path: str | int) -> Iterator[Ref]:
+    """The refs of a text: one for each of its sentences."""
+    if text is not None:
+        for inner, sentence in sentences(text):
+            yield Ref("text", sentence, (*path, *inner))
+
+
+def value_refs(values: Mapping[str, Any], *path: str | int) -> Iterator[Ref]:
+    """The refs of a mapping of literals and `{{ expressions }}`."""
+    for name, value in values.items():
+        yield Ref("value", value, (*path, name))
+
+
+def names_in(ref: Ref) -> frozenset[str]:
+    """The slot names that a text or expression reads."""
+    if ref.kind == "text":
+        return parse_template(ref.value).names
+    if ref.kind == "expression":
+        return parse_expression(ref.value).names
+    if ref.kind == "value" and is_expression(ref.value):
+        return parse_braced(ref.value).names
+    return frozenset()

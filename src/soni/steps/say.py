@@ -1,0 +1,40 @@
+"""say: one message to the user."""
+
+from collections.abc import Iterator
+from typing import ClassVar, Literal, Self
+
+from pydantic import model_validator
+
+from soni.core.texts import Text
+from soni.steps.base import Outcome, Ref, StepConfig, StepView, text_refs
+
+
+class SayStepConfig(StepConfig):
+    """Says `message`, or the named `response`."""
+
+    main: ClassVar[str] = "message"
+
+    type: Literal["say"] = "say"
+    message: Text | None = None
+    response: str | None = None
+
+    @model_validator(mode="after")
+    def _one_text(self) -> Self:
+        if (self.message is None) == (self.response is None):
+            raise ValueError("a say step needs either 'message' or 'response'")
+        return self
+
+    def refs(self) -> Iterator[Ref]:
+        """The text, or the response's name."""
+        yield from text_refs(self.message, "message")
+        if self.response is not None:
+            yield Ref("response", self.response, ("response",))
+
+    async def run(self, view: StepView) -> Outcome:
+        """Say it."""
+        if self.message is not None:
+            return Outcome(say=(view.text(self.message),))
+        return Outcome(say=(view.response(self.response or ""),))
+
+
+STEP = SayStepConfig

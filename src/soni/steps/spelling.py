@@ -1,0 +1,104 @@
+"""The two spellings of a step: the short one is sugar for the long one."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from soni.steps import StepConfig, step_types
+
+_SLUG_WORDS = 6
+
+
+def parse_step(raw: Any) -> StepConfig:
+    """A step from either spelling, or from a model as it is."""
+    if isinstance(raw, StepConfig):
+        return raw
+    if not isinstance(raw, Mapping):
+        raise PydanticCustomError("step_type", "a step is a mapping such as `say: Hello`")
+    long = canonical(raw)
+    return step_types()[long["type"]].model_validate(long)
+
+
+def canonical(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The long spelling of a step."""
+    kinds = step_types()
+    if "type" in raw:
+        if raw["type"] not in kinds:
+            raise _unknown_kind(str(raw["type"]), kinds)
+        return dict(raw)
+    named = [key for key in raw if key in kinds]
+    if len(named) > 1:
+        raise PydanticCustomError(
+            "step_type",
+            "a step has one type, this one has {named}",
+            {"named": " and ".join(named)},
+        )
+    if not named:
+        raise _untyped(raw, kinds)
+    kind = named[0]
+    rest = {key: value for key, value in raw.items() if key != kind}
+    return {"type": kind, kinds[kind].main: raw[kind], **rest}
+
+
+def short_key(raw: Any, field: str) -> str:
+    """The key under which `field` stands in the author's spelling of a step."""
+    if not isinstance(raw, Mapping) or "type" in raw:
+        return field
+    for kind, model in step_types().items():
+        if kind in raw and model.main == field:
+            return kind
+    return field
+
+
+def with_ids(steps: Sequence[StepConfig]) -> list[StepConfig]:
+    """The steps, each with an id; a made-up one never takes one that an author wrote."""
+    taken = {step.step for step in steps if step.step}
+    named = []
+    for step in steps:
+        if not step.step:
+            step = step.model_copy(update={"step": _free(_made_id(step), taken)})
+            taken.add(step.step)
+        named.append(step)
+    return named
+
+
+def _made_id(step: StepConfig) -> str:
+    main = getattr(step, step.main)
+    if isinstance(main, dict):
+        main = next(iter(main), "")
+    folded = unicodedata.normalize("NFKD", main if isinstance(main, str) else "")
+    plain = folded.encode("ascii", "ignore").decode().lower()
+    words = re.findall(r"[a-z0-9_]+", plain)[:_SLUG_WORDS]
+    return "_".join([step.type, *words])
+
+
+def _free(wanted: str, taken: set[str]) -> str:
+    if wanted not in taken:
+        return wanted
+    ordinal = 2
+    while f"{wanted}_{ordinal}" in taken:
+        ordinal += 1
+    return f"{wanted}_{ordinal}"
+
+
+def _unknown_kind(kind: str, kinds: Mapping[str, Any]) -> PydanticCustomError:
+    near = get_close_matches(kind, kinds, n=1)
+    return PydanticCustomError(
+        "step_type",
+        "unknown step type '{kind}'",
+        {"kind": kind, "near": near[0] if near else None, "available": sorted(kinds)},
+    )
+
+
+def _untyped(raw: Mapping[str, Any], kinds: Mapping[str, Any]) -> PydanticCustomError:
+    for key in raw:
+        near = get_close_matches(str(key), kinds, n=1)
+        if near:
+            return _unknown_kind(str(key), kinds)
+    return PydanticCustomError(
+        "step_type", "a step needs a type", {"near": None, "available": sorted(kinds)}
+    )
