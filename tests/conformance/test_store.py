@@ -69,9 +69,9 @@ class Talk:
             builder.add_node(node)
         for here, there in ((START, "ask"), ("ask", "wait"), ("wait", "note"), ("note", END)):
             builder.add_edge(here, there)
-        self.graph = builder.compile(checkpointer=self.saver)
+        self.graph: Any = builder.compile(checkpointer=self.saver)
 
-    async def turn(self, conversation_id: str, message: str, **more: Any) -> dict[str, Any]:
+    async def turn(self, conversation_id: str, message: str, **more: Any) -> Any:
         """Answer the open question, or start anew if there is none."""
         config = {"configurable": {"thread_id": conversation_id}}
         async with self.store.conversation(conversation_id):
@@ -312,6 +312,8 @@ async def test_a_changed_or_missing_entry_is_named(store: Store) -> None:
         verify_chain(changed)
     with pytest.raises(JournalError, match="entry 4"):
         verify_chain([*entries[:2], entries[3]])
+    with pytest.raises(JournalError, match="entry 3"):
+        verify_chain([*entries[:2], replace(entries[2], prev_hash=""), entries[3]])
     with pytest.raises(JournalError, match="entry 1"):
         verify_chain([replace(entries[0], at=1.0), *entries[1:]])
 

@@ -1,6 +1,7 @@
 """soni check: everything that is wrong with an assistant, at once."""
 
 import json
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -39,7 +40,7 @@ def check(
         report = {"ok": not problems, "problems": [_plain(problem) for problem in problems]}
         typer.echo(json.dumps(report, indent=2))
     elif problems:
-        _print(problems)
+        print_problems(problems)
     else:
         typer.echo(_summary(config))
     if problems:
@@ -51,8 +52,9 @@ def _plain(problem: Problem) -> dict[str, Any]:
     return {key: getattr(problem, key) for key in keys}
 
 
-def _print(problems: tuple[Problem, ...]) -> None:
-    console = Console(highlight=False)
+def print_problems(problems: Sequence[Problem], *, stderr: bool = False) -> None:
+    """Every problem as people read it, then how many there are."""
+    console = Console(highlight=False, stderr=stderr)
     for problem in problems:
         # Never wrapped: a path or an underlined line in two parts helps nobody.
         console.print(_pretty(problem), soft_wrap=True)

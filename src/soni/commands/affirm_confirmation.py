@@ -42,7 +42,12 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
             return Rewrite((SetSlot(slot_name=asked, value=True),), f"'{asked}' is a yes/no slot")
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")
-        changed = {slot for other in others for slot in other.slots_touched()}
+        changed = {
+            slot
+            for other in others
+            for slot, value in other.slots_touched().items()
+            if situation.differs(slot, value)
+        }
         guarded = sorted(changed & situation.guarded_slots())
         if guarded:
             return Reject(f"{', '.join(guarded)} changed in the same message: confirm again")

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.returning import announce_return
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
 from soni.core.prompts import system_prompt
-from soni.core.state import apply_updates, merge_updates
+from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.stack import tasks_of
 from soni.flow.voice import label
@@ -58,14 +57,13 @@ class CancelFlowHandler(CommandHandler[CancelFlow]):
 def cancel_task(
     state: DialogueState, context: RuntimeContext, reason: str | None
 ) -> dict[str, Any]:
-    """Updates that cancel the task on top and return to the one below."""
+    """Updates that cancel the task on top; the one below goes on by itself."""
     flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
     said = respond("flow_cancelled", state, context, flow=label(flow))
     popped = context.flow_manager.pop_task(
         state, "cancelled", reason or "Cancelled by the user"
     ).updates()
-    updates = merge_updates(said, popped)
-    return merge_updates(updates, announce_return(apply_updates(state, updates), context))
+    return merge_updates(said, popped)
 
 
 HANDLER = CancelFlowHandler()

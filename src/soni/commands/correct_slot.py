@@ -1,18 +1,14 @@
 """CorrectSlot: the user changes something said before."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.filling import change_slot, fill_slot
-from soni.commands.set_slot import review_slot
+from soni.commands.filling import put_slot
+from soni.commands.set_slot import review_slot, validated
 from soni.commands.situation import Situation
-from soni.commands.speech import respond
-from soni.core.constants import ConversationState
-from soni.core.state import merge_updates
-from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.voice import label
 
 
 class CorrectSlot(Command):
@@ -55,20 +51,13 @@ class CorrectSlotHandler(CommandHandler[CorrectSlot]):
         """Correct a filled slot; one that was never filled is simply filled."""
         situation, name = Situation(state, context), command.slot_name
         owner = situation.owner_of(name, command.flow_name)
-        flow_id = owner["flow_id"] if owner else None
-        filled = {**state["conversation_slots"], **state["flow_slots"].get(flow_id or "", {})}
         if owner is None and not situation.is_shared(name):
             return Handled({}, "rejected", f"no open flow has slot '{name}'")
-        if flow_id is None or name not in filled:
-            handled = await fill_slot(name, command.new_value, flow_id, state, context)
-        elif not context.config.conversation_patterns.correction.enabled:
-            said = respond("correction_disabled", state, context, slot=label(name))
-            handled = Handled(said, "rejected", "corrections are disabled", flow_id)
-        else:
-            handled = await change_slot(name, command.new_value, flow_id, state, context)
-        moved = move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
-        updates = merge_updates(handled.updates, moved)
-        return Handled(updates, handled.result, handled.reason, flow_id)
+        flow_id = owner["flow_id"] if owner else None
+        handled = await put_slot(name, command.new_value, flow_id, state, context)
+        corrected = handled.result == "rewritten"
+        as_said = replace(handled, result="success", reason=None) if corrected else handled
+        return validated(as_said, state)
 
 
 HANDLER = CorrectSlotHandler()

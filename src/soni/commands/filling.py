@@ -14,7 +14,7 @@ from soni.flow.rewind import TooLateError, rewind
 from soni.flow.voice import label
 
 
-async def fill_slot(
+async def put_slot(
     name: str,
     value: Any,
     flow_id: str | None,
@@ -23,19 +23,30 @@ async def fill_slot(
     *,
     explain: bool = False,
 ) -> Handled:
-    """Write a slot that is not a correction.
+    """Fill a slot; one that is filled and not being asked is corrected.
 
     `explain`: the value came unasked, with a flow's start, so a refusal names the slot.
     """
     situation = Situation(state, context)
-    slot = situation.assistant.slot(name)
-    asked = name == situation.asked_slot
-    if slot.ask_before_filling and not asked and not situation.by_api:
-        return Handled({}, "rejected", f"'{name}' is filled only when it is asked", flow_id)
-    if flow_id is not None and not _takes(situation, flow_id, name):
-        return Handled({}, "rejected", f"the flow has no slot '{name}'", flow_id)
-    if value is None:
-        return Handled({}, "rejected", f"no value for '{name}'", flow_id)
+    if flow_id is None or situation.asks(name, flow_id) or name not in situation.values(flow_id):
+        return await _fill(name, value, flow_id, state, context, explain)
+    if not context.config.conversation_patterns.correction.enabled:
+        said = voice_of(state, context).response("correction_disabled", slot=label(name))
+        return Handled(reply(said), "rejected", "corrections are disabled", flow_id)
+    return await _change(name, value, flow_id, state, context)
+
+
+async def _fill(
+    name: str,
+    value: Any,
+    flow_id: str | None,
+    state: DialogueState,
+    context: RuntimeContext,
+    explain: bool,
+) -> Handled:
+    reason = _not_now(name, value, flow_id, Situation(state, context))
+    if reason is not None:
+        return Handled({}, "rejected", reason, flow_id)
     try:
         updates = await _written(name, value, flow_id, state, context)
     except Refused as refused:
@@ -46,7 +57,17 @@ async def fill_slot(
     return Handled(merge_updates(updates, cleared), flow_id=flow_id)
 
 
-async def change_slot(
+def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -> str | None:
+    """Why the slot takes no value at this moment, whatever the value is."""
+    asked = situation.asks(name, flow_id) or situation.by_api
+    if situation.assistant.slot(name).ask_before_filling and not asked:
+        return f"'{name}' is filled only when it is asked"
+    if flow_id is not None and not _takes(situation, flow_id, name):
+        return f"the flow has no slot '{name}'"
+    return f"no value for '{name}'" if value is None else None
+
+
+async def _change(
     name: str, value: Any, flow_id: str, state: DialogueState, context: RuntimeContext
 ) -> Handled:
     """Correct a filled slot and go back as far as that demands."""
@@ -57,15 +78,25 @@ async def change_slot(
         return Handled(reply(said), "error", said, flow_id)
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
-    if not context.config.conversation_patterns.correction.acknowledge:
-        return Handled(updates, flow_id=flow_id)
-    after = apply_updates(state, updates)
+    if not updates:
+        return Handled({}, flow_id=flow_id)
+    if context.config.conversation_patterns.correction.acknowledge:
+        updates = _acknowledged(name, flow_id, updates, state, context)
+    return Handled(updates, "rewritten", "a correction of a filled slot", flow_id)
+
+
+def _acknowledged(
+    name: str,
+    flow_id: str,
+    updates: dict[str, Any],
+    state: DialogueState,
+    context: RuntimeContext,
+) -> dict[str, Any]:
+    """The acknowledgement comes before whatever else the change makes the bot say."""
     voice = voice_of(state, context)
-    shown = voice.value(name, _slots(after, flow_id).get(name))
+    shown = voice.value(name, _slots(apply_updates(state, updates), flow_id).get(name))
     said = voice.response("correction_done", slot=label(name), value=shown)
-    # The acknowledgement comes before whatever else the change makes the bot say.
-    replies = [{"text": said}, *updates.get("replies", [])]
-    return Handled({**updates, "replies": replies}, flow_id=flow_id)
+    return {**updates, "replies": [{"text": said}, *updates.get("replies", [])]}
 
 
 def ask_again(
@@ -105,6 +136,8 @@ async def _written(
     written = await context.slot_writer.write(
         name, value, _slots(state, flow_id), env_of(context), voice_of(state, context)
     )
+    if correcting and written.value == _slots(state, flow_id).get(name):
+        return {}
     updates: dict[str, Any] = context.flow_manager.set_slot(
         state, name, written.value, flow_id
     ).updates()
@@ -145,7 +178,7 @@ async def _refused(
         return Handled(reply(said), "error", reason, flow_id)
     updates = reply(reason)
     flow = _context(state, flow_id)
-    if flow is not None and name == Situation(state, context).asked_slot:
+    if flow is not None and Situation(state, context).asks(name, flow_id):
         updates = merge_updates(updates, await _count_attempt(name, flow, state, context))
     return Handled(updates, "error", reason, flow_id)
 
@@ -196,7 +229,7 @@ def _attempts_cleared(
 def _takes(situation: Situation, flow_id: str, name: str) -> bool:
     flow = _context(situation.state, flow_id)
     plan = situation.plan(flow["flow_name"]) if flow else None
-    asked_here = name == situation.asked_slot and situation.prompt.get("flow_id") == flow_id
+    asked_here = situation.asks(name, flow_id)
     return plan is None or asked_here or name in plan.asks or situation.is_shared(name)
 
 

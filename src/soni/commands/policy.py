@@ -84,7 +84,7 @@ class CommandPolicy:
     def answers(self, command: Command, situation: Situation) -> bool:
         """Whether the command belongs to what was asked, so that the flow runs before the rest."""
         place = self._registry.handler(command.type).place(command, situation)
-        return place <= Place.ANSWER
+        return place is Place.ANSWER
 
 
 def _tag(item: Any) -> Any:

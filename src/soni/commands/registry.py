@@ -10,7 +10,7 @@ from soni.core.errors import SoniError
 
 # Files of this folder that are about commands in general, not one command each.
 _NOT_KINDS = frozenset(
-    {"answers", "base", "executor", "filling", "policy", "registry", "returning", "situation",
+    {"answers", "base", "executor", "filling", "policy", "registry", "situation",
      "speech"}
 )  # fmt: skip
 

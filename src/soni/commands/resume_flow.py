@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.returning import announce_return
 from soni.commands.situation import Situation
-from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 
 
@@ -43,8 +41,7 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
         raised = context.flow_manager.raise_task(
             state, wanted["flow_id"], "User resumed another task"
         ).updates()
-        said = announce_return(apply_updates(state, raised), context)
-        return Handled(merge_updates(raised, said), flow_id=wanted["flow_id"])
+        return Handled(raised, flow_id=wanted["flow_id"])
 
 
 def _wanted(command: ResumeFlow, situation: Situation) -> FlowContext | None:

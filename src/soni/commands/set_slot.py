@@ -1,6 +1,7 @@
 """SetSlot: the user gave a value."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from soni.commands.base import (
@@ -12,7 +13,7 @@ from soni.commands.base import (
     Reject,
     Verdict,
 )
-from soni.commands.filling import change_slot, fill_slot
+from soni.commands.filling import put_slot
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState
 from soni.core.transitions import move
@@ -80,29 +81,14 @@ class SetSlotHandler(CommandHandler[SetSlot]):
         if owner is None and not situation.is_shared(command.slot_name):
             return Handled({}, "rejected", f"no open flow has slot '{command.slot_name}'")
         flow_id = owner["flow_id"] if owner else None
-        handled = await self._applied(command, flow_id, state, context)
-        moved = move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
-        return Handled(
-            {**handled.updates, **moved}, handled.result, handled.reason, handled.flow_id
-        )
+        handled = await put_slot(command.slot_name, command.value, flow_id, state, context)
+        return validated(handled, state)
 
-    async def _applied(
-        self,
-        command: SetSlot,
-        flow_id: str | None,
-        state: DialogueState,
-        context: RuntimeContext,
-    ) -> Handled:
-        values = {**state["conversation_slots"], **state["flow_slots"].get(flow_id or "", {})}
-        asked = command.slot_name == (state["_pending_prompt"] or {}).get("slot")
-        if flow_id is None or asked or command.slot_name not in values:
-            return await fill_slot(command.slot_name, command.value, flow_id, state, context)
-        if values[command.slot_name] == command.value:
-            return Handled({}, flow_id=flow_id)
-        handled = await change_slot(command.slot_name, command.value, flow_id, state, context)
-        if handled.result != "success":
-            return handled
-        return Handled(handled.updates, "rewritten", "a correction of a filled slot", flow_id)
+
+def validated(handled: Handled, state: DialogueState) -> Handled:
+    """The same, with the conversation in the state of having validated a slot."""
+    moved = move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
+    return replace(handled, updates={**handled.updates, **moved})
 
 
 HANDLER = SetSlotHandler()

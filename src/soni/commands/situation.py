@@ -6,11 +6,13 @@ from typing import Any
 
 from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan
+from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
 from soni.core.prompts import YES_NO_KINDS
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of
 from soni.flow.values import TypedValues
+from soni.slots import SlotEnv
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,26 @@ class Situation:
             if asked_here or (plan is not None and slot in plan.asks):
                 return context
         return None
+
+    def asks(self, slot: str, flow_id: str | None) -> bool:
+        """Whether this instance has just asked for the slot."""
+        return slot == self.asked_slot and flow_id == self.prompt.get("flow_id")
+
+    def values(self, flow_id: str | None) -> dict[str, Any]:
+        """What an instance sees: the conversation's slots and its own."""
+        own = self.state["flow_slots"].get(flow_id or "", {})
+        return {**self.state["conversation_slots"], **own}
+
+    def differs(self, slot: str, value: Any) -> bool:
+        """Whether the value is another than the one the slot has."""
+        owner = self.owner_of(slot)
+        stored = self.values(owner["flow_id"] if owner else None).get(slot)
+        env = SlotEnv(now=self.context.clock(), language=self.context.language)
+        try:
+            coerced = self.assistant.slot_type(slot).coerce(value, self.assistant.slot(slot), env)
+        except Refused:
+            return True
+        return bool(coerced != stored)
 
     def is_shared(self, slot: str) -> bool:
         """Whether the slot belongs to the conversation, so that it needs no flow."""

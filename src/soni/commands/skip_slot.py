@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.filling import fill_slot
+from soni.commands.filling import put_slot
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.core.types import DialogueState, RuntimeContext
@@ -48,7 +48,7 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
             said = respond("skip_required", state, context, slot=label(name))
             return Handled(said, "rejected", f"'{name}' is required", owner["flow_id"])
         if slot.default is not None:
-            return await fill_slot(name, slot.default, owner["flow_id"], state, context)
+            return await put_slot(name, slot.default, owner["flow_id"], state, context)
         stored = context.flow_manager.set_slot(state, name, None, owner["flow_id"])
         return Handled(stored.updates(), flow_id=owner["flow_id"])
 

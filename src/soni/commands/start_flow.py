@@ -14,7 +14,7 @@ from soni.commands.base import (
     Reject,
     Verdict,
 )
-from soni.commands.filling import fill_slot
+from soni.commands.filling import put_slot
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
 from soni.core.errors import FlowStackLimitError
@@ -69,7 +69,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
             raised = context.flow_manager.raise_task(
                 state, open_one["flow_id"], f"User asked for {command.flow_name}"
             ).updates()
-            updates = merge_updates(cleared, raised)
+            updates, state = merge_updates(cleared, raised), apply_updates(state, raised)
             return await self._with_slots(command, open_one["flow_id"], updates, state, context)
         return await self._push(command, cleared, state, context)
 
@@ -118,10 +118,13 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         state: DialogueState,
         context: RuntimeContext,
     ) -> Handled:
-        state = apply_updates(state, updates) if flow_id not in _ids(state) else state
-        given = {**_inherited(state, flow_id), **command.slots}
-        for name, value in given.items():
-            filled = await fill_slot(name, value, flow_id, state, context, explain=True)
+        inherited = _inherited(state, flow_id)
+        if inherited:
+            # What comes from archived outputs passes the slot writer like anything else.
+            unset = context.flow_manager.unset_slots(state, list(inherited), flow_id).updates()
+            updates, state = merge_updates(updates, unset), apply_updates(state, unset)
+        for name, value in {**inherited, **command.slots}.items():
+            filled = await put_slot(name, value, flow_id, state, context, explain=True)
             updates = merge_updates(updates, filled.updates)
             state = apply_updates(state, filled.updates)
         return Handled(updates, flow_id=flow_id)
@@ -136,12 +139,7 @@ def _open_instance(state: DialogueState, flow_name: str) -> FlowContext | None:
     return found[-1] if found else None
 
 
-def _ids(state: DialogueState) -> set[str]:
-    return {context["flow_id"] for context in state["flow_stack"]}
-
-
 def _inherited(state: DialogueState, flow_id: str) -> Mapping[str, Any]:
-    # Inputs taken from archived outputs pass the slot writer like anything else.
     is_new = flow_id in state["turn"].get("started", [])
     return state["flow_slots"].get(flow_id, {}) if is_new else {}
 

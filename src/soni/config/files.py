@@ -73,7 +73,7 @@ def read_files(files: Sequence[Path]) -> Read:
 
 def _read_file(file: Path, read: Read) -> bool:
     """Add one file; whether it holds anything."""
-    source = _source(file)
+    source = read_source(file)
     node, problems = parse_yaml(source)
     read.problems += problems
     if node is None:
@@ -135,27 +135,29 @@ def _allowed(section: str, name: str, plain: Plain, read: Read) -> bool:
     return False
 
 
-def _source(file: Path) -> Source:
+def read_source(file: Path, shown: str | None = None) -> Source:
+    """A file's text, under the name by which problems show it. Raises `Unreadable`."""
+    name = shown or file.name
     try:
         data = file.read_bytes() if file.stat().st_size <= MAX_BYTES else None
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise Unreadable(
-            Problem(f"the file cannot be read: {why}", "make it readable", file=file.name)
+            Problem(f"the file cannot be read: {why}", "make it readable", file=name)
         ) from None
     if data is None:
         message = f"the file is larger than {MAX_BYTES:,} bytes"
-        raise Unreadable(Problem(message, "split it over several files", file=file.name))
+        raise Unreadable(Problem(message, "split it over several files", file=name))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         good = data[: error.start].decode("utf-8-sig", "replace") + "\ufffd"
-        source = Source(file.name, good)
+        source = Source(name, good)
         mark = Mark(source, len(good) - 1, len(good))
         raise Unreadable(
             mark.problem("this is not UTF-8 text", remedy="save the file as UTF-8")
         ) from None
-    return Source(file.name, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _none(path: Path, message: str, remedy: str) -> ConfigError:

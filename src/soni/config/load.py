@@ -4,14 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import ValidationError
-from pydantic_settings.exceptions import SettingsError
 
 from soni.config.checks import check_config
 from soni.config.files import MAIN, read_files, yaml_files
 from soni.config.modules import ActionsError, load_functions
 from soni.config.positions import Positions
 from soni.config.problems import problems_of
-from soni.config.settings import PREFIX
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 from soni.marks import Functions
@@ -57,12 +55,4 @@ def _validated(positions: Positions, problems: list[Problem]) -> SoniConfig | No
         return SoniConfig.model_validate(positions.data)
     except ValidationError as error:
         problems += problems_of(error, positions)
-    except SettingsError as error:
-        problems.append(
-            Problem(
-                f"an environment variable {PREFIX}... cannot be read: {error}",
-                remedy="change or unset the variable",
-                path=("settings",),
-            )
-        )
     return None

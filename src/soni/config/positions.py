@@ -79,7 +79,7 @@ class Mark:
 
     def within(self, value: str, offset: int, length: int) -> "Mark":
         """The part of this scalar that became `value[offset:]`, if it can be told."""
-        start = _start_within(self.text, value, offset)
+        start = _start_within(self.text, value, offset, length)
         if start is None:
             return self
         return Mark(self.source, self.start + start, self.start + start + length)
@@ -132,17 +132,10 @@ class Positions:
         return self.mark(Written(path[:-1], path[-1:])) if path else None
 
 
-def _start_within(text: str, value: str, offset: int) -> int | None:
+def _start_within(text: str, value: str, offset: int, length: int) -> int | None:
     whole = text.find(value)
     if whole >= 0:
         return whole + offset
-    # A block of lines: look for the line that holds the place.
-    begin = value.rfind("\n", 0, offset) + 1
-    line = value[begin:].partition("\n")[0]
-    if text[:1] != "|" or not line:
-        return None
-    row = value.count("\n", 0, offset) + 1
-    rows = text.split("\n")
-    if row >= len(rows) or (indent := rows[row].find(line)) < 0:
-        return None
-    return sum(len(before) + 1 for before in rows[:row]) + indent + offset - begin
+    # Folded lines and escapes are written otherwise than they are read.
+    part = value[offset : offset + length]
+    return text.find(part) if part and text.count(part) == 1 else None

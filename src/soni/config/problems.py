@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
+from pydantic_settings import SettingsError
 
 from soni.config.positions import Positions
 from soni.config.settings import PREFIX
@@ -88,8 +89,8 @@ def _problem(same: list[_Located], positions: Positions) -> Problem:
     detail, written = same[0]
     path = detail["loc"]
     variable = _variable(path, written)
-    if variable is not None:
-        return _of_environment(variable, detail)
+    if variable is not None or isinstance(detail.get("ctx", {}).get("error"), SettingsError):
+        return _of_environment(variable or f"{PREFIX}...", detail)
     if detail["type"] == "extra_forbidden":
         words = _unknown_key(str(path[-1]), positions.written(path[:-1]))
     elif len(same) > 1:
@@ -182,6 +183,9 @@ def _of_environment(variable: str, detail: ErrorDetails) -> Problem:
     expected = _expected(detail["type"])
     if detail["type"] == "extra_forbidden":
         message = "there is no such setting"
+    elif detail["type"] == "value_error":
+        # The settings library names the field, not the value.
+        message = str(detail["ctx"]["error"])
     else:
         message = f"expected {expected}" if expected else "its value is not possible"
     return Problem(

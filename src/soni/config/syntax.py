@@ -32,6 +32,7 @@ _WORDS: Final = (
     ("'}', but got '<stream end>'", "this '{' is never closed", f"close it with }}; {_QUOTE}"),
     ("']', but got '<stream end>'", "this '[' is never closed", f"close it with ]; {_QUOTE}"),
     ("expected ',' or", "a ',' or the closing bracket is missing before this", _QUOTE),
+    ("expected the node content", "a value is missing here", "write it; close every [ and {"),
     ("expected <block end>", "this line does not fit what is above it", _INDENT),
 )
 

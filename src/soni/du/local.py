@@ -44,7 +44,11 @@ _CHANGES = tuple(
         r"cambia(?:r)?\s+(?:el\s+|la\s+)?(?P<slot>.+?)\s+(?:a|por)\s+(?P<value>.+)",
     )
 )
-_DENIED_CHANGE = re.compile(r"no,?\s+(?:change|correct|cambia)\s+(?:the\s+|el\s+|la\s+)?(.+)", re.I)
+# "No, change the amount", or, asked what to change, "the amount".
+_DENIED_CHANGE = re.compile(
+    r"(?:no,?\s+)?(?:(?:change|correct|cambia|cambiar)\s+)?(?:(?:the|my|el|la|mi)\s+)?(.+?)[.!]*",
+    re.IGNORECASE,
+)
 
 
 class LocalNLU:

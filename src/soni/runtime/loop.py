@@ -134,6 +134,13 @@ class RuntimeLoop:
             raise NotAllowedError(
                 f"cannot start '{flow_name}': no such flow; available: {', '.join(flows)}"
             )
+        takes = self._engine.assistant.plans[flow_name].asks
+        unknown = sorted(set(inputs or ()) - takes)
+        if unknown:
+            raise NotAllowedError(
+                f"cannot start '{flow_name}' with {', '.join(unknown)}: "
+                f"it takes {', '.join(sorted(takes)) or 'no inputs'}"
+            )
         state = await self.get_state(conversation_id or user_id)
         if state["metadata"].get("handoff"):
             raise NotAllowedError(

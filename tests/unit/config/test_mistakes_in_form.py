@@ -1,4 +1,5 @@
 """A key, a kind or a word that the models do not take: what their author reads, word for word."""
+# ruff: noqa: E501 - lines as they are shown
 
 from textwrap import dedent
 

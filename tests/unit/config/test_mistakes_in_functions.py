@@ -1,4 +1,4 @@
-"""Slots, actions and responses that do not exist, or do not fit: what their author reads, word for word."""
+"""Slots and functions that are missing or do not fit: what their author reads, word for word."""
 
 from textwrap import dedent
 
@@ -221,22 +221,6 @@ MISTAKES = {
                                          ^^^^
           available: pay, search
           remedy: mark a function of that name with @action in actions.py
-        """,
-    ),
-    "an unknown response": (
-        """
-        responses: {hello: Hi}
-        flows:
-          greet:
-            steps:
-              - {type: say, response: helo}
-        """,
-        """
-        soni.yaml:5:31: unknown response 'helo'
-                  - {type: say, response: helo}
-                                          ^^^^
-          available: cancel_confirm, chitchat, confirm_change, confirm_unclear, correction_disabled, correction_done, correction_too_late, disambiguate, disambiguate_none, error, flow_cancelled, flow_changed, flow_gone, flow_limit_ask, flow_limit_kept, flow_limit_reached, flow_resumed, handoff, handoff_disabled, hello, invalid_boolean, invalid_choice, invalid_date, invalid_integer, invalid_number, invalid_string, invalid_value, message_too_long, no_answer, not_interruptible, not_understood, nothing_to_cancel, nothing_to_repeat, out_of_scope, skip_required, slot_unavailable, value_options, welcome, what_i_can_do
-          remedy: did you mean 'hello'?
         """,
     ),
 }

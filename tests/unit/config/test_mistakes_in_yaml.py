@@ -1,4 +1,5 @@
 """Text that is not YAML, or more of it than Soni takes: what their author reads, word for word."""
+# ruff: noqa: E501 - lines as they are shown
 
 from textwrap import dedent
 

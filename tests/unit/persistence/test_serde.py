@@ -53,16 +53,16 @@ def test_a_number_of_any_size_comes_back(number: int) -> None:
 @pytest.mark.parametrize(
     "message",
     [
-        messages.HumanMessage("hi", id="1"),
-        messages.HumanMessage([{"type": "text", "text": "hi"}], name="ann"),
-        messages.AIMessage("hello", id="2", response_metadata={"model": "m"}),
-        messages.AIMessage("", tool_calls=[{"name": "f", "args": {"a": 1}, "id": "c"}]),
-        messages.SystemMessage("be kind", additional_kwargs={"k": [1]}),
-        messages.ToolMessage("42", tool_call_id="c", status="error", artifact={"x": 1}),
-        messages.FunctionMessage("42", name="f"),
-        messages.ChatMessage("hi", role="judge"),
+        messages.HumanMessage(content="hi", id="1"),
+        messages.HumanMessage(content=[{"type": "text", "text": "hi"}], name="ann"),
+        messages.AIMessage(content="hello", id="2", response_metadata={"model": "m"}),
+        messages.AIMessage(content="", tool_calls=[{"name": "f", "args": {"a": 1}, "id": "c"}]),
+        messages.SystemMessage(content="be kind", additional_kwargs={"k": [1]}),
+        messages.ToolMessage(content="42", tool_call_id="c", status="error", artifact={"x": 1}),
+        messages.FunctionMessage(content="42", name="f"),
+        messages.ChatMessage(content="hi", role="judge"),
         messages.RemoveMessage(id="1"),
-        messages.AIMessageChunk("part"),
+        messages.AIMessageChunk(content="part"),
     ],
     ids=lambda message: type(message).__name__,
 )
@@ -77,9 +77,9 @@ def test_the_interrupt_of_a_waiting_conversation_comes_back() -> None:
 
 
 def test_messages_are_readable_for_langgraph_itself() -> None:
-    stored = SERDE.dumps_typed({"messages": [messages.HumanMessage("hi", id="1")]})
+    stored = SERDE.dumps_typed({"messages": [messages.HumanMessage(content="hi", id="1")]})
     stock = JsonPlusSerializer(allowed_msgpack_modules=None).loads_typed(stored)
-    assert stock == {"messages": [messages.HumanMessage("hi", id="1")]}
+    assert stock == {"messages": [messages.HumanMessage(content="hi", id="1")]}
 
 
 class Colour(enum.StrEnum):

@@ -462,7 +462,7 @@ async def test_a_pending_question_is_stored_and_goes_with_its_checkpoint(path: P
 async def test_the_checkpointer_works_on_its_own_as_any_saver(path: Path) -> None:
     async with SqliteStore(path) as store:
         place: Any = {"configurable": {"thread_id": "ann", "checkpoint_ns": ""}}
-        checkpoint = {**empty_checkpoint(), "channel_values": {"n": 4}}
+        checkpoint: Any = {**empty_checkpoint(), "channel_values": {"n": 4}}
         stored: Any = await store.checkpointer.aput(place, checkpoint, {"step": 1}, {})
         await store.checkpointer.aput_writes(stored, [("n", 5)], "task")
         (found,) = [each async for each in store.checkpointer.alist(place)]

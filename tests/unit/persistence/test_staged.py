@@ -90,7 +90,8 @@ async def test_what_is_stored_equals_what_langgraph_would_have_stored(
     async with open_store(backend, str(tmp_path / "s.db")) as store:
         saver = StagedSaver(store.checkpointer)
         graph = graph_on(saver)
-        for given in (hello(), Command(resume="abc"), hello(1), hello(2), Command(resume="abc")):
+        inputs: list[Any] = [hello(), Command(resume="abc"), hello(1), hello(2)]
+        for given in [*inputs, Command(resume="abc")]:
             expected = await bare.ainvoke(given, ANN, durability="exit")
             result = await turn(store, saver, graph, given)
             assert result.keys() == expected.keys()
@@ -99,12 +100,13 @@ async def test_what_is_stored_equals_what_langgraph_would_have_stored(
 
 
 async def test_with_every_durability_the_newest_checkpoint_is_handed_over(tmp_path: Path) -> None:
+    inputs: list[Any] = [hello(), Command(resume="abc"), hello(1)]
     for durability in ("exit", "async", "sync"):
         stock = InMemorySaver()
-        for given in (hello(), Command(resume="abc"), hello(1)):
+        for given in inputs:
             await graph_on(stock).ainvoke(given, ANN, durability=durability)
         async with open_store("memory") as store:
-            for given in (hello(), Command(resume="abc"), hello(1)):
+            for given in inputs:
                 saver = StagedSaver(store.checkpointer)
                 async with store.conversation("ann"):
                     await saver.begin("ann")
@@ -150,6 +152,7 @@ async def test_after_a_failure_or_a_cancellation_the_next_input_is_handled_as_it
             await run
         saver.drop("ann")
 
+        assert await saver.aget_tuple(ANN) == before
         assert await store.checkpointer.aget_tuple(ANN) == before
         result = await turn(store, saver, graph, hello(1))
         assert [message.id for message in result["messages"]] == ["h0", "a1", "h1", "a3"]
@@ -191,7 +194,8 @@ async def test_one_graph_serves_many_conversations_at_once() -> None:
 
         async def converse(name: str) -> int:
             config: Any = {"configurable": {"thread_id": name}}
-            for given in (hello(), Command(resume=name)):
+            inputs: list[Any] = [hello(), Command(resume=name)]
+            for given in inputs:
                 await saver.begin(name)
                 await graph.ainvoke(given, config, durability="exit")
                 async with store.conversation(name):

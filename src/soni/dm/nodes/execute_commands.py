@@ -31,11 +31,11 @@ async def execute_commands(
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     situation = Situation(state, context)
     queue = [CommandHandlerRegistry.discover().parse(raw) for raw in state["commands"]]
+    now, later = queue, []
     if state["turn"].get("first_pass"):
         answers = [command for command in queue if policy.answers(command, situation)]
-        now, later = (answers, queue[len(answers) :]) if answers else (queue, [])
-    else:
-        now, later = queue, []
+        until = queue.index(answers[-1]) + 1 if answers else len(queue)
+        now, later = queue[:until], queue[until:]
     done = await _executed(now, later, state, context)
     updates = merge_updates(updates, done)
     return merge_updates(updates, await _finished(now, apply_updates(state, done), context))

@@ -5,7 +5,6 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from soni.commands.cancel_flow import cancel_task
-from soni.commands.returning import announce_return
 from soni.commands.speech import respond
 from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.state import apply_updates, merge_updates
@@ -43,8 +42,7 @@ def _completed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     }
     moved = move(state["conversation_state"], ConversationState.COMPLETED)
     popped = context.flow_manager.pop_flow(state, outputs).updates()
-    updates = merge_updates(moved, popped)
-    return merge_updates(updates, announce_return(apply_updates(state, updates), context))
+    return merge_updates(moved, popped)
 
 
 def _cancelled(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
@@ -57,8 +55,7 @@ def _failed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     moved = move(state["conversation_state"], ConversationState.ERROR)
     said = respond("error", state, context, flow=label(active["flow_name"]))
     popped = context.flow_manager.pop_task(state, "error", state["metadata"].get("error")).updates()
-    updates = merge_updates(merge_updates(moved, said), popped)
-    return merge_updates(updates, announce_return(apply_updates(state, updates), context))
+    return merge_updates(merge_updates(moved, said), popped)
 
 
 def _understanding(state: DialogueState) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from soni.commands.returning import announce_return
 from soni.commands.speech import respond
 from soni.compiler.state import FlowState
 from soni.core.constants import RESERVED_TARGETS
@@ -12,6 +11,7 @@ from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext
 from soni.dm.closing import close_turn
 from soni.dm.nodes.understand import failure
+from soni.dm.returning import announce_return
 from soni.flow.steps import FlowStepManager
 from soni.flow.voice import label
 
@@ -21,8 +21,11 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> di
     context = runtime.context
     updates = _adapted(state, context)
     state = apply_updates(state, updates)
-    if not state["flow_stack"]:
+    if not state["flow_stack"] or "flow_slots" in updates:
         return updates
+    entered = _emitted(announce_return(state, context), context)
+    updates = merge_updates(updates, entered)
+    state = apply_updates(state, entered)
     manager = FlowStepManager(context.assistant, context.flow_manager)  # type: ignore[arg-type]
     advanced = manager.advance_through_completed_steps(state, context)
     updates = merge_updates(updates, advanced)
@@ -99,7 +102,6 @@ def _adapted(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
             respond("flow_gone", state, context, **words),
             context.flow_manager.pop_task(state, "cancelled", "The flow is gone").updates(),
         )
-        gone = merge_updates(gone, announce_return(apply_updates(state, gone), context))
         return _emitted(gone, context)
     step = active["current_step"]
     if step is None or step in plan.steps or step in RESERVED_TARGETS:

@@ -41,7 +41,13 @@ def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "commands": [],
         "nlu_result": None,
         "_need_input": False,
-        "turn": {"trace_from": len(state["trace"]), "private": _asks_in_private(state, context)},
+        "turn": {
+            "trace_from": len(state["trace"]),
+            "private": _asks_in_private(state, context),
+            "task": tasks_of(state["flow_stack"])[-1][0]["flow_id"]
+            if state["flow_stack"]
+            else None,
+        },
         "metadata": released,
     }
     welcome = context.assistant.response("welcome")

@@ -1,0 +1,40 @@
+"""soni chat: a conversation with an assistant in the terminal."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from soni.cli.check import print_problems
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import ConfigError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("chat")(chat)
+
+
+def chat(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    user: Annotated[str, typer.Option(metavar="NAME", help="Who is talking.")] = "default",
+    memory: Annotated[bool, typer.Option("--memory", help="Keep nothing afterwards.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Log to stderr.")] = False,
+) -> None:
+    """Talk to an assistant. /help says what can be asked about the conversation.
+
+    Conversations are kept in DIR/.soni unless the assistant's settings name a place. With its
+    input from a pipe, each line is a message and only the bot's messages are printed.
+    """
+    # Only this verb needs the runtime, and `soni --help` should not wait for it.
+    from soni.cli.chat.logs import log_to_stderr
+    from soni.cli.chat.screen import screen_for_here
+    from soni.cli.chat.session import hold_conversation
+
+    log_to_stderr(verbose=verbose)
+    try:
+        config = SoniConfig.load(path)
+    except ConfigError as error:
+        print_problems(error.problems, stderr=True)
+        raise typer.Exit(1) from None
+    hold_conversation(config, user, screen_for_here(), memory=memory)

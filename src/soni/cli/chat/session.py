@@ -1,0 +1,125 @@
+"""One chat: lines in, the bot's messages out, /commands answered in between."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from soni.cli.chat.screen import Screen
+from soni.cli.chat.views import log_view, slots_view, stack_view, state_view
+from soni.config.settings import Persistence
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import SoniError
+from soni.core.types import DialogueState
+from soni.runtime.events import MessageEvent
+from soni.runtime.loop import RuntimeLoop
+
+_HANDED_OFF = "A person has this conversation now: messages are only recorded. /reset begins anew."
+
+
+def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: bool) -> None:
+    """Chat until there is nothing more to read or somebody leaves."""
+    # The lines are read between the runs of the loop, in this thread: a thread that waits for
+    # the keyboard could not be ended by Ctrl-C.
+    with asyncio.Runner() as runner:
+        runtime = RuntimeLoop(_kept(config, memory=memory))
+        try:
+            session = Session(runtime, config, user, screen)
+            runner.run(session.open())
+            while not session.over and (line := screen.read()) is not None:
+                runner.run(session.handle(line.strip()))
+        except KeyboardInterrupt:
+            screen.note("")
+        finally:
+            runner.run(runtime.close())
+
+
+def _kept(config: SoniConfig, *, memory: bool) -> SoniConfig:
+    """The assistant with the store a chat uses: SQLite, if its author named none."""
+    place = config.settings.persistence
+    if memory:
+        place = Persistence(backend="memory")
+    elif "backend" not in place.model_fields_set:
+        place = Persistence(backend="sqlite", url=place.url)
+    settings = config.settings.model_copy(update={"persistence": place})
+    return config.model_copy(update={"settings": settings})
+
+
+class Session:
+    """Handles the lines of one user."""
+
+    def __init__(
+        self, runtime: RuntimeLoop, config: SoniConfig, user: str, screen: Screen
+    ) -> None:
+        self._runtime = runtime
+        self._config = config
+        self._user = user
+        self._screen = screen
+        self.over = False
+        self._commands: dict[str, tuple[str, Callable[[], Awaitable[None]]]] = {
+            "/state": ("where the conversation stands", self._view(state_view)),
+            "/stack": ("the open flows", self._view(stack_view)),
+            "/slots": ("the values of open flows", self._view(self._slots)),
+            "/log": ("the last commands and what became of them", self._view(log_view)),
+            "/reset": ("forget this conversation", self._reset),
+            "/help": ("this list", self._help),
+            "/quit": ("leave; the conversation is kept", self._quit),
+        }
+
+    async def open(self) -> None:
+        """Say whom one talks to, and where a conversation goes on from."""
+        state = await self._runtime.get_state(self._user)
+        name = self._config.folder.name if self._config.folder else "the assistant"
+        self._screen.note(f"Talking to {name}. /help lists commands; /quit or Ctrl-D leaves.")
+        if not state["turn_count"]:
+            return
+        self._screen.note("The conversation goes on from before; /reset begins anew.")
+        if state["metadata"].get("handoff"):
+            self._screen.note(_HANDED_OFF)
+        elif state["_pending_prompt"] is not None:
+            self._screen.note(state["_pending_prompt"]["prompt"])
+
+    async def handle(self, line: str) -> None:
+        """A message for the bot, or a /command. An error is said, and the chat goes on."""
+        try:
+            if line.startswith("/"):
+                await self._command(line)
+            elif line:
+                await self._message(line)
+        except SoniError as error:
+            self._screen.error(" ".join(str(error).split()))
+
+    async def _message(self, line: str) -> None:
+        async for event in self._runtime.stream(line, self._user):
+            if isinstance(event, MessageEvent):
+                self._screen.bot(event.text)
+            elif event.turn.state["metadata"].get("handoff"):
+                self._screen.note(_HANDED_OFF)
+
+    async def _command(self, line: str) -> None:
+        known = self._commands.get(line.split()[0].lower())
+        if known is None:
+            names = ", ".join(self._commands)
+            self._screen.error(f"There is no command {line.split()[0]}; there are: {names}")
+            return
+        await known[1]()
+
+    def _view(self, shown: Callable[[DialogueState], str]) -> Callable[[], Awaitable[Any]]:
+        async def view() -> None:
+            self._screen.view(shown(await self._runtime.get_state(self._user)))
+
+        return view
+
+    def _slots(self, state: DialogueState) -> str:
+        return slots_view(state, self._config)
+
+    async def _reset(self) -> None:
+        await self._runtime.reset(self._user)
+        self._screen.view("The conversation begins anew.")
+
+    async def _help(self) -> None:
+        width = max(map(len, self._commands))
+        lines = [f"{name:<{width}}  {what}" for name, (what, _) in self._commands.items()]
+        self._screen.view("\n".join(lines))
+
+    async def _quit(self) -> None:
+        self.over = True

@@ -1,0 +1,197 @@
+"""`soni check`: what it prints and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import soni
+from soni.cli import main
+from soni.core.errors import ConfigError, Problem
+
+GOOD = """
+slots:
+  name: {prompt: Who?}
+flows:
+  greet:
+    steps:
+      - collect: name
+      - say: Hello {name}
+"""
+ACTIONS = "from soni.marks import action\n\n@action\ndef wave(): ...\n\n@action\ndef nod(): ...\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "soni.yaml").write_text(GOOD)
+    (tmp_path / "actions.py").write_text(ACTIONS)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(main.make_app(arguments), [str(each) for each in arguments])
+
+
+def python(code, *arguments):
+    """Run Python in a new process that knows nothing but Soni's source."""
+    home = Path(soni.__file__).parents[1]
+    env = {**os.environ, "PYTHONPATH": str(home)}
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+    )
+
+
+def soni_command(*arguments):
+    return python("from soni.cli.main import app_entry; app_entry()", *arguments)
+
+
+def test_a_good_assistant_is_counted_in_one_line(folder):
+    result = run("check", folder)
+    assert (result.exit_code, result.output) == (0, "ok: 1 flow, 1 slot, 2 actions\n")
+
+
+def test_every_problem_is_printed_and_the_exit_code_is_1(folder):
+    (folder / "soni.yaml").write_text(GOOD.replace("{name}", "{nmae}") + "      - sey: x\n")
+    result = run("check", folder)
+    assert result.exit_code == 1
+    assert result.output == (
+        "soni.yaml:9:9: unknown step type 'sey'\n"
+        "          - sey: x\n"
+        "            ^^^^^^\n"
+        "  available: action, branch, collect, confirm, say, set\n"
+        "  remedy: did you mean 'say' or 'set'?\n"
+        "\n"
+        "1 problem found\n"
+    )
+
+
+def test_piped_output_is_plain_and_never_wrapped(folder):
+    (folder / "soni.yaml").write_text(GOOD.replace("Hello", "Hello [bold]" + "very " * 40))
+    (folder / "more.yaml").write_text("flows:\n  x: {steps: [{say: '" + "so " * 50 + "{who}'}]}\n")
+    result = soni_command("check", folder)
+    assert result.returncode == 1
+    assert result.stderr == ""
+    assert result.stdout.splitlines() == [
+        "more.yaml:2:172: unknown name 'who'",
+        "      x: {steps: [{say: '" + "so " * 50 + "{who}'}]}",
+        " " * (4 + 171) + "^^^^^",
+        "  available: name, session",
+        "  remedy: declare it under `slots`, or fill it in a step of this flow",
+        "",
+        "1 problem found",
+    ]
+
+
+def test_in_a_terminal_it_is_coloured(folder, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    (folder / "soni.yaml").write_text(GOOD.replace("{name}", "{nmae}"))
+    assert "\x1b[" in run("check", folder).output
+
+
+def test_json_is_for_programs(folder):
+    (folder / "soni.yaml").write_text(GOOD.replace("{name}", "{nmae}"))
+    result = run("check", folder, "--format", "json")
+    assert result.exit_code == 1
+    assert json.loads(result.output) == {
+        "ok": False,
+        "problems": [
+            {
+                "file": "soni.yaml",
+                "line": 8,
+                "column": 20,
+                "length": 6,
+                "message": "unknown name 'nmae'",
+                "remedy": "did you mean 'name'?",
+                "available": ["name", "session"],
+                "path": ["flows", "greet", "steps", 1, "say"],
+            }
+        ],
+    }
+
+
+def test_json_of_a_good_assistant_has_no_problems(folder):
+    result = run("check", folder, "--format", "json")
+    assert result.exit_code == 0
+    assert json.loads(result.output) == {"ok": True, "problems": []}
+
+
+def test_a_folder_that_is_not_there_is_a_problem_like_others(tmp_path):
+    result = run("check", tmp_path / "gone")
+    assert result.exit_code == 1
+    assert "gone: there is no such file or folder" in result.output
+
+
+def test_no_path_of_this_machine_is_printed(folder):
+    (folder / "soni.yaml").write_text("flows: 3\n")
+    (folder / "actions.py").write_text("1 / 0\n")
+    for output in ("text", "json"):
+        assert str(folder) not in run("check", folder, "--format", output).output
+
+
+def test_check_needs_no_langgraph(folder):
+    code = (
+        "import sys\n"
+        "from soni.cli.main import app_entry\n"
+        "try:\n    app_entry()\n"
+        "finally:\n    print([name for name in ('langgraph', 'dspy') if name in sys.modules])\n"
+    )
+    result = python(code, "check", folder)
+    assert result.stdout.splitlines() == ["ok: 1 flow, 1 slot, 2 actions", "[]"]
+
+
+def test_import_soni_is_light():
+    code = (
+        "import sys, soni; print([m for m in ('langgraph', 'typer', 'dspy') if m in sys.modules])"
+    )
+    assert python(code).stdout.strip() == "[]"
+
+
+def test_the_version_is_shown():
+    result = soni_command("--version")
+    assert result.returncode == 0
+    assert result.stdout.startswith("soni")
+
+
+def test_without_a_verb_the_verbs_are_listed():
+    result = soni_command()
+    assert "check" in result.stdout + result.stderr
+
+
+def test_an_unknown_verb_and_an_unknown_format_are_refused(folder):
+    assert soni_command("chekc", folder).returncode == 2
+    assert run("check", folder, "--format", "xml").exit_code == 2
+
+
+def test_errors_of_soni_end_without_a_traceback(monkeypatch, capsys):
+    def broken(app):
+        @app.command("check")
+        def check():
+            raise ConfigError([Problem("all wrong")])
+
+    monkeypatch.setattr("soni.cli.check.register", broken)
+    monkeypatch.setattr(sys, "argv", ["soni", "check"])
+    with pytest.raises(SystemExit) as ended:
+        main.app_entry()
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == "1 problem found\n\nassistant: all wrong\n"
+
+
+def test_other_errors_are_not_hidden(monkeypatch):
+    def broken(app):
+        @app.command("check")
+        def check():
+            raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr("soni.cli.check.register", broken)
+    monkeypatch.setattr(sys, "argv", ["soni", "check"])
+    with pytest.raises(RuntimeError, match="a mistake of ours"):
+        main.app_entry()

@@ -1,0 +1,41 @@
+"""integer: a whole number."""
+
+import pytest
+
+from soni.slots import slot_types
+
+REFUSED = "invalid_integer"
+
+
+@pytest.mark.parametrize(
+    ("said", "stored"),
+    [
+        (3, 3),
+        (0, 0),
+        (-3, -3),
+        (3.0, 3),
+        ("3", 3),
+        (" +3 ", 3),
+        ("1,000", 1000),
+        ("1.000.000", 1_000_000),
+        ("1 000", 1000),
+        (3.5, REFUSED),
+        ("3.5", REFUSED),
+        ("three", REFUSED),
+        ("", REFUSED),
+        ("1,00", REFUSED),
+        (True, REFUSED),
+        (10**19, REFUSED),
+        ("9" * 19, REFUSED),
+        (float("inf"), REFUSED),
+        (float("nan"), REFUSED),
+    ],
+)
+def test_whole_numbers_are_taken_however_they_are_written(coerce, said, stored):
+    found = coerce("integer", said)
+    assert found == stored
+    assert type(found) is type(stored)
+
+
+def test_it_is_shown_in_digits():
+    assert slot_types()["integer"].show(1000, "en") == "1000"

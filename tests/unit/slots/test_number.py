@@ -1,0 +1,50 @@
+"""number: with or without decimals."""
+
+import pytest
+
+from soni.slots import slot_types
+
+REFUSED = "invalid_number"
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        (2.5, "en", 2.5),
+        (0, "en", 0),
+        (2.0, "en", 2),
+        ("2.5", "en", 2.5),
+        ("1,000.50", "en", 1000.5),
+        ("-3", "en", -3),
+        ("1.000,50", "es", 1000.5),
+        ("2,5", "es", 2.5),
+        ("2.5", "es", 2.5),
+        ("1.000", "es", 1000),
+        ("2,5", "en", REFUSED),
+        ("two", "en", REFUSED),
+        ("", "en", REFUSED),
+        (True, "en", REFUSED),
+        (float("nan"), "en", REFUSED),
+        (float("inf"), "en", REFUSED),
+        (1e19, "en", REFUSED),
+    ],
+)
+def test_numbers_are_taken_as_the_language_writes_them(coerce, said, language, stored):
+    found = coerce("number", said, language)
+    assert found == stored
+    assert type(found) is type(stored)
+
+
+@pytest.mark.parametrize(
+    ("stored", "language", "shown"),
+    [
+        (3, "en", "3"),
+        (3.0, "en", "3"),
+        (2.5, "en", "2.5"),
+        (2.5, "es", "2,5"),
+        (0.1, "en", "0.1"),
+        (1e-7, "en", "0.0000001"),
+    ],
+)
+def test_it_is_shown_without_a_trailing_zero(stored, language, shown):
+    assert slot_types()["number"].show(stored, language) == shown
