@@ -164,14 +164,15 @@ def _trigger(draw: Draw) -> dict[str, Any] | None:
 
 @st.composite
 def _inputs(draw: Draw, earlier: Mapping[str, Any]) -> dict[str, Any]:
-    if not earlier or not draw(st.booleans()):
-        return {}
-    source = draw(st.sampled_from(sorted(earlier)))
-    if not earlier[source]["outputs"]:
-        return {draw(st.sampled_from(tuple(SLOTS))): None}
-    output = draw(st.sampled_from(earlier[source]["outputs"]))
-    name = draw(st.sampled_from((output, output, *SLOTS)))
-    return {name: {"from": f"{source}.{output}"}}
+    """`times` may be given from outside although no step asks for it."""
+    given: dict[str, Any] = {"times": None}
+    handed_out = [f"{name}.{output}" for name in earlier for output in earlier[name]["outputs"]]
+    if handed_out and draw(st.booleans()):
+        source = draw(st.sampled_from(handed_out))
+        # Mostly the slot of the same name; another may refuse what it gets.
+        name = draw(st.sampled_from((source.partition(".")[2],) * 3 + tuple(SLOTS)))
+        given[name] = {"from": source}
+    return given
 
 
 def _sometimes(draw: Draw) -> bool:

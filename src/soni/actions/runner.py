@@ -7,9 +7,8 @@ unknown is repeated only if its author said that is harmless.
 
 import asyncio
 import hashlib
-import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -20,6 +19,7 @@ from soni.config.assistant import Assistant
 from soni.config.signature import CONTEXT_PARAMETER
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot, Refused
+from soni.core.invocation import invoke
 from soni.core.storage import Effect, Ledger
 from soni.flow.write import plain
 
@@ -123,13 +123,6 @@ class LedgeredRunner:
             return {name: plain(result[name]) for name in names}
         except Refused as refused:
             raise ActionError("bad_output", str(refused)) from refused
-
-
-async def _invoke(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-    if inspect.iscoroutinefunction(function):
-        return await function(**arguments)
-    result = await asyncio.to_thread(function, **arguments)
-    return await result if inspect.isawaitable(result) else result
 
 
 def _recorded(effect: Effect, repeatable: bool) -> dict[str, Any] | None:

@@ -101,7 +101,7 @@ class _StepRun:
         )
         try:
             if isinstance(step.when, str) and not view.is_true(step.when):
-                return await self._apply(Outcome())
+                return await self._apply(Outcome(to=self.planned.skipped))
             if self.planned.action is not None:
                 self._move(ConversationState.EXECUTING_ACTION)
             outcome = await step.run(view)

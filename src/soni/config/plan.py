@@ -24,6 +24,9 @@ class PlannedStep:
     next: str
     """Where control goes after it, if the step does not say otherwise."""
 
+    skipped: str
+    """Where control goes if its guard does not hold: the jump of a skipped step is skipped too."""
+
     targets: Mapping[str, str]
     """Edge -> target, `continue` resolved."""
 
@@ -39,7 +42,13 @@ class PlannedStep:
     @property
     def successors(self) -> frozenset[str]:
         """All targets control may go to from here."""
-        return frozenset({self.next, *self.targets.values()})
+        ways = {self.next, *self.targets.values()}
+        return frozenset(ways | {self.skipped} if self.guarded else ways)
+
+    @property
+    def guarded(self) -> bool:
+        """Whether a condition decides if it runs at all."""
+        return isinstance(self.step.when, str)
 
     @property
     def repeatable(self) -> bool:
@@ -80,7 +89,7 @@ class FlowPlan:
 def plan_flow(name: str, flow: FlowConfig, signature: Callable[[str], ActionSignature]) -> FlowPlan:
     """Resolve a flow. It must have passed its checks."""
     steps = {
-        step.step: _planned(step, _following(flow, index), flow, signature)
+        step.step: _planned(step, _following(flow, index), _below(flow, index), flow, signature)
         for index, step in enumerate(flow.steps)
     }
     return FlowPlan(
@@ -101,11 +110,19 @@ def _following(flow: FlowConfig, index: int) -> str:
     here = flow.steps[index]
     if here.jump_to is not None and here.jump_to != CONTINUE:
         return here.jump_to
+    return _below(flow, index)
+
+
+def _below(flow: FlowConfig, index: int) -> str:
     return flow.steps[index + 1].step if index + 1 < len(flow.steps) else END
 
 
 def _planned(
-    step: StepConfig, following: str, flow: FlowConfig, signature: Callable[[str], ActionSignature]
+    step: StepConfig,
+    following: str,
+    below: str,
+    flow: FlowConfig,
+    signature: Callable[[str], ActionSignature],
 ) -> PlannedStep:
     refs = list(step.all_refs())
     called = next((signature(ref.value) for ref in refs if ref.kind == "action"), None)
@@ -119,6 +136,7 @@ def _planned(
     return PlannedStep(
         step=step,
         next=following,
+        skipped=below,
         targets=targets,
         reads=_reads(step, refs, called),
         writes=_writes(step, refs, called),

@@ -21,6 +21,8 @@ def resolve(text: str, kind: str | None) -> Any:
 
     Raises `LookupError` for an unknown kind and `ValueError` for a text that is not of its kind.
     """
+    if any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ValueError("half of a character cannot stand alone")
     if kind == "str":
         return text
     if kind is None:

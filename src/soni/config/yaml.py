@@ -81,7 +81,7 @@ def parse_yaml(source: Source) -> tuple[Node | None, list[Problem]]:
         raise Unreadable(
             mark.problem("this character cannot stand in YAML", remedy="remove it")
         ) from None
-    except (YAMLError, ValueError) as error:
+    except (YAMLError, ValueError, OverflowError) as error:
         mark = Mark(source, 0, 0)
         raise Unreadable(
             mark.problem(f"this is not YAML: {clip(str(error))}", remedy="write it anew")
@@ -168,8 +168,10 @@ class _Parser:
         except LookupError:
             self._foreign(str(tag), mark)
         except ValueError as error:
-            self.problems.append(mark.problem(str(error), remedy="put it in quotes"))
-        return Scalar(text, mark)
+            remedy = "put it in quotes, or write it otherwise"
+            self.problems.append(mark.problem(str(error), remedy=remedy))
+        # Whatever it is, it must be possible to print it.
+        return Scalar(text.encode("utf-8", "replace").decode(), mark)
 
     def _foreign(self, tag: str, mark: Mark) -> None:
         self.problems.append(

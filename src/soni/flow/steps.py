@@ -34,6 +34,7 @@ class FlowStepManager:
             if (
                 planned is None
                 or planned.step.type != "collect"
+                or planned.guarded
                 or not planned.writes <= set(filled)
             ):
                 break

@@ -3,9 +3,7 @@
 Whoever writes (a command, a set step, an action's output, a default) comes through here.
 """
 
-import asyncio
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -15,6 +13,8 @@ from soni.config.plan import CALLER
 from soni.config.slot import Constraint
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
+from soni.core.invocation import invoke
+from soni.core.masking import masked
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
@@ -51,21 +51,23 @@ class SlotWriter:
         slot, kind = self._assistant.slot(name), self._assistant.slot_type(name)
         stored = kind.coerce(value, slot, env)
         if slot.normalizer is not None:
-            normalised = await _called(
+            normalised = await invoke(
                 self._assistant.functions.normalizers[slot.normalizer], kind.revive(stored)
             )
             stored = (
                 normalised if kind.check(normalised, slot) else kind.coerce(normalised, slot, env)
             )
         if slot.validator is not None:
-            await self._validated(slot.validator, kind.revive(stored))
+            secrets = (value, stored) if slot.sensitive else ()
+            await self._validated(slot.validator, kind.revive(stored), secrets)
         return stored
 
-    async def _validated(self, validator: str, value: Any) -> None:
+    async def _validated(self, validator: str, value: Any, secrets: tuple[Any, ...]) -> None:
         try:
-            valid = await _called(self._assistant.functions.validators[validator], value)
+            valid = await invoke(self._assistant.functions.validators[validator], value)
         except ValueError as error:
-            raise Refused("invalid_value", text=str(error) or None) from error
+            # The reason is said and logged; a sensitive value in it must not be.
+            raise Refused("invalid_value", text=masked(str(error), secrets) or None) from error
         if not valid:
             raise Refused("invalid_value")
 
@@ -113,10 +115,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     raise Refused("invalid_value", text=f"a {type(value).__name__} cannot be stored in a slot")
-
-
-async def _called(function: Callable[..., Any], value: Any) -> Any:
-    # A function that blocks must not hold up every other conversation.
-    if inspect.iscoroutinefunction(function):
-        return await function(value)
-    return await asyncio.to_thread(function, value)

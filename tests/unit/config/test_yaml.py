@@ -114,6 +114,8 @@ REFUSED = {
     "a backslash without meaning": ('a: "\\q"', "this backslash means nothing in double quotes"),
     "an apostrophe in single quotes": ("a: 'it's'", "the value has ended before this"),
     "a mapping without commas": ("a: {b: 1 c: 2}", "a ',' or the closing bracket is missing"),
+    "an escape beyond all characters": ('a: "\\U00110000"', "this is not YAML"),
+    "an escape far beyond": ('a: "\\UFFFFFFFF"', "this is not YAML"),
     "a list that ends with the file": ("a: [", "a value is missing here"),
     "a mapping that is never closed": ("a: {b", "this '{' is never closed"),
 }
@@ -133,6 +135,7 @@ BENT = {
     "a missing key": ("{: a}", "a key is missing here"),
     "a list as a key": ("? [a]\n: b", "a list cannot be a key"),
     "a number of a thousand digits": ("a: " + "1" * 1000, "the number is too long"),
+    "half a character": ('a: "\\uD800"', "half of a character cannot stand alone"),
     "a word tagged as a number": ("a: !!int many", "not of the kind its tag '!!int' says"),
     "a tag on a list": ("a: !mine [b]", "the tag '!mine' means nothing here"),
     "an old tag": ("a: !!timestamp 2026-01-01", "the tag 'tag:yaml.org,2002:timestamp' means"),

@@ -82,14 +82,19 @@ def _shown(name: str, value: Any, config: SoniConfig) -> str:
 
 
 def _logged(entry: Mapping[str, Any]) -> str:
-    fields = CommandHandlerRegistry.discover().handler(entry["command"]).command.model_fields
+    command = entry["command"]
     args = " ".join(
         f"{name}={_json(value)}"
         for name, value in entry["args"].items()
-        if value != fields[name].default and value != {}
+        if not _is_default(command, name, value)
     )
     why = f" ({entry['reason']})" if entry["reason"] else ""
-    return f"turn {entry['turn']}  {entry['command']} {args}".rstrip() + f": {entry['result']}{why}"
+    return f"turn {entry['turn']}  {command} {args}".rstrip() + f": {entry['result']}{why}"
+
+
+def _is_default(command: str, field: str, value: Any) -> bool:
+    info = CommandHandlerRegistry.discover().handler(command).command.model_fields[field]
+    return bool(value == info.get_default(call_default_factory=True, validated_data={}))
 
 
 def _json(value: Any) -> str:

@@ -51,10 +51,7 @@ def _ways(flow: FlowConfig, index: int) -> Iterator[str]:
             yield after if target == CONTINUE else target
     if flow.on_error is not None:
         yield flow.on_error
-    if _passes(step) and "else" not in targets:
+    if step.type != "confirm" and "else" not in targets:
         yield after
-
-
-def _passes(step: StepConfig) -> bool:
-    """Whether control may go on behind the step without a yes."""
-    return step.type != "confirm" or step.when is not None
+    if isinstance(step.when, str):
+        yield following

@@ -1,0 +1,47 @@
+"""What became of a test."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """An expectation that did not hold."""
+
+    what: str
+    """The key of the expectation, e.g. `bot`."""
+
+    expected: Any
+    got: Any
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something that was said in the test."""
+
+    who: str
+    """`user`, `bot` or `api`."""
+
+    text: str
+
+
+@dataclass
+class Result:
+    """One test after it ran. It stops at the first turn that differs."""
+
+    name: str
+    where: str
+    """The file, and the line of what did not hold."""
+
+    transcript: list[Line] = field(default_factory=list)
+    mismatches: list[Mismatch] = field(default_factory=list)
+    error: str | None = None
+    """Why a turn could not be run at all."""
+
+    turn: int = 0
+    """The last turn that ran, 1-based."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything held."""
+        return not self.mismatches and self.error is None

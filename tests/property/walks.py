@@ -1,0 +1,141 @@
+"""Random walks: what somebody says turn after turn, mostly with an eye on what was asked.
+
+A walk is drawn as moves, which are bare intentions; the walker looks at the state and makes
+events of them. Events are concrete, so a walk can be walked again exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+from soni import RuntimeLoop
+from soni.core.types import DialogueState
+from soni.runtime.turn import Turn
+from tests.property.acts import ACTS, Scene
+from tests.property.generators import Made
+from tests.talking import FrozenClock
+
+USER = "ann"
+
+
+@dataclass(frozen=True)
+class Act:
+    """One intention and the number that settles its details."""
+
+    kind: str
+    pick: int
+
+
+@dataclass(frozen=True)
+class Move:
+    """What is meant to happen in one turn."""
+
+    acts: tuple[Act, ...]
+    event: str = "say"
+    """`say`, `plain` (no commands: understanding reads the text), or a call of the API."""
+
+    wait: int = 1
+    """Seconds before it."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that really happened: a message or a call of the API."""
+
+    kind: str
+    text: str = ""
+    commands: tuple[Any, ...] | None = None
+    flow_name: str = ""
+    inputs: tuple[tuple[str, Any], ...] = ()
+    wait: int = 1
+
+    def __str__(self) -> str:
+        wait = f"after {self.wait} s: " if self.wait != 1 else ""
+        if self.kind == "start_flow":
+            return f"{wait}start_flow({self.flow_name!r}, {dict(self.inputs)!r})"
+        if self.kind != "say":
+            return f"{wait}{self.kind}()"
+        given = self.commands if self.commands is None else [*self.commands]
+        return f"{wait}say({self.text[:60]!r}, {given!r})"
+
+
+# Repeated names are likelier: most people answer, some change their mind, few are odd.
+_KINDS = (
+    *("go_on",) * 12, *("correct",) * 9, *("invalid",) * 2, *("start",) * 3, "start_another",
+    "start_with_slots", "fill_many", "resume", "cancel", "skip", "affirm", "deny", "deny_slot",
+    "clarify", "disambiguate", "chit_chat", "out_of_scope", "repeat_last", "set_anything",
+    "nonsense",
+)  # fmt: skip
+_EVENTS = (*("say",) * 26, *("plain",) * 2, "nothing", "start_flow", "release", "handoff")
+_WAITS = (*(1,) * 30, 1801, 10**6)
+
+_acts = st.builds(Act, st.sampled_from(_KINDS), st.integers(0, 2**12))
+_moves = st.builds(
+    Move,
+    st.one_of(st.tuples(_acts), st.tuples(_acts), st.tuples(_acts), st.tuples(_acts, _acts),
+              st.tuples(_acts, _acts, _acts)),
+    st.sampled_from(_EVENTS),
+    st.sampled_from(_WAITS),
+)  # fmt: skip
+_resets = st.builds(Move, st.just(()), st.just("reset"))
+
+
+def walks(turns: int) -> st.SearchStrategy[list[Move]]:
+    """Walks of about so many turns."""
+    moves = st.integers(0, 79).flatmap(lambda n: _resets if n == 79 else _moves)
+    return st.lists(moves, min_size=turns * 2 // 3, max_size=turns * 4 // 3)
+
+
+def event_of(move: Move, made: Made, state: DialogueState) -> Event:
+    """What the move comes to in this state."""
+    scene = Scene(made, state)
+    if scene.handed_off and move.event in ("say", "plain") and move.acts[0].pick % 3:
+        return Event("release", wait=move.wait)
+    match move.event:
+        case "reset" | "release":
+            return Event(move.event, wait=move.wait)
+        case "start_flow":
+            act = move.acts[0]
+            return Event(
+                "start_flow",
+                flow_name=scene.any_flow(act.pick),
+                inputs=tuple(scene.some_slots(act.pick).items()),
+                wait=move.wait,
+            )
+        case "nothing":
+            return Event("say", "?" * (move.acts[0].pick % 400), (), wait=move.wait)
+    acts = move.acts if move.event != "handoff" else (Act("handoff", 0), *move.acts[:1])
+    commands = tuple(command for act in acts for command in ACTS[act.kind](scene, act.pick))
+    text = " and ".join(scene.words(command) for command in commands)
+    return Event("say", text, None if move.event == "plain" else commands, wait=move.wait)
+
+
+class Walker:
+    """Walks on one fresh runtime."""
+
+    def __init__(self, runtime: RuntimeLoop, clock: FrozenClock) -> None:
+        self.runtime = runtime
+        self.clock = clock
+
+    async def do(self, event: Event) -> Turn | None:
+        """Make it happen; None for a reset."""
+        self.clock.forward(seconds=event.wait)
+        match event.kind:
+            case "reset":
+                await self.runtime.reset(USER)
+                return None
+            case "release":
+                return await self.runtime.release(USER)
+            case "start_flow":
+                return await self.runtime.start_flow(USER, event.flow_name, dict(event.inputs))
+        return await self.runtime.turn(
+            event.text, USER, context={"vip": False}, commands=_given(event.commands)
+        )
+
+
+def _given(commands: Sequence[Any] | None) -> list[Any] | None:
+    return None if commands is None else list(commands)
