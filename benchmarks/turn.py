@@ -119,9 +119,9 @@ class BareSide:
 
     async def turn(self, index: int, payload: Any, user: str) -> None:
         position, last = index % len(SCRIPT), len(SCRIPT) - 1
-        # A turn that waits spends one superstep on waiting; the resumed wait is another.
+        # Taking the message in is one superstep, fresh or resumed; waiting at the end is another.
         resumed, waits = position > 0, position < last
-        work = self._supersteps[position] - int(resumed) - int(waits)
+        work = self._supersteps[position] - 1 - int(waits)
         opening = {"payload": payload, "left": work if waits else work - 1}
         given = Resume(resume=opening) if resumed else opening
         thread = {"configurable": {"thread_id": user}, "recursion_limit": 100}
@@ -157,6 +157,17 @@ async def supersteps_per_turn() -> list[int]:
     return taken
 
 
+async def check_yardstick(supersteps: Sequence[int]) -> None:
+    """Stop if the yardstick does not make the same supersteps: it would measure nothing."""
+    async with open_store("memory") as store:
+        bare = BareSide(store.checkpointer, supersteps)
+        for index, expected in enumerate(supersteps):
+            with counted_supersteps() as count:
+                await bare.turn(index, {}, "warm-up")
+            if count[0] != expected:
+                raise SystemExit(f"turn {index}: {count[0]} supersteps instead of {expected}")
+
+
 @asynccontextmanager
 async def sides(
     kind: str, folder: Path, supersteps: Sequence[int]
@@ -187,7 +198,7 @@ async def one_conversation(kind: str, turns: int, supersteps: Sequence[int]) -> 
                 await bare.turn(index, dict(turn.state), "ann")
                 soni_seconds.append(between - started)
                 bare_seconds.append(time.perf_counter() - between)
-        size = sum(f.stat().st_size for f in folder.glob("soni.db*"))
+        size = _bytes_in(folder)
     return {
         "soni_ms": _ms(soni_seconds),
         "bare_ms": _ms(bare_seconds),
@@ -230,6 +241,10 @@ async def many_conversations(
     }
 
 
+def _bytes_in(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.glob("soni.db*"))
+
+
 def _ms(seconds: Sequence[float]) -> float:
     return statistics.median(seconds) * 1000
 
@@ -259,6 +274,7 @@ def report(kind: str, one: dict[str, Any], many: dict[str, Any], turns: int) -> 
 async def main(turns: int) -> dict[str, Any]:
     """Measure both stores and print as results come in."""
     supersteps = await supersteps_per_turn()
+    await check_yardstick(supersteps)
     print(f"supersteps per turn of the flow: {supersteps}", flush=True)
     results: dict[str, Any] = {"turns": turns, "supersteps": supersteps}
     for kind in ("memory", "sqlite"):

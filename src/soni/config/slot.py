@@ -61,7 +61,9 @@ class SlotConfig(Config):
     @field_validator("values", mode="before")
     @classmethod
     def _values_with_synonyms(cls, values: Any) -> Any:
-        if isinstance(values, list | tuple):
+        if isinstance(values, list | tuple) and not any(
+            isinstance(value, list | dict) for value in values
+        ):
             return {_word(value): () for value in values}
         if isinstance(values, Mapping):
             return {_word(value): _synonyms(said) for value, said in values.items()}

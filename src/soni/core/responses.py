@@ -15,10 +15,6 @@ BUILT_IN: Mapping[str, Text] = MappingProxyType({
         "en": "What would you like to change?",
         "es": "¿Qué quieres cambiar?",
     },
-    "confirm_unclear": {
-        "en": "Please answer yes or no.",
-        "es": "Por favor, responde sí o no.",
-    },
     "correction_done": {"en": "{slot} is now {value}.", "es": "{slot} ahora es {value}."},
     "correction_too_late": {
         "en": "It is too late to change {slot}: that has already been done.",

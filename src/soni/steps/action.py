@@ -57,12 +57,12 @@ class ActionStepConfig(StepConfig):
         """Ask what is missing, call, map the outputs."""
         missing = self._missing(view)
         if missing is not None:
-            return _asked(missing, view)
+            return self._asked(missing, view)
         given = {name: view.value_of(value) for name, value in self.inputs.items()}
         try:
             outputs = await view.call(self.call, given, timeout=self.timeout, retry=self.retry)
         except NeedSlot as need:
-            return _asked(need.slot_name, view)
+            return self._asked(need.slot_name, view)
         except ActionError as error:
             return Outcome(failure=Failure(error.type, error.message, to=self.on_error))
         return Outcome(writes={self.map_outputs.get(name, name): v for name, v in outputs.items()})
@@ -79,17 +79,17 @@ class ActionStepConfig(StepConfig):
             None,
         )
 
+    def _asked(self, slot: str, view: StepView) -> Outcome:
+        question = view.prompt_of(slot)
+        if question is None:
+            reason = f"slot '{slot}' is not set"
+            return Outcome(failure=Failure("missing_input", reason, to=self.on_error))
+        return Outcome(wait=Wait(question, slot=slot), unset=(slot,))
+
     @property
     def waits(self) -> bool:
         """It may ask for a missing input."""
         return True
-
-
-def _asked(slot: str, view: StepView) -> Outcome:
-    question = view.prompt_of(slot)
-    if question is None:
-        return Outcome(failure=Failure("missing_input", f"slot '{slot}' is not set"))
-    return Outcome(wait=Wait(question, slot=slot), unset=(slot,))
 
 
 STEP = ActionStepConfig

@@ -27,7 +27,7 @@ def canonical(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The long spelling of a step."""
     kinds = step_types()
     if "type" in raw:
-        if raw["type"] not in kinds:
+        if not isinstance(raw["type"], str) or raw["type"] not in kinds:
             raise _unknown_kind(str(raw["type"]), kinds)
         return dict(raw)
     named = [key for key in raw if key in kinds]
@@ -39,9 +39,15 @@ def canonical(raw: Mapping[str, Any]) -> dict[str, Any]:
         )
     if not named:
         raise _untyped(raw, kinds)
-    kind = named[0]
+    kind, main = named[0], kinds[named[0]].main
+    if main in raw and main != kind:
+        raise PydanticCustomError(
+            "step_type",
+            "'{kind}' and '{main}' are one key of this step",
+            {"kind": kind, "main": main},
+        )
     rest = {key: value for key, value in raw.items() if key != kind}
-    return {"type": kind, kinds[kind].main: raw[kind], **rest}
+    return {"type": kind, main: raw[kind], **rest}
 
 
 def short_key(raw: Any, field: str) -> str:

@@ -1,0 +1,74 @@
+"""All kinds there are: a new file shows here, and so in review."""
+
+import typer
+
+from soni.cli.main import make_app
+from soni.commands import CommandHandlerRegistry
+from soni.core.expressions import FUNCTIONS
+from soni.core.filters import FILTERS
+from soni.core.responses import BUILT_IN, OPTIONAL
+from soni.persistence import kinds
+from soni.slots import slot_types
+from soni.steps import step_types
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+def test_step_types() -> None:
+    assert sorted(step_types()) == words("action branch collect confirm say set")
+
+
+def test_slot_types() -> None:
+    assert sorted(slot_types()) == words("boolean choice date integer number string")
+
+
+def test_commands() -> None:
+    assert list(CommandHandlerRegistry.discover()) == words(
+        """
+        AffirmConfirmation CancelFlow ChitChat Clarify CorrectSlot DenyConfirmation Disambiguate
+        HumanHandoff OutOfScope RepeatLast ResumeFlow SetSlot SkipSlot StartFlow
+        """
+    )
+
+
+def test_stores() -> None:
+    assert kinds() == words("memory sqlite")
+
+
+def test_verbs_of_the_command_line() -> None:
+    assert sorted(typer.main.get_group(make_app()).commands) == words("chat check test")
+
+
+def test_filters() -> None:
+    assert sorted(FILTERS) == words("iso lower raw title upper")
+
+
+def test_functions_of_expressions() -> None:
+    assert sorted(FUNCTIONS) == words(
+        """
+        abs coalesce contains date days days_between empty ends_with float hours int len lower max
+        min minutes now round starts_with str sum today trim upper
+        """
+    )
+
+
+def test_responses_are_there_in_english_and_spanish() -> None:
+    for name, text in BUILT_IN.items():
+        assert isinstance(text, dict), name
+        assert sorted(text) == ["en", "es"], name
+
+
+def test_responses() -> None:
+    assert sorted([*BUILT_IN, *OPTIONAL]) == words(
+        """
+        cancel_confirm chitchat confirm_change correction_disabled correction_done
+        correction_too_late disambiguate disambiguate_none error flow_cancelled flow_changed
+        flow_gone flow_limit_ask flow_limit_kept flow_limit_reached flow_resumed handoff
+        handoff_disabled invalid_boolean invalid_choice invalid_date invalid_integer
+        invalid_number invalid_string invalid_value message_too_long no_answer not_interruptible
+        not_understood nothing_to_cancel nothing_to_repeat out_of_scope skip_required
+        slot_unavailable value_options welcome what_i_can_do
+        """
+    )
