@@ -89,15 +89,30 @@ class Scene:
         return values
 
     def words(self, command: Any) -> str:
-        """How somebody might have said it: values are in the message."""
+        """How somebody might have said it; values are in the message as well."""
         if not isinstance(command, Command):
             return "blah"
         said = [f"{name} {value}" for name, value in command.slots_touched().items()]
-        plain = {"AffirmConfirmation": "yes", "DenyConfirmation": "no", "CancelFlow": "cancel"}
-        asked = [str(value) for name, value in command.slots_touched().items() if
-                 name == self.prompt.get("slot")]  # fmt: skip
-        opening = "let us begin" if command.type == "StartFlow" else ""
-        return "".join(asked) or " ".join([plain.get(command.type, opening), *said]).strip()
+        opening = _SAID.get(command.type, "").format(flow=getattr(command, "flow_name", ""))
+        return " ".join([opening, *said]).strip() or "hm"
+
+    def plainly(self, command: Any) -> str:
+        """The same for somebody who only answers, and tells secrets only if asked for them."""
+        said = command.slots_touched() if isinstance(command, Command) else {}
+        if self.prompt.get("slot") in said:
+            return str(said[self.prompt["slot"]])
+        if any(self.made.sensitive(name) for name in said) or not isinstance(command, Command):
+            return "blah"
+        return self.words(command)
+
+
+_SAID = {
+    "AffirmConfirmation": "yes",
+    "DenyConfirmation": "no",
+    "CancelFlow": "cancel",
+    "StartFlow": "let us {flow}",
+    "HumanHandoff": "a person please",
+}
 
 
 def _go_on(scene: Scene, pick: int) -> list[Any]:
@@ -136,7 +151,9 @@ def _invalid(scene: Scene, pick: int) -> list[Any]:
 
 
 def _start(scene: Scene, pick: int) -> list[Any]:
-    return [StartFlow(flow_name=scene.any_flow(pick))]
+    flows = scene.made.config.flows
+    startable = [name for name in flows if flows[name].startable] or list(flows)
+    return [StartFlow(flow_name=startable[pick % len(startable)])]
 
 
 def _start_another(scene: Scene, pick: int) -> list[Any]:

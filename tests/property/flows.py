@@ -61,17 +61,18 @@ def flow(draw: Draw, earlier: Mapping[str, Any]) -> dict[str, Any]:
     for index, step in enumerate(steps):
         if index + 1 != behind_yes:
             draw(_ways(step, _target(index, targets)))
-    on_error = draw(_target(len(steps), targets)) if _sometimes(draw) else None
+    ends = ("end", "error", "cancel_flow", *(name for _, name in targets))
+    on_error = draw(st.sampled_from(ends)) if _sometimes(draw) else None
     return {
         "description": draw(st.sampled_from(("", "What it is about."))),
-        "trigger": draw(_trigger()),
+        "trigger": draw(_trigger(FLOW_NAMES[len(earlier)])),
         "inputs": draw(_inputs(earlier)),
-        "outputs": draw(st.lists(st.sampled_from(_PUBLIC), max_size=2, unique=True)),
+        "outputs": [slot for slot in slots if slot in _PUBLIC and draw(st.booleans())],
         "steps": steps,
         "on_error": on_error,
-        "interruptible": not _sometimes(draw),
+        "interruptible": not _rarely(draw),
         "resumable": not _sometimes(draw),
-        "hidden": draw(st.integers(0, 9)) == 9,
+        "hidden": _rarely(draw),
     }
 
 
@@ -135,7 +136,7 @@ def _ways(draw: Draw, step: dict[str, Any], to: st.SearchStrategy[str]) -> None:
             step["max_retries"] = 2
     if step["type"] == "action" and draw(st.booleans()):
         step["on_error"] = draw(to)
-    if draw(st.integers(0, 7)) == 7:
+    if _rarely(draw):
         step["jump_to"] = draw(to)
 
 
@@ -155,11 +156,11 @@ def _target(index: int, targets: list[tuple[int, str]]) -> st.SearchStrategy[str
 
 
 @st.composite
-def _trigger(draw: Draw) -> dict[str, Any] | None:
-    if draw(st.integers(0, 7)) == 7:
+def _trigger(draw: Draw, name: str) -> dict[str, Any] | None:
+    if _rarely(draw):
         return None
     condition = draw(st.sampled_from((None, None, None, "not session.vip")))
-    return {"examples": ["let us begin"], "condition": condition}
+    return {"examples": [f"let us {name}"], "condition": condition}
 
 
 @st.composite
@@ -177,3 +178,7 @@ def _inputs(draw: Draw, earlier: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sometimes(draw: Draw) -> bool:
     return draw(st.sampled_from((False, False, False, True)))
+
+
+def _rarely(draw: Draw) -> bool:
+    return draw(st.sampled_from((False,) * 9 + (True,)))

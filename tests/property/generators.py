@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
+from soni import ConfigError
+from soni.config.checks import raise_problems
 from soni.config.models import ActionConfig, Constraint, SlotConfig, SoniConfig
 from tests.property.flows import FLOW_NAMES, SECRET, SLOTS, flow
 from tests.property.functions import OUTPUT, Call, marked
+from tests.property.mending import mend
 from tests.property.values import CHOICES
 
 Draw = st.DrawFn
@@ -23,14 +27,14 @@ _CONSTRAINTS = {
     "day": "day >= today()",
     "pin": "pin != city",
 }
-_PLAIN_OUTCOMES = ("works", "works", "says", "fails", "crashes")
+_PLAIN_OUTCOMES = ("works", "works", "works", "works", "says", "fails", "crashes")
 _OUTCOMES = (
-    *_PLAIN_OUTCOMES, "returns too little", "returns nonsense", "returns a list",
+    *_PLAIN_OUTCOMES, "works", "works", "returns too little", "returns nonsense", "returns a list",
     "need city", "need count", "need pin", "need nothing_declared",
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Made:
     """A generated assistant, without the functions: each run makes its own."""
 
@@ -44,6 +48,22 @@ class Made:
     def sensitive(self, slot: str) -> bool:
         return slot in self.config.slots and self.config.slots[slot].sensitive
 
+    def story(self) -> str:
+        """The assistant as somebody would write it, for the report of a failure."""
+        written = self.config.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+        lines = [f"behaviours: {self.behaviours}"]
+        for part in [part for part in written if part != "flows"]:
+            lines += [f"{part}:", *(f"  {name}: {value}" for name, value in written[part].items())]
+        for name, made in self.config.flows.items():
+            own = made.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+            steps = own.pop("steps")
+            lines += [f"flow {name}: {own}"]
+            lines += [f"  - {step.type} {text}" for step, text in zip(made.steps, steps, strict=True)]
+        return "\n".join(["Assistant:", *(f"  {line}" for line in lines)])
+
+    def __repr__(self) -> str:
+        return f"<assistant with {len(self.config.flows)} flows>"
+
 
 @st.composite
 def assistants(draw: Draw) -> Made:
@@ -52,17 +72,25 @@ def assistants(draw: Draw) -> Made:
     flows: dict[str, Any] = {}
     for name in names:
         flows[name] = draw(flow(flows))
-    config = SoniConfig.model_validate(
-        {
-            "settings": draw(_settings(names)),
-            "slots": {name: draw(_slot(name, kind)) for name, kind in SLOTS.items()},
-            "actions": {name: draw(_contract(name)) for name in _ACTIONS},
-            "flows": flows,
-            "responses": {"welcome": "Welcome."} if _rarely(draw) else {},
-            "conversation_patterns": draw(_patterns()),
-        }
-    )
-    return Made(config, {name: draw(_behaviour(name)) for name in _ACTIONS})
+    written = {
+        "settings": draw(_settings(names)),
+        "slots": {name: draw(_slot(name, kind)) for name, kind in SLOTS.items()},
+        "actions": {name: draw(_contract(name)) for name in _ACTIONS},
+        "flows": flows,
+        "responses": {"welcome": "Welcome."} if _rarely(draw) else {},
+        "conversation_patterns": draw(_patterns()),
+    }
+    behaviours = {name: draw(_behaviour(name)) for name in _ACTIONS}
+    functions = marked(behaviours, [])
+    for _ in range(6):
+        made = Made(SoniConfig.model_validate(written), behaviours)
+        try:
+            raise_problems(made.config.with_functions(functions))
+        except ConfigError as mistakes:
+            mend(written, mistakes.problems)
+        else:
+            return made
+    reject()
 
 
 # name -> (repeatable, only behind a yes)
@@ -130,7 +158,7 @@ def _settings(draw: Draw, flows: tuple[str, ...]) -> dict[str, Any]:
     return {
         "language": draw(st.sampled_from(("en", "en", "es"))),
         "flow_management": {
-            "max_stack_depth": draw(st.integers(1, 3)),
+            "max_stack_depth": draw(st.sampled_from((2, 3, 1, 3))),
             "on_limit_reached": draw(
                 st.sampled_from(("cancel_oldest", "reject_new", "ask_user"))
             ),
@@ -182,4 +210,4 @@ def _sometimes(draw: Draw) -> bool:
 
 
 def _rarely(draw: Draw) -> bool:
-    return draw(st.integers(0, 11)) == 11
+    return draw(st.sampled_from((False,) * 11 + (True,)))

@@ -13,6 +13,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from soni import RuntimeLoop
+from soni.commands import Command
+from soni.config.assistant import Assistant
 from soni.core.types import DialogueState
 from soni.runtime.turn import Turn
 from tests.property.acts import ACTS, Scene
@@ -59,8 +61,15 @@ class Event:
             return f"{wait}start_flow({self.flow_name!r}, {dict(self.inputs)!r})"
         if self.kind != "say":
             return f"{wait}{self.kind}()"
-        given = self.commands if self.commands is None else [*self.commands]
-        return f"{wait}say({self.text[:60]!r}, {given!r})"
+        given = [_shown(command) for command in self.commands or ()]
+        return f"{wait}say({self.text[:60]!r}" + "".join(f", {one}" for one in given) + ")"
+
+
+def _shown(command: Any) -> str:
+    if not isinstance(command, Command):
+        return repr(command)
+    args = command.model_dump(exclude={"type"}, exclude_defaults=True)
+    return f"{command.type}({', '.join(f'{name}={value!r}' for name, value in args.items())})"
 
 
 # Repeated names are likelier: most people answer, some change their mind, few are odd.
@@ -71,7 +80,7 @@ _KINDS = (
     "nonsense",
 )  # fmt: skip
 _EVENTS = (*("say",) * 26, *("plain",) * 2, "nothing", "start_flow", "release", "handoff")
-_WAITS = (*(1,) * 30, 1801, 10**6)
+_WAITS = (*(1,) * 60, 1801, 10**6)
 
 _acts = st.builds(Act, st.sampled_from(_KINDS), st.integers(0, 2**12))
 _moves = st.builds(
@@ -81,13 +90,19 @@ _moves = st.builds(
     st.sampled_from(_EVENTS),
     st.sampled_from(_WAITS),
 )  # fmt: skip
+_NO_MOVE = Move(())
 _resets = st.builds(Move, st.just(()), st.just("reset"))
 
 
+def _drawn(what: Any) -> st.SearchStrategy[Move]:
+    return st.just(_NO_MOVE) if what is _NO_MOVE else _resets if what == "reset" else _moves
+
+
 def walks(turns: int) -> st.SearchStrategy[list[Move]]:
-    """Walks of about so many turns."""
-    moves = st.integers(0, 79).flatmap(lambda n: _resets if n == 79 else _moves)
-    return st.lists(moves, min_size=turns * 2 // 3, max_size=turns * 4 // 3)
+    """Walks of about so many turns; a failing one loses the moves that do not matter."""
+    moves = st.sampled_from((_NO_MOVE, *("move",) * 60, "reset")).flatmap(_drawn)
+    walk = st.lists(moves, min_size=turns - 2, max_size=turns + 2)
+    return walk.map(lambda made: [move for move in made if move is not _NO_MOVE])
 
 
 def event_of(move: Move, made: Made, state: DialogueState) -> Event:
@@ -110,8 +125,20 @@ def event_of(move: Move, made: Made, state: DialogueState) -> Event:
             return Event("say", "?" * (move.acts[0].pick % 400), (), wait=move.wait)
     acts = move.acts if move.event != "handoff" else (Act("handoff", 0), *move.acts[:1])
     commands = tuple(command for act in acts for command in ACTS[act.kind](scene, act.pick))
+    if move.event == "plain" or scene.handed_off:
+        # Nobody can tell a secret from other words before it was understood.
+        return Event("say", scene.plainly(commands[0]), None, wait=move.wait)
     text = " and ".join(scene.words(command) for command in commands)
-    return Event("say", text, None if move.event == "plain" else commands, wait=move.wait)
+    return Event("say", text, commands, wait=move.wait)
+
+
+def is_refused(made: Made, event: Event, state: DialogueState) -> bool:
+    """Whether it is a call of the API that makes no sense now."""
+    handed_off = Scene(made, state).handed_off
+    if event.kind != "start_flow":
+        return event.kind == "release" and not handed_off
+    takes = Assistant(made.config).plans[event.flow_name].asks
+    return handed_off or not takes.issuperset(name for name, _ in event.inputs)
 
 
 class Walker:

@@ -17,11 +17,18 @@ def words(text: str) -> list[str]:
 
 
 def test_step_types() -> None:
-    assert sorted(step_types()) == words("action branch collect confirm say set")
+    assert sorted(step_types()) == words(
+        "action branch call collect confirm generate handoff link parallel say set while"
+    )
 
 
 def test_slot_types() -> None:
-    assert sorted(slot_types()) == words("boolean choice date integer number string")
+    assert sorted(slot_types()) == words(
+        """
+        boolean choice date datetime duration email integer list money number object phone string
+        text time
+        """
+    )
 
 
 def test_commands() -> None:
@@ -42,7 +49,9 @@ def test_verbs_of_the_command_line() -> None:
 
 
 def test_filters() -> None:
-    assert sorted(FILTERS) == words("iso lower raw title upper")
+    assert sorted(FILTERS) == words(
+        "date iso long lower money number percent raw short time title upper"
+    )
 
 
 def test_functions_of_expressions() -> None:
@@ -66,9 +75,11 @@ def test_responses() -> None:
         cancel_confirm chitchat confirm_change correction_disabled correction_done
         correction_too_late disambiguate disambiguate_none error flow_cancelled flow_changed
         flow_gone flow_limit_ask flow_limit_kept flow_limit_reached flow_resumed handoff
-        handoff_disabled invalid_boolean invalid_choice invalid_date invalid_integer
-        invalid_number invalid_string invalid_value message_too_long no_answer not_interruptible
-        not_understood nothing_to_cancel nothing_to_repeat out_of_scope skip_required
-        slot_unavailable value_options welcome what_i_can_do
+        handoff_disabled invalid_boolean invalid_choice invalid_date invalid_datetime
+        invalid_duration invalid_email invalid_integer invalid_list invalid_money invalid_number
+        invalid_object invalid_option invalid_phone invalid_string invalid_text invalid_time
+        invalid_value message_too_long no_answer not_interruptible not_understood nothing_to_cancel
+        nothing_to_repeat out_of_scope skip_required slot_unavailable value_options value_too_long
+        welcome what_i_can_do
         """
     )

@@ -25,3 +25,22 @@ class ActionContext:
     """Sends a message while the action runs."""
 
     logger: Any
+
+
+class Speech:
+    """An action's `say`. One that outlives its timeout is not heard any more."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._over = False
+
+    def __call__(self, text: str) -> None:
+        """Send a message."""
+        if not isinstance(text, str):
+            raise TypeError(f"say() takes a text, not {type(text).__name__}")
+        if not self._over:
+            self._say(text)
+
+    def end(self) -> None:
+        """The action is over, whatever its thread still does."""
+        self._over = True

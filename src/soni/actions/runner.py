@@ -9,12 +9,13 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
 
 import structlog
 
-from soni.actions.context import ActionContext
+from soni.actions.context import ActionContext, Speech
 from soni.config.assistant import Assistant
 from soni.config.signature import CONTEXT_PARAMETER
 from soni.core.calls import ActionCall
@@ -24,6 +25,8 @@ from soni.core.storage import Effect, Ledger
 from soni.flow.write import plain
 
 _log = structlog.get_logger("soni.actions")
+
+_OUTCOME_UNKNOWN = frozenset({"timeout", "cancelled"})
 
 
 class LedgeredRunner:
@@ -43,20 +46,21 @@ class LedgeredRunner:
             if recorded is not None:
                 return recorded
         try:
-            outputs = await self._tried(call)
+            # Behind the retries: what succeeded is not done again for giving a bad result.
+            outputs = self._outputs(call.action, await self._tried(call))
         except NeedSlot as need:
             await self._ledger.finish(call.key, digest, {"need": need.slot_name})
             raise
         except ActionError as error:
-            # After a timeout nobody knows what was done, so the entry stays open.
-            if error.type != "timeout":
+            # After these nobody knows what was done, so the entry stays open.
+            if error.type not in _OUTCOME_UNKNOWN:
                 failure = {"type": error.type, "message": error.message}
                 await self._ledger.finish(call.key, digest, {"error": failure})
             raise
         await self._ledger.finish(call.key, digest, {"outputs": outputs})
         return outputs
 
-    async def _tried(self, call: ActionCall) -> dict[str, Any]:
+    async def _tried(self, call: ActionCall) -> Any:
         retry = call.retry
         attempts = retry.max_attempts if retry else 1
         delay = retry.delay if retry else 0.0
@@ -74,35 +78,42 @@ class LedgeredRunner:
                 delay *= retry.backoff
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    async def _once(self, call: ActionCall) -> dict[str, Any]:
+    async def _once(self, call: ActionCall) -> Any:
         function = self._assistant.functions.actions.get(call.action)
         if function is None:
             raise ActionError("unknown_action", f"no action is named '{call.action}'")
         timeout = call.timeout or self._default_timeout
+        speech = Speech(call.say)
         try:
             async with asyncio.timeout(timeout):
-                result = await _invoke(function, self._arguments(call))
+                return await invoke(function, **self._arguments(call, speech))
         except (ActionError, NeedSlot):
             raise
         except TimeoutError as error:
             raise ActionError("timeout", f"no answer within {timeout:g} seconds") from error
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
+            raise ActionError("cancelled", "something it waited for was cancelled") from error
         except Exception as error:
             _log.warning("action_failed", action=call.action, error=type(error).__name__)
             raise ActionError(type(error).__name__, str(error)) from error
-        return self._outputs(call.action, result)
+        finally:
+            speech.end()
 
-    def _arguments(self, call: ActionCall) -> dict[str, Any]:
+    def _arguments(self, call: ActionCall, speech: Speech) -> dict[str, Any]:
         signature = self._assistant.signature(call.action)
-        arguments = dict(call.inputs)
+        # Copies: what a function does to its arguments is not done to the slots.
+        arguments = deepcopy({**dict.fromkeys(signature.nullable), **call.inputs})
         if signature.wants_context:
             arguments[CONTEXT_PARAMETER] = ActionContext(
                 user_id=call.user_id,
                 conversation_id=call.conversation_id,
                 flow_id=call.flow_id,
                 idempotency_key=call.key,
-                slots=MappingProxyType(dict(call.slots)),
+                slots=MappingProxyType(deepcopy(dict(call.slots))),
                 session=MappingProxyType(dict(call.session)),
-                say=call.say,
+                say=speech,
                 logger=_log.bind(action=call.action, conversation_id=call.conversation_id),
             )
         return arguments
@@ -118,11 +129,18 @@ class LedgeredRunner:
         missing = [name for name in declared or () if name not in result]
         if missing:
             raise ActionError("bad_output", f"'{action}' did not return {', '.join(missing)}")
-        names = declared if declared is not None else tuple(result)
+        kept = result if declared is None else {name: result[name] for name in declared}
         try:
-            return {name: plain(result[name]) for name in names}
+            outputs: dict[str, Any] = plain(kept)
         except Refused as refused:
             raise ActionError("bad_output", str(refused)) from refused
+        return outputs
+
+
+def _is_cancelled() -> bool:
+    """Whether it is the turn itself that was cancelled, not something an action waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _recorded(effect: Effect, repeatable: bool) -> dict[str, Any] | None:
@@ -142,5 +160,5 @@ def _recorded(effect: Effect, repeatable: bool) -> dict[str, Any] | None:
 
 
 def _digest(inputs: Mapping[str, Any]) -> str:
-    text = json.dumps({name: plain(value) for name, value in inputs.items()}, sort_keys=True)
+    text = json.dumps(dict(inputs), sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -15,6 +15,7 @@ from soni.commands.base import (
     Verdict,
 )
 from soni.commands.cancel_flow import cancel_task
+from soni.commands.changes import changed_slots
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
@@ -42,13 +43,8 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
             return Rewrite((SetSlot(slot_name=asked, value=True),), f"'{asked}' is a yes/no slot")
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")
-        changed = {
-            slot
-            for other in others
-            for slot, value in other.slots_touched().items()
-            if situation.differs(slot, value)
-        }
-        guarded = sorted(changed & situation.guarded_slots())
+        changed = changed_slots(others, situation)
+        guarded = sorted(situation.guarded_slots().intersection(changed))
         if guarded:
             return Reject(f"{', '.join(guarded)} changed in the same message: confirm again")
         return Accept()

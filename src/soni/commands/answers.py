@@ -28,7 +28,7 @@ async def make_room_and_start(
         state, "cancelled", "Cancelled by the user to start another task", root=oldest
     ).updates()
     started = await StartFlowHandler().execute(
-        StartFlow(flow_name=data["flow_name"], slots=data["slots"]),
+        StartFlow(**data),
         apply_updates(state, freed),
         context,
     )

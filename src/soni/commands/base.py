@@ -47,7 +47,7 @@ class Command(BaseModel):
 
     def args(self) -> dict[str, Any]:
         """The fields without the tag."""
-        return self.model_dump(exclude={"type"})
+        return self.model_dump(mode="json", exclude={"type"})
 
     def masked_args(self, sensitive: Callable[[str], bool]) -> dict[str, Any]:
         """The fields as they may be logged."""
@@ -56,9 +56,11 @@ class Command(BaseModel):
 
 
 def _masked(value: Any, hidden: Sequence[Any]) -> Any:
+    if any(value is secret or value == secret for secret in hidden):
+        return MASK
     if isinstance(value, dict):
         return {key: _masked(item, hidden) for key, item in value.items()}
-    return MASK if any(value is secret or value == secret for secret in hidden) else value
+    return value
 
 
 C = TypeVar("C", bound=Command)

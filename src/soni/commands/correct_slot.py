@@ -18,7 +18,7 @@ class CorrectSlot(Command):
 
     type: Literal["CorrectSlot"] = "CorrectSlot"
     slot_name: str
-    new_value: Any = None
+    new_value: Any
     flow_name: str | None = None
 
     @property

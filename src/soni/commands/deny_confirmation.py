@@ -14,6 +14,7 @@ from soni.commands.base import (
     Rewrite,
     Verdict,
 )
+from soni.commands.changes import changed_slots
 from soni.commands.filling import ask_again, too_late
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
@@ -50,12 +51,12 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
             return Accept()
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")
-        values = [slot for other in others for slot in other.slots_touched()]
-        if kind == "confirm" and values:
-            return Rewrite((), f"the new value of {', '.join(values)} answers the confirmation")
+        changed = changed_slots(others, situation)
+        if kind == "confirm" and changed:
+            return Rewrite((), f"the new value of {', '.join(changed)} answers the confirmation")
         slot = command.slot_to_change
-        if slot is not None and situation.owner_of(slot) is None:
-            return Rewrite((DenyConfirmation(),), f"no open flow has slot '{slot}'")
+        if slot is not None and not _is_asked_here(slot, situation):
+            return Rewrite((DenyConfirmation(),), f"the flow has no slot '{slot}'")
         return Accept()
 
     async def execute(
@@ -81,6 +82,11 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
             return Handled(ask_again({slot: ""}, flow_id, state, context), flow_id=flow_id)
         except TooLateError as late:
             return too_late(slot, late, flow_id, state, context)
+
+
+def _is_asked_here(slot: str, situation: Situation) -> bool:
+    owner = situation.owner_of(slot)
+    return owner is not None and owner["flow_id"] == situation.prompt.get("flow_id")
 
 
 HANDLER = DenyConfirmationHandler()

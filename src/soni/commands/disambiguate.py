@@ -39,7 +39,8 @@ class DisambiguateHandler(CommandHandler[Disambiguate]):
         self, command: Disambiguate, others: Sequence[Command], situation: Situation
     ) -> Verdict:
         """Only among flows that may start; one of them needs no question."""
-        possible = tuple(name for name in command.flow_names if situation.startable(name) is None)
+        named = dict.fromkeys(command.flow_names)
+        possible = tuple(name for name in named if situation.startable(name) is None)
         if not possible:
             return Reject("none of these flows may start now")
         if len(possible) == 1:

@@ -5,12 +5,14 @@ from typing import Any
 
 from soni.commands.base import Handled
 from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.commands.picking import Leaf, picked
 from soni.commands.situation import Situation
 from soni.commands.speech import env_of, reply, voice_of
 from soni.core.errors import Refused
 from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext
 from soni.flow.rewind import TooLateError, rewind
+from soni.flow.steps import with_passage
 from soni.flow.voice import label
 
 
@@ -33,7 +35,19 @@ async def put_slot(
     if not context.config.conversation_patterns.correction.enabled:
         said = voice_of(state, context).response("correction_disabled", slot=label(name))
         return Handled(reply(said), "rejected", "corrections are disabled", flow_id)
-    return await _change(name, value, flow_id, state, context)
+    return await _change(name, value, flow_id, state, context, explain)
+
+
+async def empty_slot(
+    name: str, flow_id: str, state: DialogueState, context: RuntimeContext
+) -> Handled:
+    """Store null, which is a value; where there was another, go back as far as that demands."""
+    filled = name in Situation(state, context).values(flow_id)
+    try:
+        updates = await _written(name, None, flow_id, state, context, correcting=filled)
+    except TooLateError as late:
+        return too_late(name, late, flow_id, state, context)
+    return Handled(updates, flow_id=flow_id)
 
 
 async def _fill(
@@ -47,8 +61,9 @@ async def _fill(
     reason = _not_now(name, value, flow_id, Situation(state, context))
     if reason is not None:
         return Handled({}, "rejected", reason, flow_id)
+    missed = _missed(name, flow_id, Situation(state, context))
     try:
-        updates = await _written(name, value, flow_id, state, context)
+        updates = await _written(name, value, flow_id, state, context, correcting=missed)
     except Refused as refused:
         return await _refused(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
@@ -67,15 +82,30 @@ def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -
     return f"no value for '{name}'" if value is None else None
 
 
+def _missed(name: str, flow_id: str | None, situation: Situation) -> bool:
+    """Whether the flow went past the place of this slot without a value, or asks for a change."""
+    flow = _context(situation.state, flow_id)
+    plan = situation.plan(flow["flow_name"]) if flow else None
+    if flow is None or plan is None or situation.asks(name, flow_id):
+        return False
+    ran = {passage["step"] for passage in flow["progress"]["history"]}
+    asker = plan.asker(name)
+    return asker is None or asker in ran or flow["progress"]["changing"]
+
+
 async def _change(
-    name: str, value: Any, flow_id: str, state: DialogueState, context: RuntimeContext
+    name: str,
+    value: Any,
+    flow_id: str,
+    state: DialogueState,
+    context: RuntimeContext,
+    explain: bool,
 ) -> Handled:
     """Correct a filled slot and go back as far as that demands."""
     try:
         updates = await _written(name, value, flow_id, state, context, correcting=True)
     except Refused as refused:
-        said = voice_of(state, context).refusal(refused, _slots(state, flow_id))
-        return Handled(reply(said), "error", said, flow_id)
+        return await _refused(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
     if not updates:
@@ -108,7 +138,8 @@ def ask_again(
     if flow is None or plan is None:
         return {}
     back = rewind(plan, flow, (), names)
-    unset = context.flow_manager.unset_slots(state, list(names), flow_id).updates()
+    gone = [*names, *back.unset]
+    unset = context.flow_manager.unset_slots(state, gone, flow_id).updates()
     return merge_updates(unset, _moved(back, flow_id, state, context))
 
 
@@ -133,25 +164,49 @@ async def _written(
     *,
     correcting: bool = False,
 ) -> dict[str, Any]:
+    flow = _context(state, flow_id)
+    situation = Situation(state, context)
+    plan = situation.plan(flow["flow_name"]) if flow else None
+    meant = picked(name, value, flow, situation, voice_of(state, context)) if flow else value
+    if isinstance(meant, Leaf):
+        return _leafed(meant, flow, state, context)
     written = await context.slot_writer.write(
-        name, value, _slots(state, flow_id), env_of(context), voice_of(state, context)
+        name,
+        meant,
+        _slots(state, flow_id),
+        env_of(context),
+        voice_of(state, context),
+        collected=plan is not None and plan.takes_text(name),
     )
     if correcting and written.value == _slots(state, flow_id).get(name):
         return {}
     updates: dict[str, Any] = context.flow_manager.set_slot(
         state, name, written.value, flow_id
     ).updates()
-    flow = _context(state, flow_id)
-    plan = Situation(state, context).plan(flow["flow_name"]) if flow else None
     if flow is None or plan is None or not (correcting or written.broken):
         return updates
     back = rewind(plan, flow, [name] if correcting else [], written.broken)
     after = apply_updates(state, updates)
-    if written.broken:
-        unset = context.flow_manager.unset_slots(after, list(written.broken), flow["flow_id"])
+    gone = [*written.broken, *back.unset]
+    if gone:
+        unset = context.flow_manager.unset_slots(after, gone, flow["flow_id"])
         updates = merge_updates(updates, unset.updates())
+    if written.broken:
         updates = merge_updates(updates, reply(*written.broken.values()))
     return merge_updates(updates, _moved(back, flow["flow_id"], after, context))
+
+
+def _leafed(
+    leaf: Leaf, flow: FlowContext | None, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """Updates that show the next page of what is offered."""
+    if flow is None:
+        return {}
+    pages = {**flow["progress"]["pages"], leaf.step: leaf.page}
+    shown: dict[str, Any] = context.flow_manager.update_context(
+        state, flow["flow_id"], progress={**flow["progress"], "pages": pages}
+    ).updates()
+    return shown
 
 
 def _moved(
@@ -188,24 +243,52 @@ async def _count_attempt(
 ) -> dict[str, Any]:
     attempts = flow["progress"]["attempts"]
     count = attempts.get(name, 0) + 1
-    over = count >= _allowed_attempts(flow, context) and handoff_enabled(context)
-    # After a handoff the count starts anew, so that a release asks again.
-    counts = {**attempts, name: 0 if over else count}
+    step = _current_step(flow, context)
+    over = count >= (
+        getattr(step, "max_attempts", None) or context.config.settings.collection.max_attempts
+    )
+    way_out = getattr(step, "on_invalid", None) if over else None
+    gives_up = over and (way_out is not None or handoff_enabled(context))
+    # Once given up, the count starts anew: a release, or a way back, asks again.
+    counted: Progress = {
+        **flow["progress"],
+        "attempts": {**attempts, name: 0 if gives_up else count},
+    }
+    if way_out is not None:
+        return sent_to(way_out, counted, flow, state, context)
     updates: dict[str, Any] = context.flow_manager.update_context(
-        state, flow["flow_id"], progress={**flow["progress"], "attempts": counts}
+        state, flow["flow_id"], progress=counted
     ).updates()
-    if not over:
+    if not gives_up:
         return updates
     reason = f"no valid value for {label(name)} after {count} attempts"
     return merge_updates(updates, await hand_off(state, context, reason))
 
 
-def _allowed_attempts(flow: FlowContext, context: RuntimeContext) -> int:
+def sent_to(
+    target: str,
+    progress: Progress,
+    flow: FlowContext,
+    state: DialogueState,
+    context: RuntimeContext,
+) -> dict[str, Any]:
+    """Updates that let the waiting step go somewhere instead of asking again."""
+    plan = context.assistant.plans[flow["flow_name"]]
+    here = flow["current_step"] or plan.first
+    following = plan.resolve(here, target)
+    sent: dict[str, Any] = context.flow_manager.update_context(
+        state,
+        flow["flow_id"],
+        current_step=following,
+        progress=with_passage(progress, here, following),
+    ).updates()
+    return sent
+
+
+def _current_step(flow: FlowContext, context: RuntimeContext) -> Any:
     plan = context.assistant.plans.get(flow["flow_name"])
     planned = plan.steps.get(flow["current_step"] or "") if plan else None
-    own = getattr(planned.step, "max_attempts", None) if planned else None
-    limit: int = own or context.config.settings.collection.max_attempts
-    return limit
+    return planned.step if planned else None
 
 
 def _attempts_cleared(

@@ -7,11 +7,12 @@ from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, 
 from soni.commands.situation import Situation
 from soni.commands.speech import reply, respond
 from soni.core.calls import ActionCall
-from soni.core.constants import MASK
 from soni.core.errors import ActionError, NeedSlot
+from soni.core.masking import masked_slots
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import label
+from soni.flow.write import plain
 
 
 class HumanHandoff(Command):
@@ -51,19 +52,29 @@ def handoff_enabled(context: RuntimeContext) -> bool:
 
 
 async def hand_off(
-    state: DialogueState, context: RuntimeContext, reason: str, queue: str | None = None
+    state: DialogueState,
+    context: RuntimeContext,
+    reason: str,
+    *,
+    queue: str | None = None,
+    known: dict[str, Any] | None = None,
+    message: str | None = None,
 ) -> dict[str, Any]:
-    """Updates that hand the conversation over, the handoff action run."""
+    """Updates that hand the conversation over, the handoff action run.
+
+    `known` is what a step hands along; `message` is said instead of the response `handoff`.
+    """
     settings = context.config.settings.handoff
     ticket = {
         "queue": queue or settings.default_queue,
         "reason": reason,
         "summary": _summary(state),
         "slots": _visible_slots(state, context),
+        "context": {name: plain(value) for name, value in (known or {}).items()},
         "at": context.now(),
     }
     updates = merge_updates(
-        respond("handoff", state, context),
+        respond("handoff", state, context) if message is None else reply(message),
         {
             "metadata": {"handoff": ticket},
             "trace": [_event(context, queue=ticket["queue"], reason=reason)],
@@ -81,7 +92,7 @@ async def _run_action(
     call = ActionCall(
         action=action,
         inputs={name: ticket[name] for name in ("queue", "reason", "summary", "slots")},
-        key=f"{context.conversation_id}/handoff/{state['turn_count']}",
+        key=_key(state, context),
         user_id=context.user_id,
         conversation_id=context.conversation_id,
         flow_id=None,
@@ -97,6 +108,12 @@ async def _run_action(
     return reply(*said)
 
 
+def _key(state: DialogueState, context: RuntimeContext) -> str:
+    # Turns of a conversation that was forgotten are numbered anew.
+    resets = state["metadata"].get("resets", 0)
+    return f"{context.conversation_id}/handoff/{resets}/{state['turn_count']}"
+
+
 def _summary(state: DialogueState) -> str:
     open_flows = [
         f"{label(flow['flow_name'])} (at {flow['current_step'] or 'its start'})"
@@ -108,10 +125,7 @@ def _summary(state: DialogueState) -> str:
 def _visible_slots(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
     slots = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
-    return {
-        name: MASK if context.assistant.slot(name).sensitive else value
-        for name, value in slots.items()
-    }
+    return masked_slots(slots, lambda name: context.assistant.slot(name).sensitive)
 
 
 def _event(context: RuntimeContext, **data: Any) -> dict[str, Any]:

@@ -25,6 +25,9 @@ class Decision:
     becomes: list[Command] = field(default_factory=list)
     """What runs in its place; itself, if it was accepted."""
 
+    said: Command | None = None
+    """The command as it came in; None: it could not be read."""
+
     def reject(self, reason: str) -> None:
         """Nothing runs in its place."""
         self.decision, self.reason, self.becomes = "rejected", reason, []
@@ -81,10 +84,19 @@ class CommandPolicy:
     def _ordered(self, commands: Iterable[Command], situation: Situation) -> list[Command]:
         return sorted(commands, key=lambda c: self._registry.handler(c.type).place(c, situation))
 
-    def answers(self, command: Command, situation: Situation) -> bool:
-        """Whether the command belongs to what was asked, so that the flow runs before the rest."""
-        place = self._registry.handler(command.type).place(command, situation)
-        return place is Place.ANSWER
+    def split(
+        self, queue: Sequence[Command], situation: Situation
+    ) -> tuple[list[Command], list[Command]]:
+        """What runs now, and what waits until the flow has taken the answer to its next wait.
+
+        A yes or no is taken before anything else happens; a value only before another task
+        comes up, for values said together are written together.
+        """
+        places = [self._registry.handler(c.type).place(c, situation) for c in queue]
+        answered = max((at + 1 for at, p in enumerate(places) if p is Place.ANSWER), default=0)
+        waits = situation.asked_slot is None or Place.START in places
+        until = answered if answered and waits else len(queue)
+        return list(queue[:until]), list(queue[until:])
 
 
 def _tag(item: Any) -> Any:
@@ -93,7 +105,7 @@ def _tag(item: Any) -> Any:
 
 def _accepted(command: Command, situation: Situation, reason: str | None = None) -> Decision:
     args = command.masked_args(lambda slot: situation.assistant.slot(slot).sensitive)
-    return Decision(command.type, args, reason=reason, becomes=[command])
+    return Decision(command.type, args, reason=reason, becomes=[command], said=command)
 
 
 def _standing(decisions: Iterable[Decision]) -> list[Command]:

@@ -5,14 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 from soni.commands.base import Command, CommandHandler
-from soni.core.discovery import modules_of, plugins_of
+from soni.core.discovery import offers_of
 from soni.core.errors import SoniError
-
-# Files of this folder that are about commands in general, not one command each.
-_NOT_KINDS = frozenset(
-    {"answers", "base", "executor", "filling", "policy", "registry", "situation",
-     "speech"}
-)  # fmt: skip
 
 
 class UnknownCommandError(SoniError):
@@ -42,6 +36,8 @@ class CommandHandlerRegistry:
         """A command from its serialised form (tagged by `type`)."""
         if isinstance(data, Command):
             return data
+        if not isinstance(data, Mapping):
+            raise UnknownCommandError(f"not a command: {type(data).__name__}")
         return self.handler(str(data.get("type"))).command.model_validate(dict(data))
 
     def __iter__(self) -> Iterator[str]:
@@ -50,5 +46,5 @@ class CommandHandlerRegistry:
 
 @lru_cache(maxsize=1)
 def _discovered() -> Mapping[str, CommandHandler[Any]]:
-    found = [*modules_of("soni.commands", apart=_NOT_KINDS), *plugins_of("soni.commands")]
-    return {module.HANDLER.command.__name__: module.HANDLER for module in found}
+    handlers = offers_of("soni.commands", "HANDLER", "soni.commands")
+    return {handler.command.__name__: handler for handler in handlers}

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
+from langchain_core.messages import AIMessage
+
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
 from soni.commands.situation import Situation
 from soni.commands.speech import reply, respond
@@ -31,21 +33,20 @@ class RepeatLastHandler(CommandHandler[RepeatLast]):
     async def execute(
         self, command: RepeatLast, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Say it again, but for the question, which follows anyway."""
+        """Say it again, but for the question: it follows anyway, or is answered or gone."""
         last = _last_bot_messages(state)
-        question = (state["_pending_prompt"] or {}).get("prompt")
-        if not last:
-            return Handled(respond("nothing_to_repeat", state, context))
-        return Handled(reply(*(last[:-1] if last[-1] == question else last)))
+        said = [str(m.content) for m in last if not m.response_metadata.get("question")]
+        follows = bool(state["flow_stack"] or state["_pending_prompt"])
+        if said or (last and follows):
+            return Handled(reply(*said))
+        return Handled(respond("nothing_to_repeat", state, context))
 
 
-def _last_bot_messages(state: DialogueState) -> list[str]:
-    texts: list[str] = []
-    for message in reversed(state["messages"]):
-        if message.type != "ai":
-            break
-        texts.append(str(message.content))
-    return texts[::-1]
+def _last_bot_messages(state: DialogueState) -> list[AIMessage]:
+    said = [message for message in state["messages"] if isinstance(message, AIMessage)]
+    # Messages of one turn share the beginning of their id.
+    turns = [str(message.id).partition("-")[0] for message in said]
+    return [message for message, turn in zip(said, turns, strict=True) if turn == turns[-1]]
 
 
 HANDLER = RepeatLastHandler()

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
+from soni.commands.leaving import cancel_unresumable, first_task, in_front, leaving_refused
 from soni.commands.situation import Situation
+from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.flow.stack import tasks_of
 
 
 class ResumeFlow(Command):
@@ -38,18 +41,33 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
         wanted = _wanted(command, Situation(state, context))
         if wanted is None:
             return Handled({}, "rejected", "the task has ended meanwhile")
+        if wanted["flow_id"] == tasks_of(state["flow_stack"])[-1][0]["flow_id"]:
+            return Handled(in_front(wanted["flow_id"], state), flow_id=wanted["flow_id"])
+        refusal = leaving_refused(state, context)
+        if refusal is not None:
+            return refusal
+        cleared = cancel_unresumable(state, context)
         raised = context.flow_manager.raise_task(
-            state, wanted["flow_id"], "User resumed another task"
+            apply_updates(state, cleared),
+            wanted["flow_id"],
+            "User resumed another task",
+            below=first_task(state),
         ).updates()
-        return Handled(raised, flow_id=wanted["flow_id"])
+        updates = merge_updates(cleared, merge_updates(raised, in_front(wanted["flow_id"], state)))
+        return Handled(updates, flow_id=wanted["flow_id"])
 
 
 def _wanted(command: ResumeFlow, situation: Situation) -> FlowContext | None:
-    tasks = situation.tasks
+    """The paused task that is meant; the active one only if no paused one is."""
+    *paused, active = situation.tasks or [[]]
     if command.flow_name is None:
-        return tasks[-2][0] if len(tasks) > 1 else None
-    named = [task[0] for task in tasks if task[0]["flow_name"] == command.flow_name]
+        return paused[-1][0] if paused else None
+    named = [task[0] for task in [active, *paused] if _is(task, command.flow_name)]
     return named[-1] if named else None
+
+
+def _is(task: list[FlowContext], flow_name: str) -> bool:
+    return bool(task) and task[0]["flow_name"] == flow_name
 
 
 HANDLER = ResumeFlowHandler()

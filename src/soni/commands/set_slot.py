@@ -27,7 +27,7 @@ class SetSlot(Command):
 
     type: Literal["SetSlot"] = "SetSlot"
     slot_name: str
-    value: Any = None
+    value: Any
     confidence: float = 1.0
     flow_name: str | None = None
 
@@ -48,8 +48,9 @@ def review_slot(
     if situation.owner_of(slot, flow_name) is not None or situation.is_shared(slot):
         return Accept()
     for other in others:
-        plan = situation.plan(getattr(other, "flow_name", None) or "")
-        if other.type == "StartFlow" and plan is not None and slot in plan.asks:
+        started = getattr(other, "flow_name", None) if other.type == "StartFlow" else None
+        plan = situation.plan(started or "") if flow_name in (None, started) else None
+        if plan is not None and slot in plan.asks:
             return Accept()
     where = f"flow '{flow_name}'" if flow_name else "no open flow"
     return Reject(f"{where} has no slot '{slot}'" if flow_name else f"{where} has slot '{slot}'")
@@ -69,7 +70,9 @@ class SetSlotHandler(CommandHandler[SetSlot]):
         return Place.ANSWER if answers else command.place
 
     def review(self, command: SetSlot, others: Sequence[Command], situation: Situation) -> Verdict:
-        """The slot must belong to something that is open."""
+        """There must be a value, and the slot must belong to something that is open."""
+        if command.value is None:
+            return Reject("no value")
         return review_slot(command.slot_name, command.flow_name, others, situation)
 
     async def execute(

@@ -90,17 +90,18 @@ class Situation:
         return [name for name in flows if flows[name].startable and self.startable(name) is None]
 
     def owner_of(self, slot: str, flow_name: str | None = None) -> FlowContext | None:
-        """The instance a slot name means: the asked one's, one started now, then from the top."""
-        for context in self._candidates():
+        """The instance a slot name means: the one that asks it, one started now, then from the top.
+
+        A slot of the conversation that no open flow asks belongs to whoever is active.
+        """
+        for context in self._candidates(slot):
             if flow_name is not None and context["flow_name"] != flow_name:
                 continue
             plan = self.plan(context["flow_name"])
-            asked_here = slot == self.asked_slot and context["flow_id"] == self.prompt.get(
-                "flow_id"
-            )
+            asked_here = self.asks(slot, context["flow_id"])
             if asked_here or (plan is not None and slot in plan.asks):
                 return context
-        return None
+        return self.active if self.is_shared(slot) else None
 
     def asks(self, slot: str, flow_id: str | None) -> bool:
         """Whether this instance has just asked for the slot."""
@@ -126,10 +127,11 @@ class Situation:
         """Whether the slot belongs to the conversation, so that it needs no flow."""
         return self.assistant.declared(slot) and self.assistant.shared(slot)
 
-    def _candidates(self) -> Iterator[FlowContext]:
+    def _candidates(self, slot: str) -> Iterator[FlowContext]:
         stack = self.state["flow_stack"]
         by_id = {context["flow_id"]: context for context in stack}
-        first = [self.prompt.get("flow_id"), *self.state["turn"].get("started", [])]
+        asking = [self.prompt.get("flow_id")] if slot == self.asked_slot else []
+        first = [*asking, *self.state["turn"].get("started", [])]
         yield from (by_id[flow_id] for flow_id in first if flow_id in by_id)
         for task in reversed(self.tasks):
             yield from reversed(task)

@@ -1,13 +1,13 @@
 """SkipSlot: the user does not want to answer."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.filling import put_slot
+from soni.commands.filling import empty_slot, put_slot, sent_to
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.voice import label
 
 
@@ -18,6 +18,10 @@ class SkipSlot(Command):
 
     type: Literal["SkipSlot"] = "SkipSlot"
     slot_name: str | None = None
+
+    def slots_touched(self) -> dict[str, Any]:
+        """A named slot loses the value it may have."""
+        return {self.slot_name: None} if self.slot_name is not None else {}
 
 
 class SkipSlotHandler(CommandHandler[SkipSlot]):
@@ -32,6 +36,8 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
             return Reject("no slot is asked")
         if situation.owner_of(name) is None:
             return Reject(f"no open flow has slot '{name}'")
+        if any(name in other.slots_touched() for other in others):
+            return Reject(f"a value for '{name}' came along")
         return Accept()
 
     async def execute(
@@ -44,13 +50,25 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
         if name is None or owner is None:
             return Handled({}, "rejected", "no slot is asked any more")
         slot = context.assistant.slot(name)
+        way_out = self._way_out(name, owner, situation)
+        if way_out is not None:
+            moved = sent_to(way_out, owner["progress"], owner, state, context)
+            return Handled(moved, flow_id=owner["flow_id"])
         if slot.required:
             said = respond("skip_required", state, context, slot=label(name))
             return Handled(said, "rejected", f"'{name}' is required", owner["flow_id"])
         if slot.default is not None:
             return await put_slot(name, slot.default, owner["flow_id"], state, context)
-        stored = context.flow_manager.set_slot(state, name, None, owner["flow_id"])
-        return Handled(stored.updates(), flow_id=owner["flow_id"])
+        return await empty_slot(name, owner["flow_id"], state, context)
+
+    def _way_out(self, name: str, owner: FlowContext, situation: Situation) -> str | None:
+        """Where the step that asks wants to go when its slot is skipped."""
+        plan = situation.plan(owner["flow_name"])
+        if plan is None or not situation.asks(name, owner["flow_id"]):
+            return None
+        planned = plan.steps.get(owner["current_step"] or "")
+        way_out: str | None = getattr(planned.step, "on_skip", None) if planned else None
+        return way_out
 
 
 HANDLER = SkipSlotHandler()

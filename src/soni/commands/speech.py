@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from soni.core.texts import base_language
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
@@ -19,7 +20,7 @@ def voice_of(state: DialogueState, context: RuntimeContext) -> Voice:
 
 def env_of(context: RuntimeContext) -> SlotEnv:
     """What values depend on in this turn."""
-    return SlotEnv(now=context.clock(), language=context.language)
+    return SlotEnv(now=context.clock(), language=base_language(context.language))
 
 
 def reply(*texts: str) -> dict[str, Any]:

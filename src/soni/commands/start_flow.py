@@ -15,12 +15,14 @@ from soni.commands.base import (
     Verdict,
 )
 from soni.commands.filling import put_slot
+from soni.commands.leaving import cancel_unresumable, first_task, in_front, leaving_refused
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
 from soni.core.errors import FlowStackLimitError
 from soni.core.prompts import system_prompt
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.flow.stack import tasks_of
 from soni.flow.voice import label
 
 
@@ -58,19 +60,22 @@ class StartFlowHandler(CommandHandler[StartFlow]):
     ) -> Handled:
         """Push, raise or stay, then fill the slots that came along."""
         open_one = None if command.another else _open_instance(state, command.flow_name)
-        if open_one is not None and open_one is state["flow_stack"][-1]:
-            return await self._with_slots(command, open_one["flow_id"], {}, state, context)
-        refusal = self._interruption_refused(state, context)
+        if open_one is not None and open_one is tasks_of(state["flow_stack"])[-1][0]:
+            return await self._on_top(command, open_one["flow_id"], {}, state, context)
+        refusal = leaving_refused(state, context)
         if refusal is not None:
             return refusal
-        cleared = _cancel_unresumable(state, context)
+        cleared = cancel_unresumable(state, context)
         state = apply_updates(state, cleared)
         if open_one is not None:
             raised = context.flow_manager.raise_task(
-                state, open_one["flow_id"], f"User asked for {command.flow_name}"
+                state,
+                open_one["flow_id"],
+                f"User asked for {command.flow_name}",
+                below=first_task(state),
             ).updates()
             updates, state = merge_updates(cleared, raised), apply_updates(state, raised)
-            return await self._with_slots(command, open_one["flow_id"], updates, state, context)
+            return await self._on_top(command, open_one["flow_id"], updates, state, context)
         return await self._push(command, cleared, state, context)
 
     async def _push(
@@ -80,35 +85,33 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         state: DialogueState,
         context: RuntimeContext,
     ) -> Handled:
-        started = state["turn"].get("started", [])
         try:
             # A second flow asked for in one message waits below the first.
             flow_id, delta = context.flow_manager.push_flow(
                 state,
                 command.flow_name,
                 reason=f"User started {command.flow_name}",
-                below=started[0] if started else None,
+                below=first_task(state),
             )
         except FlowStackLimitError as limit:
             return _limit_reached(command, limit, state, context)
-        opened = merge_updates(delta.updates(), {"turn": {"started": [*started, flow_id]}})
+        started = [*state["turn"].get("started", []), flow_id]
+        opened = merge_updates(delta.updates(), {"turn": {"started": started}})
         updates = merge_updates(before, opened)
-        return await self._with_slots(
-            command, flow_id, updates, apply_updates(state, opened), context
-        )
+        return await self._on_top(command, flow_id, updates, apply_updates(state, opened), context)
 
-    def _interruption_refused(
-        self, state: DialogueState, context: RuntimeContext
-    ) -> Handled | None:
-        if not state["flow_stack"] or state["turn"].get("started"):
-            return None
-        active = state["flow_stack"][-1]["flow_name"]
-        flow = context.config.flows.get(active)
-        allowed = context.config.conversation_patterns.interruption.enabled
-        if allowed and (flow is None or flow.interruptible):
-            return None
-        said = respond("not_interruptible", state, context, flow=label(active))
-        return Handled(said, "rejected", f"'{active}' is not interruptible")
+    async def _on_top(
+        self,
+        command: StartFlow,
+        flow_id: str,
+        updates: dict[str, Any],
+        state: DialogueState,
+        context: RuntimeContext,
+    ) -> Handled:
+        front = in_front(flow_id, state)
+        return await self._with_slots(
+            command, flow_id, merge_updates(updates, front), apply_updates(state, front), context
+        )
 
     async def _with_slots(
         self,
@@ -144,20 +147,6 @@ def _inherited(state: DialogueState, flow_id: str) -> Mapping[str, Any]:
     return state["flow_slots"].get(flow_id, {}) if is_new else {}
 
 
-def _cancel_unresumable(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
-    """An interrupted flow that cannot be resumed is cancelled."""
-    if not state["flow_stack"] or state["turn"].get("started"):
-        return {}
-    root = state["flow_stack"][-1]
-    flow = context.config.flows.get(root["flow_name"])
-    if flow is None or flow.resumable:
-        return {}
-    updates: dict[str, Any] = context.flow_manager.pop_task(
-        state, "cancelled", "Interrupted, and not resumable"
-    ).updates()
-    return updates
-
-
 def _limit_reached(
     command: StartFlow,
     limit: FlowStackLimitError,
@@ -168,11 +157,19 @@ def _limit_reached(
     if limit.strategy == "ask_user":
         oldest = state["flow_stack"][0]["flow_name"]
         said = respond("flow_limit_ask", state, context, oldest=label(oldest), **words)
-        prompt = system_prompt(
-            "limit", said["replies"][0]["text"], flow_name=command.flow_name, slots=command.slots
-        )
+        prompt = system_prompt("limit", said["replies"][0]["text"], **_kept(command, context))
         return Handled(ask(prompt), "rewritten", "asked whether to cancel the oldest task")
     return Handled(respond("flow_limit_reached", state, context, **words), "rejected", str(limit))
+
+
+def _kept(command: StartFlow, context: RuntimeContext) -> dict[str, Any]:
+    # A question is stored and shown to understanding; what is sensitive is asked again instead.
+    open_slots = {
+        name: value
+        for name, value in command.slots.items()
+        if not context.assistant.slot(name).sensitive
+    }
+    return {"flow_name": command.flow_name, "slots": open_slots, "another": command.another}
 
 
 HANDLER = StartFlowHandler()

@@ -21,7 +21,8 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
         graph.add_node(step_id, factories.create(planned, plan))
 
     def route(state: FlowState) -> str:
-        return END if state["_need_input"] or state["step"] not in plan.steps else state["step"]
+        stops = state["_need_input"] or state["request"] or state["step"] not in plan.steps
+        return END if stops else state["step"]
 
     ways = [*plan.steps, END]
     graph.add_conditional_edges(START, route, ways)

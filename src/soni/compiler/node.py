@@ -1,7 +1,7 @@
 """One node per step: run the step, apply what it did, say where control goes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -10,16 +10,18 @@ from soni.commands.speech import env_of
 from soni.compiler.state import FlowState
 from soni.compiler.view import RunningStep
 from soni.config.plan import FlowPlan, PlannedStep
-from soni.core.constants import CONTINUE, FAIL, ConversationState
+from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError
+from soni.core.masking import masked
 from soni.core.prompts import collect_prompt, confirm_prompt
 from soni.core.transitions import move
-from soni.core.types import NodeFunction, Progress, RuntimeContext
+from soni.core.types import NodeFunction, Passage, Progress, RuntimeContext
 from soni.flow.rewind import TooLateError, rewind
 from soni.flow.steps import with_passage
 from soni.flow.voice import Voice
-from soni.steps import Failure, Outcome, Wait
+from soni.steps import Calling, Failure, HandingOff, Linking, Outcome, StepConfig, Wait
+from soni.steps.ui import as_text
 
 
 class NodeFactoryRegistry:
@@ -79,8 +81,9 @@ class _StepRun:
         self.changes["runs"] = runs
         if runs[step_id] > self.context.config.settings.runtime.max_step_executions:
             return self._fail(Failure("loop_detected", f"step '{step_id}' ran too often", FAIL))
-        if step_id in self.progress["skip"]:
-            return self._pass_over()
+        remembered = next((p for p in self.progress["skip"] if p["step"] == step_id), None)
+        if remembered is not None:
+            return self._pass_over(remembered)
         asked = next((name for name in self.progress["ask"] if name not in self.values), None)
         if asked is not None:
             return self._wait(Wait(self._question(asked), slot=asked))
@@ -98,19 +101,43 @@ class _StepRun:
             self.voice,
             self.context,
             self._say,
+            self.plan,
         )
         try:
             if isinstance(step.when, str) and not view.is_true(step.when):
-                return await self._apply(Outcome(to=self.planned.skipped))
+                return self._skip()
             if self.planned.action is not None:
                 self._move(ConversationState.EXECUTING_ACTION)
             outcome = await step.run(view)
         except ExpressionError as error:
-            return self._fail(Failure("expression", str(error)))
+            return self._fail(Failure("expression", str(error), _own_way_out(step)))
         finally:
             self._record(view)
-        self.progress = {**self.progress, "answer": None, "changing": outcome.changing}
+        self._remember(outcome)
         return await self._apply(outcome)
+
+    def _remember(self, outcome: Outcome) -> None:
+        passes = self.progress["passes"]
+        if outcome.passes is not None:
+            passes = {**passes, self.planned.id: outcome.passes}
+        self.progress = {
+            **self.progress,
+            "answer": None,
+            "returned": None,
+            "changing": outcome.changing,
+            "asking": outcome.asking,
+            "passes": passes,
+            "history": [p for p in self.progress["history"] if p["step"] not in outcome.forget],
+            "skip": [p for p in self.progress["skip"] if p["step"] not in outcome.forget],
+        }
+
+    def _skip(self) -> dict[str, Any]:
+        """Its guard does not hold: nothing of it counts, its jump neither."""
+        step_id, following = self.planned.id, self.planned.skipped
+        # An answer that it was given is nobody else's.
+        unanswered: Progress = {**self.progress, "answer": None, "changing": False}
+        self.progress = with_passage(unanswered, step_id, following, skipped=True)
+        return self._leave(following)
 
     async def _apply(self, outcome: Outcome) -> dict[str, Any]:
         if outcome.failure is not None:
@@ -124,12 +151,17 @@ class _StepRun:
             broken = await self._write(outcome.writes)
         except Refused as refused:
             reason = self.voice.refusal(refused, self.values)
-            to = getattr(self.planned.step, "on_error", None)
-            return self._fail(Failure("invalid_output", reason, to))
+            return self._fail(Failure("invalid_output", reason, _own_way_out(self.planned.step)))
         for text in outcome.say:
-            self._say(text)
+            self._say(text, outcome.ui)
+        if isinstance(outcome.request, Calling):
+            # The step is not done before the other flow is.
+            self.changes["request"] = _request(outcome.request)
+            return self._leave(self.planned.id)
         following = self.plan.resolve(self.planned.id, outcome.to)
         self.progress = with_passage(self.progress, self.planned.id, following)
+        if outcome.request is not None:
+            self.changes["request"] = _request(outcome.request)
         if broken:
             following = self._go_back(broken, following)
         return self._leave(following)
@@ -141,10 +173,17 @@ class _StepRun:
         try:
             for name, value in writes.items():
                 written = await self.context.slot_writer.write(
-                    name, value, self.values, env_of(self.context), self.voice
+                    name,
+                    value,
+                    self.values,
+                    env_of(self.context),
+                    self.voice,
+                    collected=self.plan.takes_text(name),
                 )
                 home = self.shared if self.context.assistant.shared(name) else self.slots
                 home[name] = written.value
+                # Written anew, a slot that an earlier value broke holds again.
+                broken.pop(name, None)
                 broken.update(written.broken)
         except Refused:
             self.slots, self.shared = before
@@ -159,38 +198,47 @@ class _StepRun:
         except TooLateError:
             # What was done with the old value stands; there is nothing left to ask.
             return following
-        for name, words in broken.items():
+        for words in broken.values():
+            self._say(words)
+        for name in (*broken, *back.unset):
             self.slots.pop(name, None)
             self.shared.pop(name, None)
-            self._say(words)
         self.progress = back.progress
         return back.current_step or following
 
-    def _pass_over(self) -> dict[str, Any]:
+    def _pass_over(self, before: Passage) -> dict[str, Any]:
         """The step's result still holds after a correction."""
         step_id = self.planned.id
-        taken = next(
-            (p["next"] for p in self.progress["history"] if p["step"] == step_id), CONTINUE
-        )
-        skip = [name for name in self.progress["skip"] if name != step_id]
+        skip = [passage for passage in self.progress["skip"] if passage["step"] != step_id]
         self.progress = {**self.progress, "skip": skip}
-        following = self.plan.resolve(step_id, taken)
-        self.progress = with_passage(self.progress, step_id, following)
+        following = self.plan.resolve(step_id, before["next"])
+        skipped = before.get("skipped", False)
+        self.progress = with_passage(self.progress, step_id, following, skipped=skipped)
         return self._leave(following)
 
     def _fail(self, failure: Failure) -> dict[str, Any]:
-        self.slots.update(_error=True, _error_type=failure.type, _error_message=failure.message)
+        message = masked(failure.message, self._secrets())
+        self.slots.update(_error=True, _error_type=failure.type, _error_message=message)
         if self.phase != ConversationState.ERROR.value:
             self._move(ConversationState.ERROR)
-        to = failure.to or self.plan.config.on_error or FAIL
+        to = failure.to or self._way_out()
         following = self.plan.resolve(self.planned.id, to)
         self.progress = with_passage({**self.progress, "answer": None}, self.planned.id, following)
         self.changes["error"] = {
             "type": failure.type,
-            "message": failure.message,
+            "message": message,
             "step": self.planned.id,
         }
         return self._leave(following)
+
+    def _secrets(self) -> list[Any]:
+        assistant = self.context.assistant
+        return [value for name, value in self.values.items() if assistant.slot(name).sensitive]
+
+    def _way_out(self) -> str:
+        on_error = self.plan.config.on_error
+        # A failure of the flow's own error step is not its to handle: it would never end.
+        return FAIL if on_error is None or on_error == self.planned.id else on_error
 
     def _wait(self, wait: Wait) -> dict[str, Any]:
         flow_id, step_id = self.state["instance"]["flow_id"], self.planned.id
@@ -198,8 +246,12 @@ class _StepRun:
             prompt = confirm_prompt(wait.text, flow_id, step_id)
             self._move(ConversationState.CONFIRMING)
         else:
-            prompt = collect_prompt(wait.text, wait.slot, flow_id, step_id)
+            prompt = collect_prompt(wait.text, wait.slot, flow_id, step_id, wait.options)
             self._move(ConversationState.WAITING_FOR_SLOT)
+        asked = shown_reply(wait.text, wait.ui)
+        prompt["prompt"] = asked["text"]
+        if wait.ui is not None:
+            prompt["data"] = {**prompt["data"], "ui": asked["ui"]}
         self.changes.update(_need_input=True, _pending_prompt=dict(prompt))
         return self._leave(step_id)
 
@@ -220,15 +272,15 @@ class _StepRun:
         }
 
     def _question(self, slot: str) -> str:
-        asker = self.plan.asker(slot)
-        message = getattr(self.plan.steps[asker].step, "message", None) if asker else None
+        message = self.plan.question(slot)
         if message is not None:
             return self.voice.text(message, self.values)
         return self.voice.prompt_of(slot, self.values) or f"{slot}?"
 
-    def _say(self, text: str) -> None:
-        self.said.append({"text": text})
-        self.context.emit(text)
+    def _say(self, text: str, ui: Mapping[str, Any] | None = None) -> None:
+        said = shown_reply(text, ui)
+        self.said.append(said)
+        self.context.emit(said["text"])
 
     def _move(self, to: ConversationState) -> None:
         self.phase = move(self.phase, to).get("conversation_state", self.phase)
@@ -244,3 +296,19 @@ class _StepRun:
                 }
                 for call in view.calls
             ]
+
+
+def shown_reply(text: str, ui: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A message; what is shown beside it, it also says in numbered text."""
+    if ui is None:
+        return {"text": text}
+    return {"text": as_text(text, ui), "ui": {**ui, "message": text}}
+
+
+def _request(request: Calling | Linking | HandingOff) -> dict[str, Any]:
+    return {"kind": type(request).__name__, **asdict(request)}
+
+
+def _own_way_out(step: StepConfig) -> str | None:
+    way_out: str | None = getattr(step, "on_error", None)
+    return way_out

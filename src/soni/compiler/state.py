@@ -35,5 +35,8 @@ class FlowState(TypedDict):
     error: dict[str, Any] | None
     """The last failure: type, message, step."""
 
+    request: dict[str, Any] | None
+    """What the manager has to do before the flow goes on: call, link or hand off."""
+
     _need_input: bool
     _pending_prompt: dict[str, Any] | None

@@ -5,15 +5,18 @@ from datetime import datetime
 from typing import Any
 
 from soni.config.assistant import Assistant
+from soni.config.plan import FlowPlan
 from soni.core.calls import ActionCall
 from soni.core.constants import MASK
+from soni.core.errors import Refused
 from soni.core.expressions import is_expression, parse_braced, parse_expression, truthy
+from soni.core.masking import masked_value
 from soni.core.texts import Text
 from soni.core.types import FlowContext, RuntimeContext
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.flow.write import plain
-from soni.steps import ActionInput
+from soni.steps import ActionInput, Failure, Returned
 
 
 class RunningStep:
@@ -27,6 +30,7 @@ class RunningStep:
         voice: Voice,
         context: RuntimeContext,
         say: Callable[[str], None],
+        plan: FlowPlan,
     ) -> None:
         self._step_id = step_id
         self._instance = instance
@@ -34,6 +38,7 @@ class RunningStep:
         self._voice = voice
         self._context = context
         self._say = say
+        self._plan = plan
         self._now: datetime = context.clock()
         self._typed = TypedValues(context.assistant, values, context.session)
         self.calls: list[dict[str, Any]] = []
@@ -53,6 +58,42 @@ class RunningStep:
     def changing(self) -> bool:
         """The user was asked what to change."""
         return self._instance["progress"]["changing"]
+
+    @property
+    def asking(self) -> bool:
+        """The step asked although its slot was filled."""
+        return self._instance["progress"]["asking"]
+
+    @property
+    def page(self) -> int:
+        """How far the user has leafed through what this step offers."""
+        return self._instance["progress"]["pages"].get(self._step_id, 0)
+
+    def stored(self, name: str) -> Any:
+        """A slot's value as it is stored."""
+        return self._values.get(name)
+
+    def shown(self, item: Any, display: Text | None) -> str:
+        """An item of a list as people read it."""
+        return self._voice.item(item, display)
+
+    @property
+    def passes(self) -> int:
+        """How many passes of this loop have begun."""
+        return self._instance["progress"]["passes"].get(self._step_id, 0)
+
+    @property
+    def returned(self) -> Returned | None:
+        """What the flow that this step called came back with."""
+        back = self._instance["progress"]["returned"]
+        if back is None:
+            return None
+        failed = back.get("error")
+        return Returned(back.get("outputs", {}), Failure(**failed) if failed else None)
+
+    def takes(self, flow: str) -> tuple[str, ...]:
+        """The inputs of another flow."""
+        return tuple(self._assistant.config.flows[flow].inputs)
 
     def is_set(self, name: str) -> bool:
         """Whether the slot has a value; null, 0 and "" are values."""
@@ -77,8 +118,14 @@ class RunningStep:
         return self._voice.response(name, self._values)
 
     def prompt_of(self, slot: str) -> str | None:
-        """The slot's own question."""
-        return self._voice.prompt_of(slot, self._values)
+        """The slot's own question, or else the flow's for it."""
+        question = self._plan.question(slot)
+        own = self._voice.prompt_of(slot, self._values)
+        return self.text(question) if own is None and question is not None else own
+
+    def choices_of(self, slot: str) -> tuple[str, ...]:
+        """The values of a choice."""
+        return tuple(self._assistant.slot(slot).values)
 
     def inputs_of(self, action: str) -> tuple[ActionInput, ...]:
         """What the action takes."""
@@ -95,12 +142,15 @@ class RunningStep:
         record: dict[str, Any] = {"action": action, "inputs": self._shown(arguments)}
         self.calls.append(record)
         visit = self._instance["progress"]["visits"].get(self._step_id, 1)
+        part = [policy["part"]] if "part" in policy else []
         flow_id = self._instance["flow_id"]
         return await self._context.action_runner.run(
             ActionCall(
                 action=action,
                 inputs=arguments,
-                key=f"{self._context.conversation_id}/{flow_id}/{self._step_id}/{visit}",
+                key="/".join(
+                    [self._context.conversation_id, flow_id, self._step_id, str(visit), *part]
+                ),
                 user_id=self._context.user_id,
                 conversation_id=self._context.conversation_id,
                 flow_id=flow_id,
@@ -118,7 +168,16 @@ class RunningStep:
             for name, value in self._values.items()
             if self._assistant.slot(name).sensitive and value is not None
         ]
+        shown = {name: _recorded(value) for name, value in arguments.items()}
         return {
-            name: MASK if self._assistant.slot(name).sensitive or value in secrets else plain(value)
-            for name, value in arguments.items()
+            name: MASK if self._assistant.slot(name).sensitive else masked_value(value, secrets)
+            for name, value in shown.items()
         }
+
+
+def _recorded(value: Any) -> Any:
+    """An input as plain data; what cannot be stored may still be given, such as a duration."""
+    try:
+        return plain(value)
+    except Refused:
+        return str(value)

@@ -28,7 +28,7 @@ class Assistant:
         """Every flow's plan, by name."""
         return MappingProxyType(
             {
-                name: plan_flow(name, flow, self.signature)
+                name: plan_flow(name, flow, self.signature, self.config.flows)
                 for name, flow in self.config.flows.items()
             }
         )

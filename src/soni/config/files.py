@@ -8,11 +8,16 @@ from typing import Any, Final
 from soni.config.plain import Plain
 from soni.config.positions import Mark, Positions, Source
 from soni.config.soni_config import SoniConfig
+from soni.config.unreadable import Unreadable
 from soni.config.wording import clip, found
-from soni.config.yaml import Unreadable, parse_yaml
+from soni.config.yaml import parse_yaml
 from soni.core.errors import ConfigError, Problem
 
 MAX_BYTES: Final = 1_000_000
+"""The largest file."""
+
+MAX_TOTAL: Final = 5_000_000
+"""All files of an assistant together."""
 
 MAIN: Final = "soni.yaml"
 _SUFFIXES: Final = (".yaml", ".yml")
@@ -26,7 +31,7 @@ def yaml_files(path: Path) -> list[Path]:
     """The files of an assistant, `soni.yaml` first. Raises `ConfigError` if there are none."""
     if path.is_file():
         if path.suffix in _SUFFIXES:
-            return [path]
+            return _small_enough([path])
         raise _none(path, "this is not a YAML file", "give a folder, or a file that ends in .yaml")
     if not path.is_dir():
         raise _none(path, "there is no such file or folder", "give the folder of an assistant")
@@ -40,7 +45,15 @@ def yaml_files(path: Path) -> list[Path]:
     ]
     if not files:
         raise _none(path, "there is no YAML file in this folder", f"write a {MAIN} in it")
-    return sorted(files, key=lambda file: (file.name != MAIN, file.name))
+    return _small_enough(sorted(files, key=lambda file: (file.name != MAIN, file.name)))
+
+
+def _small_enough(files: list[Path]) -> list[Path]:
+    if sum(file.stat().st_size for file in files) > MAX_TOTAL and len(files) > 1:
+        message = f"the YAML files are together larger than {MAX_TOTAL:,} bytes"
+        remedy = "make two assistants of it"
+        raise ConfigError([Problem(message, remedy, file=str(files[0].parent), code="E143")])
+    return files
 
 
 @dataclass
@@ -66,7 +79,8 @@ def read_files(files: Sequence[Path]) -> Read:
             read.complete = empty = False
     if empty:
         remedy = "write an assistant, beginning with `flows:`"
-        read.problems.append(Problem("nothing is written here", remedy, file=files[0].name))
+        problem = Problem("nothing is written here", remedy, file=files[0].name, code="E141")
+        read.problems.append(problem)
         read.complete = False
     return read
 
@@ -85,7 +99,7 @@ def _read_file(file: Path, read: Read) -> bool:
     if not isinstance(data, dict):
         remedy = "begin with `flows:`"
         message = f"expected a mapping, found {found(data)}"
-        raise Unreadable(node.mark.problem(message, remedy=remedy))
+        raise Unreadable(node.mark.problem(message, code="E103", remedy=remedy))
     _merge(data, plain, read)
     return True
 
@@ -118,6 +132,7 @@ def _new(path: tuple[str, ...], plain: Plain, read: Read) -> bool:
         plain.keys[path].problem(
             f"'{clip('.'.join(path))}' is defined twice; "
             f"first in {first.source.file}:{line}:{column}",
+            code="E114",
             path=path,
             remedy="keep one of the two",
         )
@@ -131,7 +146,8 @@ def _allowed(section: str, name: str, plain: Plain, read: Read) -> bool:
         return True
     mark = plain.keys[section, name]
     message = f"unknown key '{clip(name)}'"
-    read.problems.append(mark.problem(message, path=(section, name), remedy="remove it"))
+    path = (section, name)
+    read.problems.append(mark.problem(message, code="E101", path=path, remedy="remove it"))
     return False
 
 
@@ -139,26 +155,40 @@ def read_source(file: Path, shown: str | None = None) -> Source:
     """A file's text, under the name by which problems show it. Raises `Unreadable`."""
     name = shown or file.name
     try:
+        if leads_outside(file, file.parent):
+            message = "this is a link that leads out of the assistant's folder"
+            raise _unreadable(name, "E145", message, "put the file itself into the folder")
         data = file.read_bytes() if file.stat().st_size <= MAX_BYTES else None
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise Unreadable(
-            Problem(f"the file cannot be read: {why}", "make it readable", file=name)
-        ) from None
+        message = f"the file cannot be read: {why}"
+        raise _unreadable(name, "E142", message, "give yourself the right to read it") from None
     if data is None:
         message = f"the file is larger than {MAX_BYTES:,} bytes"
-        raise Unreadable(Problem(message, "split it over several files", file=name))
+        raise _unreadable(name, "E143", message, "split it over several files")
+    return Source(name, _decoded(name, data).replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def leads_outside(file: Path, folder: Path) -> bool:
+    """Whether a file is a link to something beyond its assistant's folder."""
+    return not file.resolve().is_relative_to(folder.resolve())
+
+
+def _decoded(name: str, data: bytes) -> str:
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         good = data[: error.start].decode("utf-8-sig", "replace") + "\ufffd"
-        source = Source(name, good)
-        mark = Mark(source, len(good) - 1, len(good))
+        mark = Mark(Source(name, good), len(good) - 1, len(good))
+        remedy = "save the file as UTF-8"
         raise Unreadable(
-            mark.problem("this is not UTF-8 text", remedy="save the file as UTF-8")
+            mark.problem("this is not UTF-8 text", code="E144", remedy=remedy)
         ) from None
-    return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _unreadable(name: str, code: str, message: str, remedy: str) -> Unreadable:
+    return Unreadable(Problem(message, remedy, file=name, code=code))
 
 
 def _none(path: Path, message: str, remedy: str) -> ConfigError:
-    return ConfigError([Problem(message, remedy, file=str(path))])
+    return ConfigError([Problem(message, remedy, file=str(path), code="E140")])

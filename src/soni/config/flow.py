@@ -1,6 +1,6 @@
 """A flow: what starts it, what it takes and gives, its steps."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import (
@@ -11,10 +11,14 @@ from pydantic import (
     SerializeAsAny,
     field_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from soni.config.base import Config
 from soni.steps import StepConfig
-from soni.steps.spelling import parse_step, with_ids
+from soni.steps.spelling import every, parse_step, with_ids
+
+MAX_STEPS = 500
+"""Steps of one flow: what follows all its ways takes the longer the more there are."""
 
 
 class Trigger(Config):
@@ -76,12 +80,26 @@ class FlowConfig(Config):
     @field_validator("steps", mode="after")
     @classmethod
     def _steps_with_ids(cls, steps: list[StepConfig]) -> list[StepConfig]:
+        if sum(1 for _ in every(steps)) > MAX_STEPS:
+            raise PydanticCustomError("many_steps", f"the flow has more than {MAX_STEPS} steps")
         return with_ids(steps)
+
+    def placed(self) -> Iterator[tuple[tuple[str | int, ...], StepConfig]]:
+        """Every step, those inside others included, with the keys that lead to it."""
+        yield from _placed(self.steps, ("steps",))
 
     @property
     def startable(self) -> bool:
         """Whether the user may start it, condition aside."""
         return self.trigger is not None and not self.hidden
+
+
+def _placed(
+    steps: Sequence[StepConfig], path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], StepConfig]]:
+    for index, step in enumerate(steps):
+        yield (*path, index), step
+        yield from _placed(step.children, (*path, index, step.inside))
 
 
 def _input(spec: Any, *, required: bool) -> Any:

@@ -1,6 +1,7 @@
 """From an assistant's folder to a checked `SoniConfig`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -15,11 +16,35 @@ from soni.core.errors import ConfigError, Problem
 from soni.marks import Functions
 
 
+@dataclass(frozen=True)
+class Examined:
+    """An assistant as it was found."""
+
+    config: SoniConfig | None
+    """None if its models do not hold."""
+
+    problems: Sequence[Problem]
+    """Errors and warnings, in the order of files and lines."""
+
+    @property
+    def errors(self) -> list[Problem]:
+        """What makes it impossible to use."""
+        return [problem for problem in self.problems if problem.severity == "error"]
+
+
 def load_config(path: str | Path) -> SoniConfig:
     """Read an assistant's folder, or one file of it, check it, collect its functions.
 
-    Raises `ConfigError` holding every problem found, in the order of files and lines.
+    Raises `ConfigError` holding every error found, in the order of files and lines.
     """
+    examined = examine(path)
+    if examined.config is None or examined.errors:
+        raise ConfigError(examined.errors)
+    return examined.config
+
+
+def examine(path: str | Path) -> Examined:
+    """The same, whatever is wrong; warnings are told too. `ConfigError` if nothing is there."""
     files = yaml_files(Path(path))
     folder = files[0].parent.absolute()
     read = read_files(files)
@@ -35,9 +60,7 @@ def load_config(path: str | Path) -> SoniConfig:
         if read.complete:
             known = functions is not None
             problems += check_config(config, read.positions, functions_known=known)
-    if config is None or problems:
-        raise ConfigError(in_order(problems))
-    return config
+    return Examined(config, in_order(problems))
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:

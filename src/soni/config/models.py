@@ -9,22 +9,33 @@ from soni.config.soni_config import SoniConfig
 from soni.steps import StepConfig
 from soni.steps.action import ActionStepConfig, Retry
 from soni.steps.branch import Arm, BranchStepConfig
+from soni.steps.call import CallStepConfig
 from soni.steps.collect import CollectStepConfig
 from soni.steps.confirm import ConfirmStepConfig
+from soni.steps.generate import GenerateStepConfig
+from soni.steps.handoff import HandoffStepConfig
+from soni.steps.link import LinkStepConfig
+from soni.steps.parallel import ParallelStepConfig
 from soni.steps.say import SayStepConfig
 from soni.steps.set import SetStepConfig
+from soni.steps.while_ import WhileStepConfig
 
 __all__ = [
     "ActionConfig",
     "ActionStepConfig",
     "Arm",
     "BranchStepConfig",
+    "CallStepConfig",
     "CollectStepConfig",
     "ConfirmStepConfig",
     "Constraint",
     "ConversationPatterns",
     "FlowConfig",
     "FlowInput",
+    "GenerateStepConfig",
+    "HandoffStepConfig",
+    "LinkStepConfig",
+    "ParallelStepConfig",
     "Retry",
     "SayStepConfig",
     "SetStepConfig",
@@ -33,4 +44,5 @@ __all__ = [
     "SoniConfig",
     "StepConfig",
     "Trigger",
+    "WhileStepConfig",
 ]

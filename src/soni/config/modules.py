@@ -15,6 +15,7 @@ from threading import RLock
 from types import ModuleType
 from typing import Any, Final
 
+from soni.config.files import leads_outside
 from soni.core.errors import Problem
 from soni.marks import Functions, collect_functions
 
@@ -38,6 +39,7 @@ def load_functions(folder: Path) -> Functions:
     home = _home(folder)
     if home is None:
         return Functions()
+    _stay_inside(folder, home)
     digest = blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=8)
     name = f"_soni_assistant_{digest.hexdigest()}"
     with _ONE_AT_A_TIME:
@@ -54,15 +56,25 @@ def _home(folder: Path) -> Path | None:
     module, package = folder / "actions.py", folder / "actions" / "__init__.py"
     if module.is_file() and package.is_file():
         message = "there is both an actions.py and a package actions/"
-        raise ActionsError(Problem(message, "keep one of the two", file="actions.py"))
+        raise ActionsError(Problem(message, "keep one of the two", file="actions.py", code="E512"))
     if module.is_file():
         return module
     if package.is_file():
         return package
     if next((folder / "actions").glob("*.py"), None) is not None:
         message = "the folder actions/ is not a package"
-        raise ActionsError(Problem(message, "add an empty actions/__init__.py", file="actions"))
+        remedy = "add an empty actions/__init__.py"
+        raise ActionsError(Problem(message, remedy, file="actions", code="E512"))
     return None
+
+
+def _stay_inside(folder: Path, home: Path) -> None:
+    for file in [home, *(home.parent.rglob("*") if home.name == "__init__.py" else ())]:
+        if leads_outside(file, folder):
+            message = "this is a link that leads out of the assistant's folder"
+            remedy = "put the file itself into the folder"
+            shown = file.relative_to(folder).as_posix()
+            raise ActionsError(Problem(message, remedy, file=shown, code="E145"))
 
 
 def _members(module: ModuleType) -> list[Any]:
@@ -142,6 +154,7 @@ def _problem(error: BaseException, folder: Path, home: Path) -> Problem:
         line=line,
         column=column or None,
         source=_line(Path(file), line),
+        code="E511",
     )
 
 

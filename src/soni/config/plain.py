@@ -2,8 +2,11 @@
 
 from typing import Any, Final
 
+from soni.config.guard import MAX_DEPTH, MAX_SIGNS
 from soni.config.positions import Mark, Path
-from soni.config.yaml import MAX_DEPTH, MAX_NODES, Entries, Items, Node, Scalar, Unreadable
+from soni.config.unreadable import Unreadable
+from soni.config.yaml import Entries, Items, Node, Scalar
+from soni.core.errors import Problem
 
 
 class Plain:
@@ -16,12 +19,11 @@ class Plain:
     def data(self, node: Node, path: Path = ()) -> Any:
         """The plain data of a node that stands at `path`."""
         self.values[path] = node.mark
-        if len(self.values) > MAX_NODES or len(path) > MAX_DEPTH:
-            raise Unreadable(
-                node.mark.problem(
-                    "aliases make too much of this", remedy="write the repeated parts out"
-                )
-            )
+        if len(self.values) > MAX_SIGNS or len(path) > MAX_DEPTH:
+            # No place: the mistake is not at the value that happens to be one too many.
+            message, file = "aliases make too much of this file", node.mark.source.file
+            remedy = "write the repeated parts out"
+            raise Unreadable(Problem(message, remedy, file=file, code="E154"))
         if isinstance(node, Scalar):
             return node.value
         if isinstance(node, Items):

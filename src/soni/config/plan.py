@@ -4,13 +4,15 @@ The compiler draws its graph from it, corrections follow its data flow, checks a
 it. It is computed once, when the assistant is loaded.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from soni.config.flow import FlowConfig
 from soni.config.signature import ActionSignature
 from soni.core.constants import CONTINUE, END, ERROR_SLOTS, RESERVED_TARGETS
+from soni.core.texts import Text
 from soni.steps import Ref, StepConfig, names_in
+from soni.steps.spelling import every
 
 # Names that texts and expressions may read although no slot carries them.
 CALLER = "session"
@@ -32,7 +34,9 @@ class PlannedStep:
 
     reads: frozenset[str]
     writes: frozenset[str]
-    action: ActionSignature | None = None
+    actions: tuple[ActionSignature, ...] = ()
+    repeatable: bool = True
+    """Whether running it again is harmless."""
 
     @property
     def id(self) -> str:
@@ -51,9 +55,14 @@ class PlannedStep:
         return isinstance(self.step.when, str)
 
     @property
-    def repeatable(self) -> bool:
-        """Whether running it again is harmless."""
-        return self.action is None or self.action.repeatable
+    def decides(self) -> bool:
+        """Whether the way from here on depends on what it reads."""
+        return self.step.type == "branch" or (self.guarded and self.next != self.skipped)
+
+    @property
+    def action(self) -> ActionSignature | None:
+        """The action it calls, or the first of them."""
+        return self.actions[0] if self.actions else None
 
 
 @dataclass(frozen=True)
@@ -80,18 +89,36 @@ class FlowPlan:
             (
                 planned.id
                 for planned in self.steps.values()
-                if planned.step.waits and slot in planned.writes and planned.action is None
+                if planned.step.collects and slot in planned.writes
             ),
             None,
         )
 
+    def takes_text(self, slot: str) -> bool:
+        """Whether the user says the slot's value, rather than picking it from a list."""
+        asker = self.asker(slot)
+        return asker is not None and self.source(slot) is None
 
-def plan_flow(name: str, flow: FlowConfig, signature: Callable[[str], ActionSignature]) -> FlowPlan:
+    def source(self, slot: str) -> str | None:
+        """The list from which the user picks the slot's value."""
+        asker = self.asker(slot)
+        return getattr(self.steps[asker].step, "source", None) if asker else None
+
+    def question(self, slot: str) -> Text | None:
+        """How the flow itself asks for a slot: the message of the step that collects it."""
+        asker = self.asker(slot)
+        return getattr(self.steps[asker].step, "message", None) if asker else None
+
+
+def plan_flow(
+    name: str,
+    flow: FlowConfig,
+    signature: Callable[[str], ActionSignature],
+    flows: Mapping[str, FlowConfig],
+) -> FlowPlan:
     """Resolve a flow. It must have passed its checks."""
-    steps = {
-        step.step: _planned(step, _following(flow, index), _below(flow, index), flow, signature)
-        for index, step in enumerate(flow.steps)
-    }
+    planner = _Planner(flow, signature, flows)
+    steps = {step.step: planner.planned(step, below) for step, below in _flat(flow.steps, END)}
     return FlowPlan(
         name=name,
         config=flow,
@@ -106,69 +133,82 @@ def plan_flow(name: str, flow: FlowConfig, signature: Callable[[str], ActionSign
     )
 
 
-def _following(flow: FlowConfig, index: int) -> str:
-    here = flow.steps[index]
-    if here.jump_to is not None and here.jump_to != CONTINUE:
-        return here.jump_to
-    return _below(flow, index)
+def _flat(steps: Sequence[StepConfig], after: str) -> Iterator[tuple[StepConfig, str]]:
+    """Every step with the one below it; the last one inside a loop leads back to the loop."""
+    for index, step in enumerate(steps):
+        yield step, steps[index + 1].step if index + 1 < len(steps) else after
+        yield from _flat(step.children, step.step)
 
 
-def _below(flow: FlowConfig, index: int) -> str:
-    return flow.steps[index + 1].step if index + 1 < len(flow.steps) else END
+@dataclass(frozen=True)
+class _Planner:
+    """Plans the steps of one flow."""
 
+    flow: FlowConfig
+    signature: Callable[[str], ActionSignature]
+    flows: Mapping[str, FlowConfig]
 
-def _planned(
-    step: StepConfig,
-    following: str,
-    below: str,
-    flow: FlowConfig,
-    signature: Callable[[str], ActionSignature],
-) -> PlannedStep:
-    refs = list(step.all_refs())
-    called = next((signature(ref.value) for ref in refs if ref.kind == "action"), None)
-    targets = {
-        ref.edge: following if ref.value == CONTINUE else ref.value
-        for ref in refs
-        if ref.kind == "target"
-    }
-    if called is not None and flow.on_error is not None:
-        targets.setdefault("on_error", flow.on_error)
-    return PlannedStep(
-        step=step,
-        next=following,
-        skipped=below,
-        targets=targets,
-        reads=_reads(step, refs, called),
-        writes=_writes(step, refs, called),
-        action=called,
-    )
+    def planned(self, step: StepConfig, below: str) -> PlannedStep:
+        refs = list(step.all_refs())
+        called = tuple(self.signature(use.action) for use in step.calls())
+        jumps = step.jump_to is not None and step.jump_to != CONTINUE
+        following = step.jump_to if jumps and step.jump_to else below
+        targets = {
+            ref.edge: following if ref.value == CONTINUE else ref.value
+            for ref in refs
+            if ref.kind == "target"
+        }
+        if (called or step.subflow()) and self.flow.on_error is not None:
+            targets.setdefault("on_error", self.flow.on_error)
+        return PlannedStep(
+            step=step,
+            next=following,
+            skipped=below,
+            targets=targets,
+            reads=self._reads(step, refs),
+            writes=self._writes(step, refs),
+            actions=called,
+            repeatable=self._harmless(step, frozenset()),
+        )
 
+    def _reads(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
+        read = {name for ref in refs for name in names_in(ref)}
+        read |= {ref.value for ref in refs if ref.kind == "slot" and not ref.writes}
+        for use in step.calls():
+            inputs = self.signature(use.action).inputs
+            read |= {needed.name for needed in inputs if needed.name not in use.inputs}
+        called = step.subflow()
+        if called is not None and called.flow in self.flows:
+            read |= set(self.flows[called.flow].inputs) - set(called.inputs)
+        return frozenset(read - {CALLER, *ERROR_SLOTS})
 
-def _reads(
-    step: StepConfig, refs: Iterable[Ref], called: ActionSignature | None
-) -> frozenset[str]:
-    read = frozenset().union(*(names_in(ref) for ref in refs))
-    if called is not None:
-        given = getattr(step, "inputs", {})
-        read |= {needed.name for needed in called.inputs if needed.name not in given}
-    return read - {CALLER, *ERROR_SLOTS}
+    def _writes(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
+        written = {ref.value for ref in refs if ref.kind == "slot" and ref.writes}
+        for use in step.calls():
+            outputs = self.signature(use.action).outputs or ()
+            written |= {use.map_outputs.get(output, output) for output in outputs}
+        called = step.subflow()
+        if called is not None and called.flow in self.flows:
+            outputs = self.flows[called.flow].outputs
+            written |= {called.outputs.get(output, output) for output in outputs}
+        return frozenset(written)
 
-
-def _writes(
-    step: StepConfig, refs: Iterable[Ref], called: ActionSignature | None
-) -> frozenset[str]:
-    written = {ref.value for ref in refs if ref.kind == "slot" and ref.writes}
-    if called is not None:
-        renamed = getattr(step, "map_outputs", {})
-        written |= {renamed.get(output, output) for output in called.outputs or ()}
-    return frozenset(written)
+    def _harmless(self, step: StepConfig, seen: frozenset[str]) -> bool:
+        """A called flow may run again only if everything in it may."""
+        if not all(self.signature(use.action).repeatable for use in step.calls()):
+            return False
+        called = step.subflow()
+        if called is None or called.flow in seen or called.flow not in self.flows:
+            return True
+        inner = every(self.flows[called.flow].steps)
+        return all(self._harmless(other, seen | {called.flow}) for other in inner)
 
 
 def _asked(flow: FlowConfig, steps: Mapping[str, PlannedStep]) -> frozenset[str]:
     derived: set[str] = set()
     asked = set(flow.inputs)
     for planned in steps.values():
-        if planned.step.waits and planned.action is None:
+        if planned.step.collects:
             asked |= planned.writes
         else:
             derived |= planned.writes
@@ -186,7 +226,8 @@ def _guarded(confirm: PlannedStep, steps: Mapping[str, PlannedStep]) -> frozense
         if here in RESERVED_TARGETS or here in seen or here not in steps:
             continue
         seen.add(here)
-        names |= steps[here].reads if steps[here].action is not None else set()
+        acts = steps[here].actions or steps[here].step.subflow() is not None
+        names |= steps[here].reads if acts else set()
         # Behind the next confirm the user decides anew.
         if steps[here].step.type != "confirm":
             todo.extend(steps[here].successors)
@@ -195,7 +236,7 @@ def _guarded(confirm: PlannedStep, steps: Mapping[str, PlannedStep]) -> frozense
 
 def _with_sources(names: set[str], steps: Iterable[PlannedStep]) -> frozenset[str]:
     """The names, and those that they were derived from."""
-    derivations = [s for s in steps if not (s.step.waits and s.action is None)]
+    derivations = [planned for planned in steps if not planned.step.collects]
     grown = True
     while grown:
         sources = frozenset().union(*(s.reads for s in derivations if s.writes & names))

@@ -57,6 +57,7 @@ class Mark:
         self,
         message: str,
         *,
+        code: str = "",
         path: Path = (),
         remedy: str | None = None,
         available: Sequence[str] = (),
@@ -75,6 +76,7 @@ class Mark:
             length=max(1, min(self.end - self.start, rest)),
             source=text,
             available=tuple(available),
+            code=code,
         )
 
     def within(self, value: str, offset: int, length: int) -> "Mark":
@@ -105,6 +107,7 @@ class Positions:
         path: Path,
         message: str,
         *,
+        code: str = "",
         on: Literal["key", "value"] = "value",
         part: tuple[str, int, int] | None = None,
         remedy: str | None = None,
@@ -115,10 +118,10 @@ class Positions:
         shown = (*written.path, *written.rest)
         mark = self.mark(written, on)
         if mark is None:
-            return Problem(message, remedy=remedy, path=shown, available=tuple(available))
+            return Problem(message, remedy, path=shown, available=tuple(available), code=code)
         if part is not None:
             mark = mark.within(*part)
-        return mark.problem(message, path=shown, remedy=remedy, available=available)
+        return mark.problem(message, code=code, path=shown, remedy=remedy, available=available)
 
     def mark(self, written: Written, on: Literal["key", "value"] = "value") -> Mark | None:
         """The place of a key or value; of the nearest thing around it where it has none."""

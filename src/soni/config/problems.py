@@ -2,18 +2,24 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
+from soni.config.flow import FlowConfig
 from soni.config.positions import Positions
 from soni.config.settings import PREFIX
+from soni.config.slot import SlotConfig
 from soni.config.wording import clip, found, nearest
 from soni.config.written import Written, field_of, keys_of
 from soni.core.errors import Problem
+from soni.steps import step_types
+
+MAX_PROBLEMS: Final = 200
+"""Nobody reads more at once, and each takes time to put into words."""
 
 _EXPECTED: Final = {
     "string": "a text",
@@ -32,6 +38,7 @@ _REMEDIES: Final = {
     "true or false": "write true or false",
     "a list": "write it as [a, b], or each entry on its own line after `- `",
     "a mapping": "write `key: value` under it",
+    "a list or a mapping": "write [a, b], or `a: ...` under it",
 }
 _BOUNDS: Final = {
     "greater_than_equal": ("ge", "at least"),
@@ -45,8 +52,8 @@ _TEXT: Final = "a text, a list of texts or texts by language"
 
 
 def problems_of(error: ValidationError, positions: Positions) -> list[Problem]:
-    """Every mistake in `error`, once each."""
-    details = error.errors(include_url=False)
+    """The mistakes in `error`, once each."""
+    details = error.errors(include_url=False)[:MAX_PROBLEMS]
     located = [(detail, positions.written(detail["loc"])) for detail in details]
     return [
         _problem(same, positions)
@@ -80,6 +87,7 @@ def _explained(written: Written, others: Iterable[Written]) -> bool:
 class Words(NamedTuple):
     """What a problem says."""
 
+    code: str
     message: str
     remedy: str | None = None
     available: tuple[str, ...] = ()
@@ -88,18 +96,29 @@ class Words(NamedTuple):
 def _problem(same: list[_Located], positions: Positions) -> Problem:
     detail, written = same[0]
     path = detail["loc"]
+    if detail["type"] == "step_type" and isinstance(written.value, Mapping):
+        path = (*path, "type") if "type" in written.value else path
     variable = _variable(path, written)
     if variable is not None or isinstance(detail.get("ctx", {}).get("error"), SettingsError):
         return _of_environment(variable or f"{PREFIX}...", detail)
+    # Of the right kind, but empty: what the other kinds would be is no help.
+    empty = next((each for each, _ in same if each["type"] == "too_short"), None)
     if detail["type"] == "extra_forbidden":
         words = _unknown_key(str(path[-1]), positions.written(path[:-1]))
+    elif empty is not None:
+        words = _in_words(empty, written)
     elif len(same) > 1:
         words = _wrong_kind([_expected(each["type"]) or "" for each, _ in same], written)
     else:
         words = _in_words(detail, written)
     on: Literal["key", "value"] = "key" if detail["type"] == "extra_forbidden" else "value"
     return positions.problem(
-        path, words.message, on=on, remedy=words.remedy, available=words.available
+        path,
+        words.message,
+        code=words.code,
+        on=on,
+        remedy=words.remedy,
+        available=words.available,
     )
 
 
@@ -111,24 +130,40 @@ def _in_words(detail: ErrorDetails, written: Written) -> Words:
     if kind in _BOUNDS:
         bound, at_least = _BOUNDS[kind]
         limit = f"{at_least} {context[bound]:g}"
-        return Words(f"expected {limit}, found {clip(str(value))}", f"write {limit}")
+        return Words("E107", f"expected {limit}, found {clip(str(value))}", f"write {limit}")
     match kind:
         case "missing":
             key = str(detail["loc"][-1])
-            return Words(f"'{key}' is missing", f"add `{key}: ...`")
+            return Words("E102", f"'{key}' is missing", f"add `{key}: ...`")
         case "literal_error":
             names = tuple(re.findall(r"'([^']*)'", context["expected"]))
             message = f"{found(value)} is not one of the words possible here"
-            return Words(message, nearest(str(value), names) or _ONE_OF_THESE, names)
+            return Words("E108", message, nearest(str(value), names) or _ONE_OF_THESE, names)
         case "too_short":
-            return Words("this is empty", "write at least one entry")
+            return Words("E109", "this is empty", "write at least one entry")
+        case "many_steps":
+            return Words("E109", detail["msg"], "make several flows of it")
         case "value_error":
-            return Words(str(context["error"]), "change the keys written here")
+            return Words("E110", str(context["error"]), "change the keys written here")
         case "step_type" | "slot_type" | "version":
-            names = tuple(context.get("available", ()))
-            remedy = _A_STEP if kind == "step_type" else _ONE_OF_THESE
-            return Words(detail["msg"], nearest(context.get("kind", ""), names) or remedy, names)
-    return Words(f"this does not fit here: {found(value)}", "remove it")
+            return _unknown_word(detail, value)
+    return Words("E103", f"this does not fit here: {found(value)}", "remove it")
+
+
+def _unknown_word(detail: ErrorDetails, value: Any) -> Words:
+    kind, context, message = detail["type"], detail.get("ctx", {}), detail["msg"]
+    word, names = context.get("kind", ""), tuple(context.get("available", ()))
+    if "main" in context:
+        return Words("E111", message, "keep one of the two")
+    if kind == "version":
+        return Words("E112", message, f'write `version: "{names[0]}"`', names)
+    if word:
+        code = "E104" if kind == "step_type" else "E106"
+        return Words(code, message, nearest(word, names) or _ONE_OF_THESE, names)
+    # Not a wrong word, but none that could be meant, or two.
+    if names and isinstance(value, Mapping) and value:
+        message = f"{message}, and '{clip(str(next(iter(value))))}' is none"
+    return Words("E105", message, _A_STEP, names)
 
 
 def _expected(kind: str) -> str | None:
@@ -139,12 +174,16 @@ def _expected(kind: str) -> str | None:
 
 def _wrong_kind(expected: list[str], written: Written) -> Words:
     kinds = list(dict.fromkeys(expected))
+    if kinds == ["a mapping"] and written.path[-1:] in (("inputs",), ("values",)):
+        kinds = ["a list or a mapping"]
     words = _TEXT if kinds == ["a text", "a list", "a mapping"] else " or ".join(kinds)
     remedy = _other_kind(kinds, written) or _REMEDIES.get(kinds[-1])
-    return Words(f"expected {words}, found {found(written.value)}", remedy)
+    return Words("E103", f"expected {words}, found {found(written.value)}", remedy)
 
 
 def _other_kind(kinds: list[str], written: Written) -> str | None:
+    if kinds == ["a mapping"] and isinstance(written.value, list):
+        return "write `key: value` under it, without `-`"
     if "a text" in kinds and isinstance(written.value, int | float):
         return "put it in quotes"
     if kinds == ["a text", "a list"] and written.value is None:
@@ -155,14 +194,28 @@ def _other_kind(kinds: list[str], written: Written) -> str | None:
 
 def _unknown_key(key: str, around: Written) -> Words:
     if around.model is None:
-        return Words(f"unknown key '{clip(key)}'", "remove it")
+        return Words("E101", f"unknown key '{clip(key)}'", "remove it")
     names = tuple(keys_of(around.model, around.value))
     field = field_of(around.model, key)
     if field is not None:
         others = (name for name in around.value if field_of(around.model, name) == field)
         other = next((name for name in others if name != key), field)
-        return Words(f"'{key}' is another name of '{other}'", "keep one of the two")
-    return Words(f"unknown key '{clip(key)}'", nearest(key, names) or "remove it", names)
+        return Words("E111", f"'{key}' is another name of '{other}'", "keep one of the two")
+    remedy = nearest(key, names) or _home_of(key, around.model) or "remove it"
+    return Words("E101", f"unknown key '{clip(key)}'", remedy, names)
+
+
+def _home_of(key: str, model: type[BaseModel]) -> str | None:
+    """Where a key does belong: most often it only stands at the wrong depth."""
+    homes: dict[str, Iterable[type[BaseModel]]] = {
+        "a step": step_types().values(),
+        "a flow": (FlowConfig,),
+        "a slot": (SlotConfig,),
+    }
+    for name, models in homes.items():
+        if model not in models and any(field_of(each, key) for each in models):
+            return f"remove it, or indent it as a key of {name}"
+    return None
 
 
 def _variable(path: tuple[str | int, ...], written: Written) -> str | None:
@@ -192,4 +245,5 @@ def _of_environment(variable: str, detail: ErrorDetails) -> Problem:
         f"environment variable {variable}: {message}",
         remedy="change or unset the variable",
         path=detail["loc"],
+        code="E113",
     )

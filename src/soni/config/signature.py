@@ -22,6 +22,9 @@ class ActionSignature:
 
     repeatable: bool = False
     confirm: bool = False
+    nullable: frozenset[str] = frozenset()
+    """Optional inputs that the function has no default for: it gets null for an unset one."""
+
     wants_context: bool = False
     accepts_any: bool = False
     """The function takes `**kwargs`."""
@@ -44,6 +47,7 @@ def signature_of(
         outputs=contract.outputs,
         repeatable=contract.repeatable,
         confirm=contract.confirm,
+        nullable=frozenset(i.name for i in inputs if not i.required) & _demanded(parameters),
         wants_context=any(parameter.name == CONTEXT_PARAMETER for parameter in parameters),
         accepts_any=any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters),
     )
@@ -51,6 +55,10 @@ def signature_of(
 
 def _parameters(function: Callable[..., Any] | None) -> tuple[inspect.Parameter, ...]:
     return tuple(inspect.signature(function).parameters.values()) if function else ()
+
+
+def _demanded(parameters: tuple[inspect.Parameter, ...]) -> frozenset[str]:
+    return frozenset(needed.name for needed in _inputs(parameters) if needed.required)
 
 
 def _inputs(parameters: tuple[inspect.Parameter, ...]) -> tuple[ActionInput, ...]:

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
+from itertools import islice
 from typing import Any
 
 _SHOWN = 40
+
+# Likeness is costly to tell, and among thousands of names a guess helps little.
+_COMPARED = 500
 
 
 def clip(text: str) -> str:
@@ -14,7 +18,7 @@ def clip(text: str) -> str:
 
 def nearest(word: str, names: Iterable[str]) -> str | None:
     """A guess at the name that was meant."""
-    known = {name.casefold(): name for name in names}
+    known = {name.casefold(): name for name in islice(names, _COMPARED)}
     said = word[:100].casefold()
     near = get_close_matches(said, known, n=2)
     if len(near) == 2 and _likeness(near[0], said) > _likeness(near[1], said):

@@ -18,15 +18,20 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.reader import ReaderError
 
+from soni.config.guard import MAX_DEPTH, refuse_bombs, too_deep
 from soni.config.positions import Mark, Source
 from soni.config.scalars import resolve
 from soni.config.syntax import in_words
+from soni.config.unreadable import Unreadable
 from soni.config.wording import clip
 from soni.core.errors import Problem
 
-MAX_DEPTH: Final = 64
-MAX_NODES: Final = 100_000
+__all__ = ["Entries", "Items", "Node", "Scalar", "Unreadable", "parse_yaml"]
 
+MAX_PROBLEMS: Final = 100
+"""More mistakes than this in one file are not worth reading."""
+
+_ANEW: Final = "write it anew"
 _CORE: Final = "tag:yaml.org,2002:"
 _COLLECTIONS: Final = (None, "!", f"{_CORE}map", f"{_CORE}seq")
 
@@ -58,19 +63,12 @@ class Entries:
 Node = Scalar | Items | Entries
 
 
-class Unreadable(Exception):  # noqa: N818 - carries a problem, is never shown
-    """The rest of the file cannot be read."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
-
-
 def parse_yaml(source: Source) -> tuple[Node | None, list[Problem]]:
     """The file's one document (None: it is empty) and its mistakes that leave it readable.
 
     Raises `Unreadable` where the rest of the file has no meaning.
     """
+    refuse_bombs(source)
     parser = _Parser(source)
     try:
         return parser.document(), parser.problems
@@ -79,12 +77,12 @@ def parse_yaml(source: Source) -> tuple[Node | None, list[Problem]]:
     except ReaderError as error:
         mark = Mark(source, error.position, error.position + 1)
         raise Unreadable(
-            mark.problem("this character cannot stand in YAML", remedy="remove it")
+            mark.problem("this character cannot stand in YAML", code="E155", remedy="remove it")
         ) from None
     except (YAMLError, ValueError, OverflowError) as error:
         mark = Mark(source, 0, 0)
         raise Unreadable(
-            mark.problem(f"this is not YAML: {clip(str(error))}", remedy="write it anew")
+            mark.problem(f"this is not YAML: {clip(str(error))}", code="E120", remedy=_ANEW)
         ) from None
 
 
@@ -94,7 +92,6 @@ class _Parser:
         self.problems: list[Problem] = []
         self._events: Iterator[Any] = iter(YAML(typ="safe", pure=True).parse(source.text))
         self._anchors: dict[str, Node | None] = {}
-        self._count = 0
 
     def document(self) -> Node | None:
         event = self._next()
@@ -107,6 +104,7 @@ class _Parser:
             if isinstance(event, DocumentStartEvent):
                 self._stop(
                     self._mark(event),
+                    "E134",
                     "a second document begins here",
                     "keep one document in each file: remove the `---` or use two files",
                 )
@@ -118,16 +116,19 @@ class _Parser:
     def _mark(self, event: Any) -> Mark:
         return Mark(self.source, event.start_mark.index, event.end_mark.index)
 
-    def _stop(self, mark: Mark, message: str, remedy: str) -> NoReturn:
-        raise Unreadable(mark.problem(message, remedy=remedy))
+    def _stop(self, mark: Mark, code: str, message: str, remedy: str) -> NoReturn:
+        raise Unreadable(mark.problem(message, code=code, remedy=remedy))
+
+    def _bent(self, mark: Mark, code: str, message: str, remedy: str) -> None:
+        """A mistake that leaves the rest readable."""
+        if len(self.problems) == MAX_PROBLEMS:
+            self._stop(mark, code, message, f"{remedy}; the file has too many mistakes to go on")
+        self.problems.append(mark.problem(message, code=code, remedy=remedy))
 
     def _node(self, event: Any, depth: int) -> Node:
-        self._count += 1
         mark = self._mark(event)
         if depth > MAX_DEPTH:
-            self._stop(mark, f"this is nested more than {MAX_DEPTH} deep", "flatten it")
-        if self._count > MAX_NODES:
-            self._stop(mark, f"the file has more than {MAX_NODES:,} values", "split the file")
+            raise too_deep(mark)
         if isinstance(event, AliasEvent):
             return self._alias(event, mark)
         if event.anchor is not None:
@@ -151,10 +152,13 @@ class _Parser:
     def _alias(self, event: Any, mark: Mark) -> Node:
         if event.anchor not in self._anchors:
             remedy = "name what it stands for with `&`, or put the text in quotes"
-            self._stop(mark, f"nothing is named '&{clip(event.anchor)}' before this", remedy)
+            self._stop(
+                mark, "E132", f"nothing is named '&{clip(event.anchor)}' before this", remedy
+            )
         node = self._anchors[event.anchor]
         if node is None:
-            self._stop(mark, f"'*{clip(event.anchor)}' stands inside of itself", "write it out")
+            message = f"'*{clip(event.anchor)}' stands inside of itself"
+            self._stop(mark, "E132", message, "write it out")
         return node
 
     def _scalar(self, event: ScalarEvent, mark: Mark) -> Scalar:
@@ -168,18 +172,14 @@ class _Parser:
         except LookupError:
             self._foreign(str(tag), mark)
         except ValueError as error:
-            remedy = "put it in quotes, or write it otherwise"
-            self.problems.append(mark.problem(str(error), remedy=remedy))
+            remedy = "write it otherwise; a text goes in quotes"
+            self._bent(mark, "E136", str(error), remedy)
         # Whatever it is, it must be possible to print it.
         return Scalar(text.encode("utf-8", "replace").decode(), mark)
 
     def _foreign(self, tag: str, mark: Mark) -> None:
-        self.problems.append(
-            mark.problem(
-                f"the tag '{clip(tag)}' means nothing here",
-                remedy="remove it; put a text that begins with `!` in quotes",
-            )
-        )
+        remedy = "remove it; put a text that begins with `!` in quotes"
+        self._bent(mark, "E131", f"the tag '{clip(tag)}' means nothing here", remedy)
 
     def _items(self, mark: Mark, depth: int) -> Items:
         items = []
@@ -204,14 +204,14 @@ class _Parser:
         if not isinstance(node, Scalar):
             what = "a mapping" if isinstance(node, Entries) else "a list"
             remedy = 'put an expression in quotes: "{{ ... }}"'
-            self.problems.append(mark.problem(f"{what} cannot be a key", remedy=remedy))
+            self._bent(mark, "E135", f"{what} cannot be a key", remedy)
             return None
         if not mark.text.strip():
-            self.problems.append(mark.problem("a key is missing here", remedy="write it"))
+            self._bent(mark, "E135", "a key is missing here", "write it before the `:`")
             return None
         if mark.text == "<<":
             remedy = "write the keys out; YAML 1.2 has no merging of mappings"
-            self.problems.append(mark.problem("'<<' is not a key", remedy=remedy))
+            self._bent(mark, "E133", "'<<' is not a key", remedy)
             return None
         return _as_key(node.value)
 
@@ -222,12 +222,8 @@ class _Parser:
             entries[key] = (mark, value)
             return
         line, _ = self.source.place(entries[key][0].start)
-        self.problems.append(
-            mark.problem(
-                f"the key '{clip(key)}' is written twice; first in line {line}",
-                remedy="keep one of the two",
-            )
-        )
+        message = f"the key '{clip(key)}' is written twice; first in line {line}"
+        self._bent(mark, "E114", message, "keep one of the two")
 
 
 def _as_key(value: Any) -> str:

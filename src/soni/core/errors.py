@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 from unicodedata import combining, east_asian_width
 
 # Lines longer than this are shown in part.
 _EXCERPT = 200
+
+# More names than this are counted, not listed.
+_LISTED = 40
 
 
 class SoniError(Exception):
@@ -41,6 +45,26 @@ class Problem:
     available: tuple[str, ...] = field(default=())
     """The names that would have been accepted."""
 
+    code: str = ""
+    """What kind of mistake it is: `E104`, or `W601` for a warning. Codes keep their meaning."""
+
+    @property
+    def severity(self) -> Literal["error", "warning"]:
+        """Whether the assistant cannot be used as it is, or only should not be."""
+        return "warning" if self.code.startswith("W") else "error"
+
+    @property
+    def title(self) -> str:
+        """What is wrong, after its code."""
+        return f"{self.code} {self.message}" if self.code else self.message
+
+    @property
+    def listed(self) -> str:
+        """The names that would have been accepted, as many as one can read."""
+        more = len(self.available) - _LISTED
+        shown = ", ".join(self.available[:_LISTED])
+        return f"{shown} and {more:,} more" if more > 0 else shown
+
     @property
     def where(self) -> str:
         """The place in words: `soni.yaml:3:5`, or the path when there is no file."""
@@ -60,11 +84,11 @@ class Problem:
         return _visible(shown), marks
 
     def __str__(self) -> str:
-        lines = [f"{self.where}: {self.message}"]
+        lines = [f"{self.where}: {self.title}"]
         if self.source is not None and self.column is not None:
             lines += [f"    {line}" for line in self.excerpt]
         if self.available:
-            lines.append(f"  available: {', '.join(self.available)}")
+            lines.append(f"  available: {self.listed}")
         if self.remedy:
             lines.append(f"  remedy: {self.remedy}")
         return "\n".join(lines)
@@ -119,8 +143,9 @@ class TurnError(SoniError):
     def __init__(self, conversation_id: str, turn: int, cause: BaseException) -> None:
         self.conversation_id = conversation_id
         self.turn = turn
+        which = f"Turn {turn}" if turn else "A turn"
         super().__init__(
-            f"Turn {turn} of conversation '{conversation_id}' failed: "
+            f"{which} of conversation '{conversation_id}' failed: "
             f"{type(cause).__name__}: {cause}. Nothing was changed; send the message again."
         )
 

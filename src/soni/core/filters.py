@@ -1,27 +1,137 @@
-"""The filters a text may put behind a name: ``{name | upper}``. These and no others."""
+"""The filters a text may put behind a name: ``{name | upper}``. These and no others.
+
+A filter never fails: a value it is not made for is shown as it is stored.
+"""
 
 import json
 from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
+
+from soni.core import formats
 
 Filter: TypeAlias = Callable[[Any, str], str]
 """From a stored value and a language to the text to show."""
 
+ON_WORDS: Final = frozenset({"upper", "lower", "title"})
+"""Filters that change how a value is written: they work on it as people read it."""
 
-def _raw(value: Any, language: str) -> str:
+_LARGEST: Final = 10**18
+
+
+def raw(value: Any, language: str) -> str:
+    """As it is stored."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def iso(value: Any, language: str) -> str:
+    """Dates, times and durations as ISO 8601 text, which is how they are stored."""
+    return raw(value, language)
+
+
+def upper(value: Any, language: str) -> str:
+    """In capitals."""
+    return raw(value, language).upper()
+
+
+def lower(value: Any, language: str) -> str:
+    """In small letters."""
+    return raw(value, language).lower()
+
+
+def title(value: Any, language: str) -> str:
+    """Every word with a capital."""
+    return raw(value, language).title()
+
+
+def number(value: Any, language: str) -> str:
+    """A number with its thousands grouped: `1,234.5`, in Spanish `1.234,5`."""
+    return formats.show_number(value, language) if _is_number(value) else raw(value, language)
+
+
+def percent(value: Any, language: str) -> str:
+    """A share of one in percent: `25%` for 0.25."""
+    return formats.show_percent(value, language) if _is_number(value) else raw(value, language)
+
+
+def money(value: Any, language: str) -> str:
+    """An amount with its currency; a bare number is in the currency of the language's country."""
+    if isinstance(value, dict):
+        amount, currency = value.get("amount", ""), value.get("currency", "")
+    else:
+        amount, currency = value, formats.home_currency(language)
+    if _is_number(amount) and isinstance(currency, str):
+        return formats.show_money(amount, currency, language)
+    return raw(value, language)
+
+
+def day(value: Any, language: str) -> str:
+    """The day of a date or datetime: `2 March 2026`."""
+    moment = _moment(value)
+    if moment is None or isinstance(moment, time):
+        return raw(value, language)
+    return formats.show_date(moment, language)
+
+
+def clock(value: Any, language: str) -> str:
+    """The time of a time or datetime: `5:30 pm`, in Spanish `17:30`."""
+    moment = _moment(value)
+    if isinstance(moment, datetime):
+        moment = moment.time()
+    return formats.show_time(moment, language) if isinstance(moment, time) else raw(value, language)
+
+
+def short(value: Any, language: str) -> str:
+    """A date or datetime with a short month: `2 Mar 2026`."""
+    return _wide(value, language, "short")
+
+
+def long(value: Any, language: str) -> str:
+    """A date or datetime with its weekday: `Monday, 2 March 2026`."""
+    return _wide(value, language, "long")
+
+
 FILTERS: Final[Mapping[str, Filter]] = MappingProxyType(
     {
-        "raw": _raw,
-        # Dates are stored as ISO text, so what is stored is what is wanted.
-        "iso": _raw,
-        "upper": lambda value, language: _raw(value, language).upper(),
-        "lower": lambda value, language: _raw(value, language).lower(),
-        "title": lambda value, language: _raw(value, language).title(),
+        "date": day,
+        "iso": iso,
+        "long": long,
+        "lower": lower,
+        "money": money,
+        "number": number,
+        "percent": percent,
+        "raw": raw,
+        "short": short,
+        "time": clock,
+        "title": title,
+        "upper": upper,
     }
 )
+
+
+def _is_number(value: Any) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and -_LARGEST <= value <= _LARGEST
+
+
+def _moment(value: Any) -> date | time | None:
+    """The date, datetime or time in an ISO text."""
+    if isinstance(value, str):
+        for kind in (date, datetime, time):
+            try:
+                return kind.fromisoformat(value)
+            except ValueError:
+                continue
+    return None
+
+
+def _wide(value: Any, language: str, width: formats.Width) -> str:
+    moment = _moment(value)
+    if isinstance(moment, datetime):
+        return formats.show_datetime(moment, language, width)
+    if isinstance(moment, date):
+        return formats.show_date(moment, language, width)
+    return formats.show_time(moment, language) if moment else raw(value, language)

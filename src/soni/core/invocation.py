@@ -19,4 +19,5 @@ def _called(function: Callable[..., Any], values: tuple[Any, ...], named: dict[s
         return function(*values, **named)
     except StopIteration as error:
         # Python 3.11 cannot carry it out of the thread: whoever waits would wait for ever.
-        raise RuntimeError(f"{function!r} raised StopIteration") from error
+        name = getattr(function, "__name__", type(function).__name__)
+        raise RuntimeError(f"{name} raised StopIteration") from error

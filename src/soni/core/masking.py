@@ -1,7 +1,7 @@
-"""Masking: a sensitive value in a text that is about to be stored."""
+"""Masking: sensitive values in what is about to be stored or shown."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from soni.core.constants import MASK
@@ -13,3 +13,23 @@ def masked(text: str, secrets: Iterable[Any]) -> str:
         if secret is not None and str(secret):
             text = re.sub(re.escape(str(secret)), MASK, text, flags=re.IGNORECASE)
     return text
+
+
+def masked_value(value: Any, secrets: Collection[Any]) -> Any:
+    """Plain data without those values, also where they are part of something larger."""
+    if isinstance(value, dict):
+        return {key: masked_value(item, secrets) for key, item in value.items()}
+    if isinstance(value, list):
+        return [masked_value(item, secrets) for item in value]
+    if isinstance(value, str):
+        return masked(value, secrets)
+    return MASK if value is not None and value in secrets else value
+
+
+def masked_slots(slots: Mapping[str, Any], sensitive: Callable[[str], bool]) -> dict[str, Any]:
+    """Slots without sensitive values, nor copies of them in others."""
+    secrets = [value for name, value in slots.items() if sensitive(name)]
+    return {
+        name: MASK if sensitive(name) else masked_value(value, secrets)
+        for name, value in slots.items()
+    }

@@ -1,5 +1,6 @@
 """What the user can be asked, as plain data: it is stored while the conversation waits."""
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypedDict
 
 PromptKind = Literal["collect", "confirm", "cancel", "disambiguate", "limit"]
@@ -27,9 +28,12 @@ class Prompt(TypedDict):
     """What the system's own questions need when they are answered."""
 
 
-def collect_prompt(text: str, slot: str, flow_id: str, step: str) -> Prompt:
-    """A step asks for a slot."""
-    return Prompt(kind="collect", prompt=text, slot=slot, flow_id=flow_id, step=step, data={})
+def collect_prompt(
+    text: str, slot: str, flow_id: str, step: str, options: Sequence[str] = ()
+) -> Prompt:
+    """A step asks for a slot; `options` are what it offers."""
+    data = {"options": list(options)} if options else {}
+    return Prompt(kind="collect", prompt=text, slot=slot, flow_id=flow_id, step=step, data=data)
 
 
 def confirm_prompt(text: str, flow_id: str, step: str) -> Prompt:

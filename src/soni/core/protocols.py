@@ -53,7 +53,9 @@ class FlowOperations(Protocol):
         self, state: Any, result: str, reason: str | None = None, *, root: str | None = None
     ) -> Any: ...
 
-    def raise_task(self, state: Any, flow_id: str, reason: str | None = None) -> Any: ...
+    def raise_task(
+        self, state: Any, flow_id: str, reason: str | None = None, *, below: str | None = None
+    ) -> Any: ...
 
     def set_slot(
         self, state: Any, slot_name: str, value: Any, flow_id: str | None = None
@@ -76,7 +78,14 @@ class SlotWriting(Protocol):
     """The only writer of slots."""
 
     async def write(
-        self, name: str, value: Any, values: Mapping[str, Any], env: Any, voice: Any
+        self,
+        name: str,
+        value: Any,
+        values: Mapping[str, Any],
+        env: Any,
+        voice: Any,
+        *,
+        collected: bool = False,
     ) -> Any:
         """A `Written`, or `Refused`."""
         ...

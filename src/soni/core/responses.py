@@ -69,12 +69,49 @@ BUILT_IN: Mapping[str, Text] = MappingProxyType({
         "en": "That is not a date I understand, such as 2026-03-02 or tomorrow.",
         "es": "No entiendo esa fecha; por ejemplo, 2026-03-02 o mañana.",
     },
+    "invalid_datetime": {
+        "en": "Please give a day and a time, such as tomorrow at 5 pm or 2026-03-02 17:30.",
+        "es": "Da un día y una hora; por ejemplo, mañana a las 17:30 o 2026-03-02 17:30.",
+    },
+    "invalid_duration": {
+        "en": "Please say how long, such as 2 hours or 1 hour and 30 minutes.",
+        "es": "Di cuánto tiempo; por ejemplo, 2 horas o 1 hora y 30 minutos.",
+    },
+    "invalid_email": {
+        "en": "Please give an e-mail address, such as ann@example.com.",
+        "es": "Da una dirección de correo; por ejemplo, ana@example.com.",
+    },
     "invalid_integer": {
         "en": "Please give a whole number.",
         "es": "Por favor, da un número entero.",
     },
+    "invalid_list": {
+        "en": "Please give a list of at most 100 items, such as bread, milk and eggs.",
+        "es": "Da una lista de 100 elementos como mucho; por ejemplo, pan, leche y huevos.",
+    },
+    "invalid_money": {
+        "en": "Please give an amount of money, such as $12.50 or 20 euros.",
+        "es": "Da una cantidad de dinero; por ejemplo, 12,50 € o 20 dólares.",
+    },
     "invalid_number": {"en": "Please give a number.", "es": "Por favor, da un número."},
+    "invalid_object": {
+        "en": "Named values are needed here, such as city: Madrid.",
+        "es": "Aquí hacen falta valores con nombre, como city: Madrid.",
+    },
+    "invalid_phone": {
+        "en": "Please give a phone number with its country code, such as +1 415 555 2671.",
+        "es": "Da un teléfono con el prefijo de su país; por ejemplo, +34 600 123 456.",
+    },
+    "invalid_option": {
+        "en": "Please choose one of the list.",
+        "es": "Elige uno de la lista.",
+    },
     "invalid_string": {"en": "Please answer with text.", "es": "Por favor, responde con texto."},
+    "invalid_text": {"en": "Please answer with text.", "es": "Por favor, responde con texto."},
+    "invalid_time": {
+        "en": "Please give a time of day, such as 5:30 pm or 17:30.",
+        "es": "Da una hora; por ejemplo, las 5 de la tarde o 17:30.",
+    },
     "invalid_value": {
         "en": "That value is not possible here.",
         "es": "Ese valor no es posible aquí.",
@@ -83,6 +120,8 @@ BUILT_IN: Mapping[str, Text] = MappingProxyType({
         "en": "That message is too long for me; please keep it under {limit} characters.",
         "es": "Ese mensaje es demasiado largo; por favor, que tenga menos de {limit} caracteres.",
     },
+    "no": {"en": "No", "es": "No"},
+    "more_options": {"en": "Say 'more' to see more.", "es": "Di 'más' para ver más."},
     "no_answer": {
         "en": "I have no answer to that.",
         "es": "No tengo respuesta para eso.",
@@ -119,6 +158,11 @@ BUILT_IN: Mapping[str, Text] = MappingProxyType({
         "en": "You can choose: {values}.",
         "es": "Puedes elegir: {values}.",
     },
+    "value_too_long": {
+        "en": "That is too long; please use at most {limit} characters.",
+        "es": "Es demasiado largo; usa como mucho {limit} caracteres.",
+    },
+    "yes": {"en": "Yes", "es": "Sí"},
     "what_i_can_do": {"en": "I can help with: {flows}.", "es": "Puedo ayudarte con: {flows}."},
 })  # fmt: skip
 

@@ -45,6 +45,10 @@ def new_progress() -> Progress:
         "ask": [],
         "answer": None,
         "changing": False,
+        "asking": False,
+        "passes": {},
+        "pages": {},
+        "returned": None,
     }
 
 
@@ -92,6 +96,10 @@ def _joined_slots(first: dict[str, Any], second: dict[str, Any]) -> dict[str, An
     # Unlike the reducer, a pending removal must stay visible until it is applied.
     joined = dict(first)
     for flow_id, slots in second.items():
-        before = joined.get(flow_id)
-        joined[flow_id] = slots if slots is None or before is None else {**before, **slots}
+        if slots is None:
+            joined[flow_id] = None
+        elif flow_id not in joined:
+            joined[flow_id] = slots
+        elif joined[flow_id] is not None:  # what is gone stays gone: no id is used twice
+            joined[flow_id] = {**joined[flow_id], **slots}
     return joined

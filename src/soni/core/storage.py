@@ -1,6 +1,6 @@
 """What the runtime asks of a store, and the plain records that go in and out of it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from types import TracebackType
@@ -125,6 +125,15 @@ class Journal(Protocol):
         ...
 
 
+Settled = Callable[[str], bool]
+"""Whether the effect with this key cannot be met again."""
+
+
+def every_effect(key: str) -> bool:
+    """No effect of the conversation can be met again."""
+    return True
+
+
 class Ledger(Protocol):
     """What actions did in turns that are not committed yet, so that nothing is done twice."""
 
@@ -164,11 +173,12 @@ class Store(Protocol):
         message_id: str | None,
         at: float,
         data: dict[str, Any],
+        settled: Settled = every_effect,
     ) -> JournalEntry:
         """Store a held conversation's turn as a whole or not at all.
 
-        Its checkpoint replaces the one before, its entry joins the journal as `ok`, and its
-        effects leave the ledger: their keys cannot be met again.
+        Its checkpoint replaces the one before, its entry joins the journal as `ok`, and effects
+        whose keys are `settled` leave the ledger: they cannot be met again.
         """
         ...
 

@@ -1,11 +1,14 @@
 """Texts an author writes: one sentence, variations of it, or either per language."""
 
+import re
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-Variations: TypeAlias = str | list[str]
-Text: TypeAlias = Variations | dict[str, Variations]
+from pydantic import Field
+
+Variations: TypeAlias = str | Annotated[list[str], Field(min_length=1)]
+Text: TypeAlias = Variations | Annotated[dict[str, Variations], Field(min_length=1)]
 
 DEFAULT_LANGUAGE = "en"
 
@@ -16,15 +19,20 @@ def choose(text: Text, language: str, seed: str) -> str:
     A language the author did not write falls back to English, then to the first one given.
     """
     if isinstance(text, dict):
-        base = language.split("-")[0]
+        wanted = (language, base_language(language), DEFAULT_LANGUAGE)
         text = next(
-            (text[name] for name in (language, base, DEFAULT_LANGUAGE) if name in text),
+            (text[name] for name in wanted if name in text),
             next(iter(text.values())),
         )
     if isinstance(text, str):
         return text
     digest = blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=4).digest()
     return text[int.from_bytes(digest, "big") % len(text)]
+
+
+def base_language(language: str) -> str:
+    """The language without its region: `es` of `es-MX`."""
+    return re.split("[-_]", language)[0].lower()
 
 
 def sentences(text: Text) -> Iterator[tuple[tuple[str | int, ...], str]]:

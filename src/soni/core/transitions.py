@@ -42,6 +42,7 @@ class StateTransitionValidator:
             S.COMPLETED,
             S.WAITING_FOR_SLOT,
             S.ERROR,
+            S.EXECUTING_ACTION,  # one action follows another
             S.UNDERSTANDING,  # the action ran, and more was said in the same message
         ],
         S.CONFIRMING: [

@@ -6,7 +6,7 @@ configurations can be checked without it.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Annotated, Any, Protocol, TypedDict
+from typing import Annotated, Any, NotRequired, Protocol, TypedDict
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -31,13 +31,15 @@ class Passage(TypedDict):
 
     step: str
     next: str
+    skipped: NotRequired[bool]
+    """Its guard never held, so it did nothing."""
 
 
 class Progress(TypedDict):
     """What one flow instance remembers of its own course. Bounded by the flow's size."""
 
     history: list[Passage]
-    """Each step that ran, once, in the order of its last run."""
+    """The way to the current step: each step that ran, once, in the order of its last run."""
 
     visits: dict[str, int]
     """How often each step began: part of the key under which an action's effect is recorded."""
@@ -45,7 +47,7 @@ class Progress(TypedDict):
     attempts: dict[str, int]
     """Refused values per slot, and unclear answers per confirm, since the last good one."""
 
-    skip: list[str]
+    skip: list[Passage]
     """Steps whose result still holds after a correction: passed once without running again."""
 
     ask: list[str]
@@ -56,6 +58,18 @@ class Progress(TypedDict):
 
     changing: bool
     """The confirm was denied and the user was asked what to change."""
+
+    asking: bool
+    """The current step asks although its slot was filled."""
+
+    passes: dict[str, int]
+    """Passes of each loop that is running."""
+
+    pages: dict[str, int]
+    """How far the user has leafed through what each step offers."""
+
+    returned: dict[str, Any] | None
+    """What the flow called by the current step came back with: `outputs`, or `error`."""
 
 
 class FlowContext(TypedDict):

@@ -4,15 +4,17 @@ This happens before the graph waits: the node that waits runs again on resume, s
 effect of its own.
 """
 
-import re
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 
 from soni.core.constants import MASK, ConversationState
+from soni.core.masking import masked
+from soni.core.prompts import SYSTEM_KINDS
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
+from soni.steps.ui import options_of
 
 
 def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
@@ -31,7 +33,11 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "user_message": None,
         "nlu_result": None,
         "commands": [],
-        "metadata": {**updates.get("metadata", {}), "last_activity": context.now()},
+        "metadata": {
+            **updates.get("metadata", {}),
+            "last_activity": context.now(),
+            "offered": _offered(state),
+        },
         "turn": Overwrite(_facts(state)),
     }
 
@@ -45,17 +51,28 @@ def _asked(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         else ConversationState.WAITING_FOR_SLOT
     )
     return {
-        "replies": [{"text": prompt["prompt"]}],
+        "replies": [{"text": prompt["prompt"], **_beside(prompt)}],
         "waiting_for_slot": prompt["slot"],
         "current_step": prompt["step"],
         **move(state["conversation_state"], asks),
     }
 
 
+def _beside(prompt: dict[str, Any]) -> dict[str, Any]:
+    ui = prompt["data"].get("ui")
+    return {"ui": ui} if ui else {}
+
+
+def _offered(state: DialogueState) -> list[dict[str, Any]]:
+    """What can be pressed now: the options that were shown last, in this turn."""
+    shown = [reply["ui"] for reply in state["replies"] if reply.get("ui")]
+    return options_of(shown[-1]) if shown else []
+
+
 def _at_rest(state: DialogueState) -> dict[str, Any]:
     top = state["flow_stack"][-1] if state["flow_stack"] else None
     updates: dict[str, Any] = {
-        "_pending_prompt": None,
+        "_pending_prompt": _kept_question(state),
         "waiting_for_slot": None,
         "current_step": top["current_step"] if top else None,
     }
@@ -63,6 +80,13 @@ def _at_rest(state: DialogueState) -> dict[str, Any]:
     if phase == ConversationState.EXECUTING_ACTION.value:
         phase = move(phase, ConversationState.UNDERSTANDING)["conversation_state"]
     return {**updates, **move(phase, ConversationState.IDLE)}
+
+
+def _kept_question(state: DialogueState) -> dict[str, Any] | None:
+    """A flow asks again by itself when a person gives the conversation back; the system cannot."""
+    prompt = state["_pending_prompt"]
+    handed_off = bool(state["metadata"].get("handoff"))
+    return prompt if handed_off and prompt and prompt["kind"] in SYSTEM_KINDS else None
 
 
 def _messages(state: DialogueState, limit: int) -> list[Any]:
@@ -75,6 +99,9 @@ def _messages(state: DialogueState, limit: int) -> list[Any]:
         AIMessage(reply["text"], id=f"{turn}-bot-{index}")
         for index, reply in enumerate(state["replies"])
     )
+    if state["_need_input"]:
+        # A question is not repeated once it was answered or dropped.
+        new[-1].response_metadata = {"question": True}
     kept_new = new[-limit:] if limit else []
     excess = len(state["messages"]) + len(kept_new) - limit
     removed = [RemoveMessage(id=str(message.id)) for message in state["messages"][: max(0, excess)]]
@@ -83,13 +110,10 @@ def _messages(state: DialogueState, limit: int) -> list[Any]:
 
 def masked_message(state: DialogueState) -> str:
     """The user's message as it may be stored."""
-    message = state["user_message"] or ""
-    if state["turn"].get("private"):
-        return MASK
-    for secret in state["turn"].get("secrets", []):
-        if secret:
-            message = re.sub(re.escape(secret), MASK, message, flags=re.IGNORECASE)
-    return message
+    message, secrets = state["user_message"] or "", state["turn"].get("secrets", [])
+    # A value that was read out of other words cannot be cut out of them.
+    hidden = any(secret.casefold() not in message.casefold() for secret in secrets)
+    return MASK if hidden or state["turn"].get("private") else masked(message, secrets)
 
 
 def _facts(state: DialogueState) -> dict[str, Any]:

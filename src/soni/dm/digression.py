@@ -1,5 +1,6 @@
 """DigressionHandler: answers what is beside the flow. Never touches the stack."""
 
+import unicodedata
 from typing import Any
 
 from soni.commands.cancel_flow import cancel_task
@@ -10,7 +11,10 @@ from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import label
 
-_ABOUT_THE_QUESTION = ("why", "what for", "which", "por qué", "para qué", "qué opciones")
+_ABOUT_THE_QUESTION = (
+    "why", "what for", "which", "what are the options",
+    "por que", "para que", "cual", "que opciones",
+)  # fmt: skip
 
 
 class DigressionHandler:
@@ -57,9 +61,10 @@ class DigressionHandler:
 
     def _about_slot(self, name: str, state: DialogueState, context: RuntimeContext) -> list[str]:
         slot, voice = context.assistant.slot(name), voice_of(state, context)
+        asking = (state["_pending_prompt"] or {}).get("flow_id")
         texts = []
         if slot.help is not None:
-            texts.append(voice.text(slot.help, context.flow_manager.slots(state, None)))
+            texts.append(voice.text(slot.help, context.flow_manager.slots(state, asking)))
         if slot.values:
             texts.append(voice.response("value_options", values=", ".join(slot.values)))
         return texts
@@ -74,9 +79,12 @@ class DigressionHandler:
 
 
 def _is_about(topic: str, slot: str) -> bool:
-    words = topic.strip().lower()
-    return (
-        not words
-        or words in (slot.lower(), label(slot).lower())
-        or words.startswith(_ABOUT_THE_QUESTION)
-    )
+    words = _plain(topic)
+    named = words in (_plain(slot), _plain(label(slot)))
+    return not words or named or words.startswith(_ABOUT_THE_QUESTION)
+
+
+def _plain(text: str) -> str:
+    """Without case, accents or the marks around a question."""
+    folded = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in folded if not unicodedata.combining(sign)).strip(" ¿?¡!.,")

@@ -28,13 +28,13 @@ def after_execute(state: DialogueState) -> Node:
 
 def after_run(state: DialogueState) -> Node:
     """The flow ended, or more was said, or it waits."""
-    if not state["flow_stack"]:
+    if not state["flow_stack"] or state["metadata"].get("handoff"):
         return "generate_response"
     if state["flow_stack"][-1]["current_step"] in RESERVED_TARGETS:
         return "handle_flow_complete"
-    if state["commands"]:
-        return "execute_commands"
-    return "await_user" if state["_need_input"] else "run_flow"
+    if not state["_need_input"]:
+        return "run_flow"
+    return "execute_commands" if state["commands"] else "await_user"
 
 
 def after_complete(state: DialogueState) -> Node:

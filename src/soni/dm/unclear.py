@@ -1,11 +1,13 @@
 """When nothing was understood: say so, then help, then give up in good order."""
 
+from contextlib import suppress
 from typing import Any
 
 from soni.commands.human_handoff import hand_off, handoff_enabled
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
-from soni.core.state import merge_updates
+from soni.core.errors import FlowStackLimitError
+from soni.core.state import get_current_flow_name, merge_updates
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import label
 
@@ -41,11 +43,14 @@ async def _given_up(
     settings = context.config.settings.conversation
     if count < settings.max_turns_without_progress:
         return None
-    if settings.on_no_progress == "fallback" and settings.fallback_flow is not None:
-        pushed: dict[str, Any] = context.flow_manager.push_flow(
-            state, settings.fallback_flow, reason="No progress"
-        )[1].updates()
-        return pushed
+    fallback = settings.fallback_flow if settings.on_no_progress == "fallback" else None
+    # A fallback that does not help, or finds no room, is not tried again on top of itself.
+    if fallback is not None and fallback != get_current_flow_name(state):
+        with suppress(FlowStackLimitError):
+            pushed: dict[str, Any] = context.flow_manager.push_flow(
+                state, fallback, reason="No progress"
+            )[1].updates()
+            return pushed
     return await _handed_off("no progress", state, context)
 
 

@@ -49,6 +49,9 @@ class DialogueContext(BaseModel):
     asked: dict[str, Any] | None = None
     """The open question: kind, prompt, and what was offered."""
 
+    offered: tuple[dict[str, Any], ...] = ()
+    """What can be pressed: label, and a value or a command."""
+
     conversation_state: str = "idle"
     now: datetime
     language: str = "en"

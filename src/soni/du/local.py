@@ -24,6 +24,7 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
+from soni.commands.offers import commands_of
 from soni.du.context import DialogueContext, FlowBrief, NLUOutput
 from soni.du.lexicon import ORDINALS, means
 
@@ -64,10 +65,11 @@ class LocalNLU:
 
 def _read(message: str, context: DialogueContext) -> Command | None:
     text = _normal(message)
-    if not text:
-        return None
+    if not text:  # signs alone may still be an answer
+        return _answered(message, context) if message else None
     return (
-        _offered(text, context)
+        _pressed(text, context)
+        or _offered(text, context)
         or _short_answer(text, context)
         or _started(text, context, exact=True)
         or _changed(message, context)
@@ -75,6 +77,15 @@ def _read(message: str, context: DialogueContext) -> Command | None:
         or _started(text, context, exact=False)
         or _talk(message, text, context)
     )
+
+
+def _pressed(text: str, context: DialogueContext) -> Command | None:
+    """An option that was shown as numbered text: its number, or the words on it."""
+    for number, option in enumerate(context.offered, 1):
+        if text in (str(number), _normal(option["label"])):
+            found = commands_of(option, context.waiting_for_slot)
+            return found[0] if found else None
+    return None
 
 
 def _offered(text: str, context: DialogueContext) -> Command | None:
@@ -141,6 +152,7 @@ def _nearness(text: str, flow: FlowBrief) -> float:
 def _changed(message: str, context: DialogueContext) -> Command | None:
     """ "Change the amount to 60", "the date should be Friday", "no, change the date"."""
     names = {_normal(slot.name.replace("_", " ")): slot.name for slot in context.expected_slots}
+    message = " ".join(message.split())  # the patterns would try every run of spaces in every way
     for pattern in _CHANGES:
         match = pattern.fullmatch(message)
         if match and _normal(match["slot"]) in names:

@@ -1,7 +1,7 @@
 """ScopeManager: chooses what understanding may see."""
 
 from soni.commands.situation import Situation
-from soni.core.constants import MASK
+from soni.core.masking import masked_slots
 from soni.core.types import DialogueState, RuntimeContext
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 
@@ -33,6 +33,7 @@ class ScopeManager:
             expected_slots=tuple(self._expected(situation)),
             waiting_for_slot=situation.asked_slot,
             asked={key: prompt[key] for key in ("kind", "prompt", "data")} if prompt else None,
+            offered=tuple(state["metadata"].get("offered") or ()),
             conversation_state=state["conversation_state"],
             now=context.clock(),
             language=context.language,
@@ -41,10 +42,7 @@ class ScopeManager:
     def _slots(self, state: DialogueState, context: RuntimeContext) -> dict[str, object]:
         active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
         visible = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
-        return {
-            name: MASK if context.assistant.slot(name).sensitive else value
-            for name, value in visible.items()
-        }
+        return masked_slots(visible, lambda name: context.assistant.slot(name).sensitive)
 
     def _expected(self, situation: Situation) -> list[SlotBrief]:
         briefs: list[SlotBrief] = []

@@ -31,7 +31,7 @@ class FlowManager:
         self.config = config
         self._new_id = new_id or random_id
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._strategies: dict[str, Callable[[DialogueState, str], FlowDelta]] = {
+        self._strategies: dict[str, Callable[[DialogueState, str, str | None], FlowDelta]] = {
             "cancel_oldest": self._cancel_oldest,
             "reject_new": self._refuse,
             "ask_user": self._refuse,
@@ -53,11 +53,11 @@ class FlowManager:
 
         A called flow belongs to its caller's task and does not count against the limit.
         """
-        room = FlowDelta() if called_by else self._make_room(state, flow_name)
+        room = FlowDelta() if called_by else self._make_room(state, flow_name, below)
         state = apply_updates(state, room.updates())
         flow_id = self._new_id(flow_name)
         fresh = self._fresh(flow_id, flow_name, reason, called_by)
-        stack = self._inserted(state["flow_stack"], fresh, below)
+        stack = self._inserted(state["flow_stack"], [fresh], below)
         given = {**self._archived_inputs(state, flow_name), **(inputs or {})}
         delta = FlowDelta(
             flow_stack=settled(stack, self._now(), reason),
@@ -97,14 +97,19 @@ class FlowManager:
         return self._ended(state, list(reversed(task)), rest, result, reason)
 
     def raise_task(
-        self, state: DialogueState, flow_id: str, reason: str | None = None
+        self,
+        state: DialogueState,
+        flow_id: str,
+        reason: str | None = None,
+        *,
+        below: str | None = None,
     ) -> FlowDelta:
-        """Bring a paused task to the top, as it is."""
+        """Bring a paused task, as it is, to the top, or right below the task holding `below`."""
         task = task_holding(state["flow_stack"], flow_id)
         moved = {context["flow_id"] for context in task}
         rest = [context for context in state["flow_stack"] if context["flow_id"] not in moved]
         return FlowDelta(
-            flow_stack=settled([*rest, *task], self._now(), reason),
+            flow_stack=settled(self._inserted(rest, task, below), self._now(), reason),
             trace=[self.event("flow_resumed", flow_id=flow_id, flow_name=task[0]["flow_name"])],
         )
 
@@ -195,13 +200,13 @@ class FlowManager:
         }
 
     def _inserted(
-        self, stack: list[FlowContext], fresh: FlowContext, below: str | None
+        self, stack: list[FlowContext], task: list[FlowContext], below: str | None
     ) -> list[FlowContext]:
         above = task_holding(stack, below) if below else []
         if not above:
-            return [*stack, fresh]
+            return [*stack, *task]
         at = stack.index(above[0])
-        return [*stack[:at], fresh, *stack[at:]]
+        return [*stack[:at], *task, *stack[at:]]
 
     def _ended(
         self,
@@ -229,17 +234,20 @@ class FlowManager:
             ],
         )
 
-    def _make_room(self, state: DialogueState, flow_name: str) -> FlowDelta:
+    def _make_room(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
         limits = self.config.settings.flow_management
         if len(tasks_of(state["flow_stack"])) < limits.max_stack_depth:
             return FlowDelta()
-        return self._strategies[limits.on_limit_reached](state, flow_name)
+        return self._strategies[limits.on_limit_reached](state, flow_name, spared)
 
-    def _cancel_oldest(self, state: DialogueState, flow_name: str) -> FlowDelta:
+    def _cancel_oldest(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
         oldest = tasks_of(state["flow_stack"])[0][0]["flow_id"]
+        # A flow that waits for another to end cannot take its place.
+        if oldest == spared:
+            return self._refuse(state, flow_name, spared)
         return self.pop_task(state, "cancelled", "Cancelled: stack depth limit", root=oldest)
 
-    def _refuse(self, state: DialogueState, flow_name: str) -> FlowDelta:
+    def _refuse(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
         limits = self.config.settings.flow_management
         raise FlowStackLimitError(limits.max_stack_depth, flow_name, limits.on_limit_reached)
 

@@ -1,11 +1,11 @@
 """Corrections by data flow: how far back a flow must go when a slot changes."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import RESERVED_TARGETS
-from soni.core.types import FlowContext, Progress
+from soni.core.types import FlowContext, Passage, Progress
 
 
 class TooLateError(Exception):
@@ -22,6 +22,8 @@ class Rewound:
 
     current_step: str | None
     progress: Progress
+    unset: tuple[str, ...] = ()
+    """Derived names that no longer hold: the steps that run again may or may not write them."""
 
 
 def rewind(
@@ -36,79 +38,128 @@ def rewind(
     again; what the user answered stays; every other step is passed over when control comes by.
     Raises `TooLateError` where a step that must run again may not.
     """
-    asked_again = set(unset)
-    ran = [passage["step"] for passage in context["progress"]["history"]]
-    affected = _affected(plan, ran, set(changed) | asked_again, asked_again)
-    current = affected[0] if affected else context["current_step"]
-    behind = ran[ran.index(affected[0]) :] if affected else []
-    return Rewound(current, _progress(plan, context["progress"], affected, behind, asked_again))
+    progress, asked_again = context["progress"], set(unset)
+    history = progress["history"]
+    spread = _Spread(plan, history, progress["skip"], set(changed) | asked_again, asked_again)
+    affected = spread.affected()
+    back = next((at for at, p in enumerate(history) if p["step"] in affected), len(history))
+    current = history[back]["step"] if back < len(history) else context["current_step"]
+    answers = plan.asks | set(changed)
+    return Rewound(
+        current,
+        _progress(plan, progress, affected, back, asked_again),
+        tuple(sorted(spread.derived - answers)),
+    )
 
 
-def _affected(
-    plan: FlowPlan, ran: list[str], tainted: set[str], asked_again: set[str]
-) -> list[str]:
-    affected: list[str] = []
-    for step_id in ran:
-        planned = plan.steps.get(step_id)
-        if planned is None:
-            continue
-        if _collects(planned):
-            if planned.writes & asked_again:
-                affected.append(step_id)
-        elif planned.reads & tainted:
-            if not planned.repeatable:
-                raise TooLateError(step_id)
-            affected.append(step_id)
-            tainted |= planned.writes
-            if planned.step.type == "branch":
-                _check_arms(plan, planned, ran[ran.index(step_id) + 1 :])
-    return affected
+@dataclass
+class _Spread:
+    """How far a change spreads over the steps that ran. Lives for one correction."""
+
+    plan: FlowPlan
+    history: Sequence[Passage]
+    remembered: Sequence[Passage]
+    """Steps that ran before an earlier correction and have not been reached again."""
+
+    tainted: set[str]
+    """Names that may have another value now."""
+
+    asked_again: set[str]
+    derived: set[str] = field(default_factory=set)
+    """Names that affected steps wrote: whoever else wrote one must write it again."""
+
+    _affected: set[str] = field(default_factory=set)
+
+    def affected(self) -> set[str]:
+        """The steps that must run again."""
+        grown = True
+        while grown:
+            before = len(self._affected)
+            for passage in [*self.history, *self.remembered]:
+                planned = self.plan.steps.get(passage["step"])
+                if planned is not None and planned.id not in self._affected:
+                    self._visit(planned, passage)
+            grown = len(self._affected) > before
+        return self._affected
+
+    def _visit(self, planned: PlannedStep, passage: Passage) -> None:
+        if not planned.step.collects:
+            if planned.reads & self.tainted or planned.writes & self.derived:
+                self._run_again(planned, passage)
+        # An answer stays, but whether it is needed may have to be decided anew.
+        elif planned.writes & self.asked_again:
+            self._affected.add(planned.id)
+        elif planned.guarded and planned.reads & self.tainted:
+            self._affected.add(planned.id)
+            self.tainted |= planned.writes if passage.get("skipped", False) else set()
+
+    def _run_again(self, planned: PlannedStep, passage: Passage) -> None:
+        if _is_done(planned, passage):
+            raise TooLateError(planned.id)
+        self._affected.add(planned.id)
+        self.tainted |= planned.writes
+        self.derived |= set() if passage.get("skipped", False) else planned.writes
+        if planned.decides:
+            self._decide_anew(planned)
+
+    def _decide_anew(self, fork: PlannedStep) -> None:
+        """Whatever depends on the way taken is in doubt: what one way wrote, another may not."""
+        ways = [_reachable(self.plan, way) for way in fork.successors]
+        on_one_way = set().union(*ways) - set(ways[0]).intersection(*ways)
+        ran = {passage["step"] for passage in [*self.history, *self.remembered]}
+        for passage in self._later(fork):
+            planned = self.plan.steps.get(passage["step"])
+            if planned is None or planned.id not in on_one_way or planned.step.collects:
+                continue
+            # What was done on one way cannot be undone by taking another.
+            if _is_done(planned, passage):
+                raise TooLateError(planned.id)
+            if planned.writes:
+                self._run_again(planned, passage)
+        for step_id in on_one_way - ran:
+            self.tainted |= self.plan.steps[step_id].writes
+
+    def _later(self, fork: PlannedStep) -> Sequence[Passage]:
+        ran = [passage["step"] for passage in self.history]
+        behind = self.history[ran.index(fork.id) + 1 :] if fork.id in ran else []
+        return [p for p in [*behind, *self.remembered] if p["step"] not in self._affected]
 
 
-def _check_arms(plan: FlowPlan, branch: PlannedStep, later: list[str]) -> None:
-    """What was done on one arm cannot be undone by taking another."""
-    for step_id in later:
-        planned = plan.steps.get(step_id)
-        if planned is None or planned.repeatable:
-            continue
-        if not all(step_id in set(_reachable(plan, arm)) for arm in branch.successors):
-            raise TooLateError(step_id)
+def _is_done(planned: PlannedStep, passage: Passage) -> bool:
+    """Whether the step did something that it may not do again."""
+    return not planned.repeatable and not passage.get("skipped", False)
 
 
-def _reachable(plan: FlowPlan, start: str) -> Iterator[str]:
-    todo, seen = [start], set(RESERVED_TARGETS)
+def _reachable(plan: FlowPlan, start: str) -> set[str]:
+    todo, seen = [start], set[str]()
     while todo:
         step_id = todo.pop()
-        if step_id in seen or step_id not in plan.steps:
+        if step_id in seen or step_id in RESERVED_TARGETS or step_id not in plan.steps:
             continue
         seen.add(step_id)
-        yield step_id
         todo.extend(plan.steps[step_id].successors)
+    return seen
 
 
 def _progress(
-    plan: FlowPlan,
-    progress: Progress,
-    affected: list[str],
-    behind: list[str],
-    asked_again: set[str],
+    plan: FlowPlan, progress: Progress, affected: set[str], back: int, asked_again: set[str]
 ) -> Progress:
-    kept = [step for step in behind if step not in affected and not _is_collect(plan, step)]
+    """The history up to where the flow goes back; what lay behind that and still holds."""
+    remembered = [*progress["skip"], *progress["history"][back:]]
     no_asker = sorted(slot for slot in asked_again if plan.asker(slot) not in affected)
     return {
         **progress,
-        "history": [p for p in progress["history"] if p["step"] not in affected],
-        "skip": list(dict.fromkeys([*progress["skip"], *kept])),
+        "history": list(progress["history"][:back]),
+        "skip": [p for p in remembered if p["step"] not in affected and not _asks(plan, p)],
         "ask": list(dict.fromkeys([*progress["ask"], *no_asker])),
         "answer": None,
         "changing": False,
+        # Only the step that asks in spite of a value knows why; another one must not inherit it.
+        "asking": progress["asking"] and back == len(progress["history"]),
     }
 
 
-def _is_collect(plan: FlowPlan, step_id: str) -> bool:
-    planned = plan.steps.get(step_id)
-    return planned is None or _collects(planned)
-
-
-def _collects(planned: PlannedStep) -> bool:
-    return planned.step.waits and planned.action is None and bool(planned.writes)
+def _asks(plan: FlowPlan, passage: Passage) -> bool:
+    # A question that is answered passes by itself; remembering it would hide a changed guard.
+    planned = plan.steps.get(passage["step"])
+    return planned is None or planned.step.collects

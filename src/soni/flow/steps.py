@@ -4,7 +4,7 @@ from typing import Any
 
 from soni.config.assistant import Assistant
 from soni.core.constants import RESERVED_TARGETS
-from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext
+from soni.core.types import DialogueState, FlowContext, Passage, Progress, RuntimeContext
 from soni.flow.manager import FlowManager
 
 
@@ -33,7 +33,7 @@ class FlowStepManager:
             planned = plan.steps.get(step)
             if (
                 planned is None
-                or planned.step.type != "collect"
+                or not planned.step.silent
                 or planned.guarded
                 or not planned.writes <= set(filled)
             ):
@@ -48,10 +48,17 @@ class FlowStepManager:
         ).updates()
 
 
-def with_passage(progress: Progress, step: str, following: str) -> Progress:
+def with_passage(
+    progress: Progress, step: str, following: str, *, skipped: bool = False
+) -> Progress:
     """The memory after a step ran: it stands once in the history, at its last run."""
     history = [passage for passage in progress["history"] if passage["step"] != step]
-    return {**progress, "history": [*history, {"step": step, "next": following}]}
+    before = [passage for passage in progress["history"] if passage["step"] == step]
+    passage: Passage = {"step": step, "next": following}
+    # What it did in an earlier round stays done, although this round skipped it.
+    if skipped and all(earlier.get("skipped", False) for earlier in before):
+        passage["skipped"] = True
+    return {**progress, "history": [*history, passage]}
 
 
 def is_open(context: FlowContext) -> bool:

@@ -8,11 +8,11 @@ from soni.config.assistant import Assistant
 from soni.config.plan import CALLER
 from soni.core.constants import MASK
 from soni.core.errors import Refused
-from soni.core.filters import FILTERS
+from soni.core.filters import FILTERS, ON_WORDS
+from soni.core.formats import show_plain
 from soni.core.paths import walk
 from soni.core.templates import parse_template
-from soni.core.texts import Text, choose
-from soni.slots import slot_types
+from soni.core.texts import Text, base_language, choose
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Voice:
 
         def shown(path: tuple[str, ...], filter_name: str | None) -> str:
             if len(path) == 1 and path[0] in own:
-                return _filtered(own[path[0]], filter_name, self.language)
+                return self._filtered(own[path[0]], filter_name)
             return self._shown(path, filter_name, values or {})
 
         return parse_template(sentence).render(shown)
@@ -58,10 +58,22 @@ class Voice:
         if self.assistant.slot(slot).sensitive:
             return MASK
         if stored is None or not self.assistant.declared(slot):
-            return show_plain(stored, self.language)
+            return show_plain(stored, self._spoken)
         kind = self.assistant.slot_type(slot)
         fits = kind.check(stored, self.assistant.slot(slot))
-        return kind.show(stored, self.language) if fits else show_plain(stored, self.language)
+        return kind.show(stored, self._spoken) if fits else show_plain(stored, self._spoken)
+
+    def item(self, item: Any, display: Text | None) -> str:
+        """An item of a list as people read it: by `display`, or its name, or all of it."""
+        if display is not None:
+            fields = item if isinstance(item, dict) else {}
+            shown = {**fields, "item": item}
+            sentence = choose(display, self.language, self.seed)
+            return parse_template(sentence).render(
+                lambda path, name: self._filtered(walk(shown, path), name)
+            )
+        named = item.get("label") or item.get("name") if isinstance(item, dict) else None
+        return show_plain(named or item, self._spoken)
 
     def prompt_of(self, slot: str, values: Mapping[str, Any]) -> str | None:
         """The slot's own question, if it has one."""
@@ -77,35 +89,22 @@ class Voice:
         stored = walk(
             {CALLER: dict(self.session)} if root == CALLER else {root: values.get(root)}, path
         )
-        if filter_name is not None:
-            return _filtered(stored, filter_name, self.language)
-        if len(path) == 1:
-            return self.value(root, stored)
-        return show_plain(stored, self.language)
+        if filter_name is not None and filter_name not in ON_WORDS:
+            return self._filtered(stored, filter_name)
+        read = self.value(root, stored) if len(path) == 1 else show_plain(stored, self._spoken)
+        return self._filtered(read, filter_name)
+
+    def _filtered(self, value: Any, filter_name: str | None) -> str:
+        if filter_name is None:
+            return show_plain(value, self._spoken)
+        return FILTERS[filter_name](value, self._spoken)
+
+    @property
+    def _spoken(self) -> str:
+        """How values are written does not depend on the region."""
+        return base_language(self.language)
 
 
 def label(name: str) -> str:
     """A name as it reads in a sentence."""
     return name.replace("_", " ")
-
-
-def show_plain(value: Any, language: str) -> str:
-    """Any stored value as people write it."""
-    kinds = slot_types()
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return kinds["boolean"].show(value, language)
-    if isinstance(value, int | float):
-        return kinds["number"].show(value, language)
-    if isinstance(value, list):
-        return ", ".join(show_plain(item, language) for item in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {show_plain(item, language)}" for key, item in value.items())
-    return str(value)
-
-
-def _filtered(value: Any, filter_name: str | None, language: str) -> str:
-    if filter_name is None:
-        return show_plain(value, language)
-    return FILTERS[filter_name](value, language)

@@ -3,9 +3,11 @@
 Whoever writes (a command, a set step, an action's output, a default) comes through here.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, time, timedelta
+from enum import Enum
 from typing import Any
 
 from soni.config.assistant import Assistant
@@ -18,6 +20,7 @@ from soni.core.masking import masked
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
+from soni.slots.reading.spans import iso_span
 
 
 @dataclass(frozen=True)
@@ -36,31 +39,46 @@ class SlotWriter:
         self._assistant = assistant
 
     async def write(
-        self, name: str, value: Any, values: Mapping[str, Any], env: SlotEnv, voice: Voice
+        self,
+        name: str,
+        value: Any,
+        values: Mapping[str, Any],
+        env: SlotEnv,
+        voice: Voice,
+        *,
+        collected: bool = False,
     ) -> Written:
-        """The value to store beside `values`, or `Refused`. Null is stored as it is."""
-        stored = None if value is None else await self._accepted(name, value, env)
+        """The value to store beside `values`, or `Refused`. Null is stored as it is.
+
+        An undeclared name takes any plain data, but a string if its flow collects it.
+        """
+        stored = None if value is None else await self._accepted(name, value, env, collected)
         after = {**values, name: stored}
         if stored is not None:
             self._hold(name, after, env, voice)
         return Written(stored, self._broken(name, after, env, voice))
 
-    async def _accepted(self, name: str, value: Any, env: SlotEnv) -> Any:
-        if not self._assistant.declared(name):
+    async def _accepted(self, name: str, value: Any, env: SlotEnv, collected: bool) -> Any:
+        if not (collected or self._assistant.declared(name)):
             return plain(value)
         slot, kind = self._assistant.slot(name), self._assistant.slot_type(name)
         stored = kind.coerce(value, slot, env)
         if slot.normalizer is not None:
-            normalised = await invoke(
-                self._assistant.functions.normalizers[slot.normalizer], kind.revive(stored)
-            )
+            normalised = await self._normalised(slot.normalizer, kind.revive(stored))
             stored = (
                 normalised if kind.check(normalised, slot) else kind.coerce(normalised, slot, env)
             )
         if slot.validator is not None:
             secrets = (value, stored) if slot.sensitive else ()
             await self._validated(slot.validator, kind.revive(stored), secrets)
-        return stored
+        return plain(stored)
+
+    async def _normalised(self, normalizer: str, value: Any) -> Any:
+        try:
+            return await invoke(self._assistant.functions.normalizers[normalizer], value)
+        except ValueError as error:
+            # Only a validator's reason is written for users.
+            raise Refused("invalid_value") from error
 
     async def _validated(self, validator: str, value: Any, secrets: tuple[Any, ...]) -> None:
         try:
@@ -104,11 +122,24 @@ class SlotWriter:
             return False
 
 
+_SCALARS = (bool, int, float, str)
+
+
 def plain(value: Any) -> Any:
     """A value as plain data: what an expression or an action gave may be richer."""
-    if isinstance(value, datetime | date):
+    if isinstance(value, date | time):
         return value.isoformat()
-    if value is None or isinstance(value, str | bool | int | float):
+    if isinstance(value, timedelta):
+        return iso_span(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise Refused("invalid_value", text=f"{value} cannot be stored in a slot")
+    if isinstance(value, Enum):
+        return plain(value.value)
+    for kind in _SCALARS:
+        if isinstance(value, kind):
+            # A library's own kind of number or text could not be stored.
+            return value if type(value) is kind else kind(value)
+    if value is None:
         return value
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]

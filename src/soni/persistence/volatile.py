@@ -8,7 +8,15 @@ from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from soni.core.storage import Effect, JournalEntry, StagedTurn, StorageError, Store
+from soni.core.storage import (
+    Effect,
+    JournalEntry,
+    Settled,
+    StagedTurn,
+    StorageError,
+    Store,
+    every_effect,
+)
 from soni.persistence.journal import canonical, seal
 from soni.persistence.locks import ConversationLocks
 
@@ -78,10 +86,16 @@ class VolatileLedger:
         plain = json.loads(canonical(result))
         self._effects[key, digest] = Effect(key, digest, "finished", plain)
 
-    def clear(self, conversation_id: str) -> None:
-        """Forget the effects of a conversation."""
+    def clear(self, conversation_id: str, settled: Settled = every_effect) -> None:
+        """Forget the settled effects of a conversation."""
+        kept = []
         for place in self._of.pop(conversation_id, []):
-            del self._effects[place]
+            if settled(place[0]):
+                del self._effects[place]
+            else:
+                kept.append(place)
+        if kept:
+            self._of[conversation_id] = kept
 
 
 class VolatileStore(Store):
@@ -116,11 +130,12 @@ class VolatileStore(Store):
         message_id: str | None,
         at: float,
         data: dict[str, Any],
+        settled: Settled = every_effect,
     ) -> JournalEntry:
         self._locks.require(staged.conversation_id)
         canonical(data)  # nothing may fail once the checkpoint is stored
         await self.save(staged)
-        self.ledger.clear(staged.conversation_id)
+        self.ledger.clear(staged.conversation_id, settled)
         return await self.journal.append(
             staged.conversation_id,
             turn=turn,

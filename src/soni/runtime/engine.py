@@ -4,6 +4,7 @@ The conversation is locked, its newest checkpoint loaded once, the graph run on 
 all of it committed together with the journal entry, or dropped.
 """
 
+import asyncio
 import hashlib
 import time
 from collections.abc import Callable
@@ -16,14 +17,15 @@ from langgraph.types import Command as Resume
 
 from soni.actions.runner import LedgeredRunner
 from soni.commands import CommandExecutor, CommandHandlerRegistry
+from soni.commands.offers import offer_problems
 from soni.compiler import compile_flow
 from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import SoniConfig
-from soni.core.errors import TurnError
-from soni.core.protocols import Clock, NLUProvider
+from soni.core.errors import ConfigError, TurnError
+from soni.core.protocols import ActionRunner, Clock, NLUProvider
 from soni.core.state import create_initial_state
-from soni.core.storage import JournalEntry, StagedTurn, Store
+from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.dm.digression import DigressionHandler
 from soni.dm.graph import build_graph
@@ -33,6 +35,7 @@ from soni.flow.write import SlotWriter
 from soni.persistence import open_store
 from soni.persistence.foreign import ForeignStore
 from soni.persistence.staged import StagedSaver
+from soni.runtime.effects import TurnEffects
 from soni.runtime.identity import seeded_ids
 from soni.runtime.message import Message
 from soni.runtime.record import turn_record
@@ -57,6 +60,9 @@ class Engine:
         store: Store | None,
     ) -> None:
         raise_problems(config)
+        offers = offer_problems(config)
+        if offers:
+            raise ConfigError(offers)
         self.assistant = Assistant(config)
         self.store = store or _store_for(config, checkpointer)
         self._clock = clock
@@ -68,16 +74,19 @@ class Engine:
         self._graphs: dict[str, Any] = {}
         self._versions = {"soni": version("soni"), "assistant": _fingerprint(config)}
         self._opened = False
+        self._opening = asyncio.Lock()
 
     async def open(self) -> None:
         """Open the store and compile the orchestrator."""
-        if self._opened:
-            return
-        await self.store.open()
-        self._saver = StagedSaver(self.store.checkpointer)
-        self._graph = build_graph(self._saver)
-        self._runner = LedgeredRunner(self.assistant, self.store.ledger)
-        self._opened = True
+        # The first messages may come at once, and a store is opened once.
+        async with self._opening:
+            if self._opened:
+                return
+            await self.store.open()
+            self._saver = StagedSaver(self.store.checkpointer)
+            self._graph = build_graph(self._saver)
+            self._runner = LedgeredRunner(self.assistant, self.store.ledger)
+            self._opened = True
 
     async def close(self) -> None:
         """Close the store."""
@@ -95,10 +104,19 @@ class Engine:
         """Delete the conversation, but for its journal."""
         await self.open()
         async with self.store.conversation(conversation_id):
-            state = await self.load(conversation_id) or create_initial_state()
             await self.store.forget(
-                conversation_id, turn=state["turn_count"], at=self._clock().timestamp()
+                conversation_id,
+                turn=await self._turns_of(conversation_id),
+                at=self._clock().timestamp(),
             )
+
+    async def _turns_of(self, conversation_id: str) -> int:
+        try:
+            state = await self.load(conversation_id)
+        except StorageError:
+            # What cannot be read can still be forgotten: that is the way out.
+            return 0
+        return state["turn_count"] if state else 0
 
     async def run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
         """Handle one message, alone on its conversation."""
@@ -107,37 +125,59 @@ class Engine:
             if sent.message_id is not None:
                 known = await self.store.journal.find(sent.conversation_id, sent.message_id)
                 if known is not None:
-                    return await self._repeated(known)
+                    return await self._repeated(known, emit)
+            if sent.check is not None:
+                sent.check(await self.load(sent.conversation_id) or create_initial_state())
             return await self._turn(sent, emit)
 
     async def _turn(self, sent: Message, emit: Callable[[str], None]) -> Turn:
-        started = time.perf_counter()
-        stored = await self._saver.begin(sent.conversation_id)
-        before = _state_of(stored.checkpoint["channel_values"]) if stored else None
-        number = (before["turn_count"] if before else 0) + 1
-        nlu = TimedNLU(self._nlu)
-        context = self._context(sent, number, nlu, emit)
+        number = 0  # not known before the conversation is loaded
         try:
-            after = _state_of(await self._invoke(sent, before, stored, context))
-            staged = self._saver.take(sent.conversation_id)
-            timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
-            data = turn_record(
-                before or create_initial_state(), after, context, timings, self._versions
+            stored = await self._saver.begin(sent.conversation_id)
+            before = (
+                _state_of(stored.checkpoint["channel_values"])
+                if stored
+                else await self._fresh(sent.conversation_id)
             )
-            await self.store.commit(
-                cast(StagedTurn, staged),
-                turn=number,
-                message_id=sent.message_id,
-                at=context.now(),
-                data=data,
-            )
+            number = before["turn_count"] + 1
+            return await self._handled(sent, number, before, stored, emit)
         except Exception as error:
-            self._saver.drop(sent.conversation_id)
             await self._record_failure(sent, number, error)
             raise TurnError(sent.conversation_id, number, error) from error
-        except BaseException:
+        finally:
             self._saver.drop(sent.conversation_id)
-            raise
+
+    async def _fresh(self, conversation_id: str) -> DialogueState:
+        """A conversation that begins; if it was forgotten before, its ids must not come again."""
+        state = create_initial_state()
+        past = await self.store.journal.entries(conversation_id)
+        if resets := sum(entry.status == "reset" for entry in past):
+            state["metadata"]["resets"] = resets
+        return state
+
+    async def _handled(
+        self,
+        sent: Message,
+        number: int,
+        before: DialogueState,
+        stored: Any,
+        emit: Callable[[str], None],
+    ) -> Turn:
+        started = time.perf_counter()
+        nlu, effects = TimedNLU(self._nlu), TurnEffects(self._runner, sent.conversation_id)
+        context = self._context(sent, before, nlu, effects, emit)
+        after = _state_of(await self._invoke(sent, before, stored, context))
+        staged = self._saver.take(sent.conversation_id)
+        timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
+        data = turn_record(before, after, context, timings, self._versions)
+        await self.store.commit(
+            cast(StagedTurn, staged),
+            turn=number,
+            message_id=sent.message_id,
+            at=context.now(),
+            data=data,
+            settled=effects.settled(before, after),
+        )
         return Turn(
             conversation_id=sent.conversation_id,
             number=number,
@@ -149,11 +189,11 @@ class Engine:
         )
 
     async def _invoke(
-        self, sent: Message, before: DialogueState | None, stored: Any, context: RuntimeContext
+        self, sent: Message, before: DialogueState, stored: Any, context: RuntimeContext
     ) -> Any:
         opening = sent.opening()
         opening["turn"] = Overwrite(opening["turn"])
-        given: Any = opening if before is not None else {**create_initial_state(), **opening}
+        given: Any = opening if stored is not None else {**before, **opening}
         if stored is not None and _is_waiting(stored):
             given = Resume(resume=opening)
         return await self._graph.ainvoke(
@@ -164,9 +204,19 @@ class Engine:
         )
 
     def _context(
-        self, sent: Message, number: int, nlu: NLUProvider, emit: Callable[[str], None]
+        self,
+        sent: Message,
+        before: DialogueState,
+        nlu: NLUProvider,
+        effects: ActionRunner,
+        emit: Callable[[str], None],
     ) -> RuntimeContext:
-        new_id = seeded_ids(sent.conversation_id, number, sent.message_id)
+        new_id = seeded_ids(
+            sent.conversation_id,
+            before["turn_count"] + 1,
+            sent.message_id,
+            resets=before["metadata"].get("resets", 0),
+        )
         return RuntimeContext(
             assistant=self.assistant,
             conversation_id=sent.conversation_id,
@@ -179,7 +229,7 @@ class Engine:
             flow_manager=FlowManager(self.assistant.config, new_id, self._clock),
             slot_writer=self._writer,
             command_executor=self._executor,
-            action_runner=self._runner,
+            action_runner=effects,
             digression_handler=self._digressions,
             emit=emit,
             flow_graphs=self._flow_graph,
@@ -190,7 +240,9 @@ class Engine:
             self._graphs[flow_name] = compile_flow(self.assistant.plans[flow_name])
         return self._graphs[flow_name]
 
-    async def _repeated(self, known: JournalEntry) -> Turn:
+    async def _repeated(self, known: JournalEntry, emit: Callable[[str], None]) -> Turn:
+        for text in known.data["replies"]:
+            emit(text)
         return Turn(
             conversation_id=known.conversation_id,
             number=known.turn,
@@ -202,15 +254,30 @@ class Engine:
         )
 
     async def _record_failure(self, sent: Message, number: int, error: Exception) -> None:
-        _log.error("turn_failed", conversation_id=sent.conversation_id, error=type(error).__name__)
-        await self.store.journal.append(
-            sent.conversation_id,
-            turn=number,
-            message_id=sent.message_id,
-            at=self._clock().timestamp(),
-            status="failed",
-            data={"error": type(error).__name__, "versions": self._versions},
-        )
+        failed = {"conversation_id": sent.conversation_id, "error": type(error).__name__}
+        _log.error("turn_failed", **failed)
+        try:
+            await self.store.journal.append(
+                sent.conversation_id,
+                turn=number,
+                message_id=sent.message_id,
+                at=self._when(),
+                status="failed",
+                data={
+                    "user_id": sent.user_id,
+                    "error": type(error).__name__,
+                    "versions": self._versions,
+                },
+            )
+        except Exception as reason:
+            # The caller must hear why the turn failed, not why that could not be recorded.
+            _log.error("failure_not_recorded", reason=type(reason).__name__, **failed)
+
+    def _when(self) -> float:
+        try:
+            return self._clock().timestamp()
+        except Exception:  # the clock itself may be what failed
+            return time.time()
 
 
 def _store_for(config: SoniConfig, checkpointer: Any) -> Store:

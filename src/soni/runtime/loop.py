@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from soni.commands import StartFlow
+from soni.commands.offers import pressed
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
 from soni.core.protocols import Clock, NLUProvider
@@ -57,7 +58,7 @@ class RuntimeLoop:
 
     async def close(self) -> None:
         """Let turns under way finish, then close the store."""
-        if self._running:
+        while self._running:
             await asyncio.wait(self._running)
         await self._engine.close()
 
@@ -114,11 +115,19 @@ class RuntimeLoop:
             commands=commands,
         )
         said: asyncio.Queue[str | None] = asyncio.Queue()
-        task = self._started(sent, said.put_nowait)
+        loop = asyncio.get_running_loop()
+        # An action that is not async speaks from a thread of its own.
+        task = self._started(sent, lambda text: _soon(loop, said, text))
         task.add_done_callback(lambda _: said.put_nowait(None))
         while (text := await said.get()) is not None:
             yield MessageEvent(text)
         yield TurnEvent(await task)
+
+    async def press(self, user_id: str, label: str, *, conversation_id: str | None = None) -> Turn:
+        """Press a button: only what was offered last can be pressed."""
+        conversation = conversation_id or user_id
+        commands = pressed(label, await self.get_state(conversation))
+        return await self.turn(label, user_id, conversation, commands=commands)
 
     async def start_flow(
         self,
@@ -141,32 +150,39 @@ class RuntimeLoop:
                 f"cannot start '{flow_name}' with {', '.join(unknown)}: "
                 f"it takes {', '.join(sorted(takes)) or 'no inputs'}"
             )
-        state = await self.get_state(conversation_id or user_id)
-        if state["metadata"].get("handoff"):
-            raise NotAllowedError(
-                f"cannot start '{flow_name}': the conversation is handed off; release it first"
-            )
+
+        def check(state: DialogueState) -> None:
+            if state["metadata"].get("handoff"):
+                raise NotAllowedError(
+                    f"cannot start '{flow_name}': the conversation is handed off; release it first"
+                )
+
         sent = Message(
             text=None,
             user_id=user_id,
             conversation_id=conversation_id or user_id,
             commands=[StartFlow(flow_name=flow_name, slots=dict(inputs or {}))],
             facts={"api": "start_flow"},
+            check=check,
         )
         return await self._run(sent, lambda text: None)
 
     async def release(self, user_id: str, *, conversation_id: str | None = None) -> Turn:
         """Take a conversation back from the person it was handed to; the question is repeated."""
         conversation = conversation_id or user_id
-        if not (await self.get_state(conversation))["metadata"].get("handoff"):
-            raise NotAllowedError(
-                f"cannot release conversation '{conversation}': it is not handed off"
-            )
+
+        def check(state: DialogueState) -> None:
+            if not state["metadata"].get("handoff"):
+                raise NotAllowedError(
+                    f"cannot release conversation '{conversation}': it is not handed off"
+                )
+
         sent = Message(
             text=None,
             user_id=user_id,
             conversation_id=conversation,
             facts={"api": "release", "release": True},
+            check=check,
         )
         return await self._run(sent, lambda text: None)
 
@@ -190,5 +206,15 @@ class RuntimeLoop:
     def _started(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
         task = asyncio.create_task(self._engine.run(sent, emit))
         self._running.add(cast(asyncio.Task[Any], task))
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._over)
         return task
+
+    def _over(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        # The journal has it; whoever sent the message may not be there any more to ask.
+        if not task.cancelled():
+            task.exception()
+
+
+def _soon(loop: asyncio.AbstractEventLoop, said: asyncio.Queue[str | None], text: str) -> None:
+    loop.call_soon_threadsafe(said.put_nowait, text)

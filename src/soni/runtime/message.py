@@ -1,10 +1,11 @@
 """Message: what came in, from the user or from the application."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from soni.commands import Command
+from soni.core.types import DialogueState
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class Message:
     """Already understood; None: to be understood."""
 
     facts: dict[str, Any] = field(default_factory=dict)
+    check: Callable[[DialogueState], None] | None = None
+    """Raises if the conversation, once it is held, is not one in which this makes sense."""
 
     def opening(self) -> dict[str, Any]:
         """What the graph is told at the start of the turn."""
@@ -32,6 +35,17 @@ class Message:
             else None
         )
         return {
-            "user_message": self.text,
-            "turn": {**self.facts, "message_id": self.message_id, "given": given},
+            "user_message": _whole(self.text),
+            "turn": {**self.facts, "message_id": self.message_id, "given": _whole(given)},
         }
+
+
+def _whole(value: Any) -> Any:
+    """Plain data as it can be stored: half a character, as broken clients send it, becomes `?`."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return value

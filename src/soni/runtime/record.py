@@ -1,8 +1,10 @@
 """What the journal keeps of a turn."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from soni.core.constants import MASK
+from soni.core.masking import masked_slots
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -26,6 +28,9 @@ def turn_record(
         "ended": facts["ended"],
         "state": {"before": _position(before), "after": _position(after)},
         "slots": _changed_slots(before, after, context),
+        "conversation_slots": _changed(
+            before["conversation_slots"], after["conversation_slots"], context
+        ),
         "timings": {name: round(seconds, 6) for name, seconds in timings.items()},
         "versions": versions,
     }
@@ -45,12 +50,24 @@ def _changed_slots(
 ) -> dict[str, dict[str, Any]]:
     changed: dict[str, dict[str, Any]] = {}
     for flow_id, slots in after["flow_slots"].items():
-        known = before["flow_slots"].get(flow_id, {})
-        new = {
-            name: MASK if context.assistant.slot(name).sensitive else value
-            for name, value in slots.items()
-            if name not in known or known[name] != value
-        }
+        new = _changed(
+            before["flow_slots"].get(flow_id, {}), slots, context, after["conversation_slots"]
+        )
         if new:
             changed[flow_id] = new
     return changed
+
+
+def _changed(
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    context: RuntimeContext,
+    beside: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Slots with a new value; what was copied from a sensitive one is as secret as that."""
+    shown = masked_slots({**beside, **after}, lambda name: context.assistant.slot(name).sensitive)
+    return {
+        name: shown[name]
+        for name, value in after.items()
+        if name not in before or before[name] != value
+    }

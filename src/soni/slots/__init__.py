@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from soni.core.discovery import modules_of, plugins_of
+from soni.core.discovery import offers_of
 from soni.slots.base import SlotEnv, SlotLike, SlotType
 
 __all__ = ["SlotEnv", "SlotLike", "SlotType", "slot_types"]
@@ -11,5 +11,4 @@ __all__ = ["SlotEnv", "SlotLike", "SlotType", "slot_types"]
 @lru_cache(maxsize=1)
 def slot_types() -> dict[str, SlotType]:
     """All slot types by name: those of this folder and those of plugins (`soni.slots`)."""
-    found = [*modules_of(__name__, apart=frozenset({"base"})), *plugins_of("soni.slots")]
-    return {module.SLOT.kind: module.SLOT for module in found}
+    return {kind.kind: kind for kind in offers_of(__name__, "SLOT", "soni.slots")}

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any, ClassVar, Protocol
 
 from soni.core.errors import Refused
+from soni.core.texts import base_language
+from soni.slots.reading.numbers import small
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,11 @@ class SlotEnv:
 
     now: datetime
     language: str
+
+    @property
+    def base_language(self) -> str:
+        """How values are written does not depend on the region."""
+        return base_language(self.language)
 
 
 class SlotLike(Protocol):
@@ -49,6 +56,13 @@ class SlotType(ABC):
 def is_number(value: Any) -> bool:
     """Whether `value` is an int or float; a boolean is neither."""
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def text_of(value: Any) -> str | None:
+    """Text without the space around it, and a number as it was written; None for the rest."""
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if small(value) is not None else None
 
 
 def refuse(kind: str, **values: str) -> Refused:

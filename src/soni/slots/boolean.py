@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from soni.core.formats import show_boolean
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.reading.words import tidied
 
 _YES = {"en": ("yes", "y", "true", "on"), "es": ("sí", "si", "s", "verdadero")}
 _NO = {"en": ("no", "n", "false", "off"), "es": ("no", "n", "falso")}
-_SHOWN = {"en": ("yes", "no"), "es": ("sí", "no")}
 
 
 class BooleanSlot(SlotType):
@@ -18,10 +19,10 @@ class BooleanSlot(SlotType):
         """Take booleans and the language's words for them."""
         if isinstance(value, bool):
             return value
-        word = value.strip().lower() if isinstance(value, str) else None
-        if word in _YES["en"] or word in _YES.get(env.language, ()):
+        word = tidied(value)
+        if word in _YES["en"] or word in _YES.get(env.base_language, ()):
             return True
-        if word in _NO["en"] or word in _NO.get(env.language, ()):
+        if word in _NO["en"] or word in _NO.get(env.base_language, ()):
             return False
         raise refuse(self.kind)
 
@@ -31,8 +32,7 @@ class BooleanSlot(SlotType):
 
     def show(self, stored: Any, language: str) -> str:
         """`yes` or `no`."""
-        yes, no = _SHOWN.get(language, _SHOWN["en"])
-        return yes if stored else no
+        return show_boolean(stored, language)
 
 
 SLOT = BooleanSlot()

@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from soni.slots.base import SlotEnv, SlotLike, SlotType, is_number, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse, text_of
+
+# No author writes a longer one, and what is longer need not be compared.
+_LONGEST = 1_000
 
 
 class ChoiceSlot(SlotType):
@@ -12,7 +15,8 @@ class ChoiceSlot(SlotType):
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take a value or one of its synonyms, in any case."""
-        said = str(value).strip().casefold() if isinstance(value, str) or is_number(value) else ""
+        text = text_of(value) or ""
+        said = text.casefold() if len(text) <= _LONGEST else ""
         for name, synonyms in slot.values.items():
             if said in (name.casefold(), *(synonym.casefold() for synonym in synonyms)):
                 return name
@@ -20,7 +24,7 @@ class ChoiceSlot(SlotType):
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """One of the values."""
-        return stored in slot.values
+        return isinstance(stored, str) and stored in slot.values
 
 
 SLOT = ChoiceSlot()

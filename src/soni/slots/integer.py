@@ -3,30 +3,33 @@
 import re
 from typing import Any
 
-from soni.slots.base import SlotEnv, SlotLike, SlotType, is_number, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.reading.numbers import small, spelled
+from soni.slots.reading.words import tidied
 
 _WRITTEN = re.compile(r"[+-]?\d{1,3}(?:[,. ]\d{3})+|[+-]?\d{1,18}")
 
-# Beyond this, neither JSON clients nor databases keep a number exactly.
-LARGEST = 10**18
-
 
 class IntegerSlot(SlotType):
-    """`3`, `"3"`, `3.0`, `"1,000"`; never `3.5`."""
+    """`3`, `"3"`, `3.0`, `"1,000"`, `three`; never `3.5`."""
 
     kind = "integer"
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int:
-        """Take whole numbers, as numbers or as written."""
-        if isinstance(value, str) and _WRITTEN.fullmatch(value.strip()):
-            value = int(re.sub(r"[,. ]", "", value.strip()))
-        if is_number(value) and abs(value) <= LARGEST and value == int(value):
-            return int(value)
+        """Take whole numbers, as numbers, as written or as spelled out."""
+        said = tidied(value)
+        if said and _WRITTEN.fullmatch(said):
+            value = int(re.sub(r"[,. ]", "", said))
+        elif said:
+            value = spelled(said, env.base_language)
+        found = small(value)
+        if isinstance(found, int):
+            return found
         raise refuse(self.kind)
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """A whole number, never a boolean."""
-        return is_number(stored) and isinstance(stored, int)
+        return isinstance(stored, int) and small(stored) is not None
 
 
 SLOT = IntegerSlot()

@@ -1,49 +1,36 @@
 """A number with or without decimals."""
 
-import math
-import re
 from typing import Any
 
+from soni.core.formats import show_digits
 from soni.slots.base import SlotEnv, SlotLike, SlotType, is_number, refuse
-from soni.slots.integer import LARGEST
-
-# Where the comma is the decimal sign, the point groups thousands.
-_DECIMAL_COMMA = frozenset({"es", "de", "fr", "it", "pt", "nl"})
+from soni.slots.reading.numbers import small, spelled, written
+from soni.slots.reading.words import tidied
 
 
 class NumberSlot(SlotType):
-    """`3`, `2.5`, `"1,000.50"`, in Spanish `"1.000,50"`."""
+    """`3`, `2.5`, `"1,000.50"`, in Spanish `"1.000,50"`, `two`."""
 
     kind = "number"
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int | float:
-        """Take finite numbers, as numbers or as the language writes them."""
-        if isinstance(value, str):
-            value = _written(value.strip(), env.language)
-        if not is_number(value) or not math.isfinite(value) or abs(value) > LARGEST:
+        """Take finite numbers, as numbers, as the language writes them or as spelled out."""
+        if said := tidied(value):
+            value = written(said, env.base_language)
+            if value is None:
+                value = spelled(said, env.base_language)
+        found = small(value)
+        if found is None:
             raise refuse(self.kind)
-        whole: int | float = int(value) if value == int(value) else float(value)
-        return whole
+        return found
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """A finite number, never a boolean."""
-        return is_number(stored) and math.isfinite(stored)
+        return is_number(stored) and small(stored) is not None
 
     def show(self, stored: Any, language: str) -> str:
         """Without a trailing `.0`, with the language's decimal sign."""
-        text = (
-            f"{stored:.10f}".rstrip("0").rstrip(".") if isinstance(stored, float) else str(stored)
-        )
-        return text.replace(".", ",") if language in _DECIMAL_COMMA else text
-
-
-def _written(text: str, language: str) -> float | None:
-    point, group = (",", ".") if language in _DECIMAL_COMMA else (".", ",")
-    digits = rf"(?:\d{{1,3}}(?:{re.escape(group)}\d{{3}})+|\d{{1,18}})"
-    if re.fullmatch(rf"[+-]?(?:{digits}(?:{re.escape(point)}\d{{1,10}})?)", text):
-        return float(text.replace(group, "").replace(point, "."))
-    # Most people type the point whatever their language.
-    return float(text) if re.fullmatch(r"[+-]?\d{1,18}\.\d{1,10}", text) else None
+        return show_digits(stored, language)
 
 
 SLOT = NumberSlot()

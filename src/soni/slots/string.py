@@ -1,22 +1,29 @@
 """A short text, kept exactly as it was said."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from soni.slots.base import SlotEnv, SlotLike, SlotType, is_number, refuse
+from soni.core.errors import Refused
+from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse, text_of
 
 
 class StringSlot(SlotType):
-    """Text on one line; surrounding space is not part of it."""
+    """A name, a code, a few words; surrounding space is not part of it."""
 
     kind = "string"
+    longest: ClassVar[int] = 1_000
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take text, and numbers as the text they were written as."""
-        if is_number(value):
-            return str(value)
-        if not isinstance(value, str):
+        text = text_of(value)
+        if text is None:
             raise refuse(self.kind)
-        return value.strip()
+        if len(text) > self.longest:
+            raise Refused("value_too_long", values={"limit": str(self.longest)})
+        return text
+
+    def check(self, stored: Any, slot: SlotLike) -> bool:
+        """A text that is not too long."""
+        return isinstance(stored, str) and len(stored) <= self.longest
 
 
 SLOT = StringSlot()

@@ -2,12 +2,18 @@
 
 from functools import lru_cache
 
-from soni.core.discovery import modules_of, plugins_of
+from soni.core.discovery import offers_of
 from soni.steps.base import (
     ActionInput,
+    ActionUse,
+    Calling,
     Failure,
+    FlowUse,
+    HandingOff,
+    Linking,
     Outcome,
     Ref,
+    Returned,
     StepConfig,
     StepView,
     Wait,
@@ -16,9 +22,15 @@ from soni.steps.base import (
 
 __all__ = [
     "ActionInput",
+    "ActionUse",
+    "Calling",
     "Failure",
+    "FlowUse",
+    "HandingOff",
+    "Linking",
     "Outcome",
     "Ref",
+    "Returned",
     "StepConfig",
     "StepView",
     "Wait",
@@ -26,11 +38,9 @@ __all__ = [
     "step_types",
 ]
 
-_NOT_KINDS = frozenset({"base", "spelling"})
-
 
 @lru_cache(maxsize=1)
 def step_types() -> dict[str, type[StepConfig]]:
     """All step types by name: those of this folder and those of plugins (`soni.steps`)."""
-    found = [*modules_of(__name__, apart=_NOT_KINDS), *plugins_of("soni.steps")]
-    return {module.STEP.model_fields["type"].default: module.STEP for module in found}
+    models = offers_of(__name__, "STEP", "soni.steps")
+    return {model.model_fields["type"].default: model for model in models}

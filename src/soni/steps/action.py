@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from soni.core.errors import ActionError, NeedSlot
-from soni.steps.base import Failure, Outcome, Ref, StepConfig, StepView, Wait, value_refs
+from soni.steps.asking import ask_for, missing_input
+from soni.steps.base import ActionUse, Failure, Outcome, Ref, StepConfig, StepView, value_refs
 
 
 class Retry(BaseModel):
@@ -55,36 +56,22 @@ class ActionStepConfig(StepConfig):
 
     async def run(self, view: StepView) -> Outcome:
         """Ask what is missing, call, map the outputs."""
-        missing = self._missing(view)
+        use = next(self.calls())
+        missing = missing_input(use, view)
         if missing is not None:
-            return self._asked(missing, view)
+            return ask_for(missing, view, self.on_error)
         given = {name: view.value_of(value) for name, value in self.inputs.items()}
         try:
             outputs = await view.call(self.call, given, timeout=self.timeout, retry=self.retry)
         except NeedSlot as need:
-            return self._asked(need.slot_name, view)
+            return ask_for(need.slot_name, view, self.on_error)
         except ActionError as error:
             return Outcome(failure=Failure(error.type, error.message, to=self.on_error))
         return Outcome(writes={self.map_outputs.get(name, name): v for name, v in outputs.items()})
 
-    def _missing(self, view: StepView) -> str | None:
-        return next(
-            (
-                needed.name
-                for needed in view.inputs_of(self.call)
-                if needed.required
-                and needed.name not in self.inputs
-                and not view.is_set(needed.name)
-            ),
-            None,
-        )
-
-    def _asked(self, slot: str, view: StepView) -> Outcome:
-        question = view.prompt_of(slot)
-        if question is None:
-            reason = f"slot '{slot}' is not set"
-            return Outcome(failure=Failure("missing_input", reason, to=self.on_error))
-        return Outcome(wait=Wait(question, slot=slot), unset=(slot,))
+    def calls(self) -> Iterator[ActionUse]:
+        """The one action."""
+        yield ActionUse(self.call, self.inputs, self.map_outputs)
 
     @property
     def waits(self) -> bool:

@@ -1,7 +1,7 @@
 """What a step type is: a model, the names it touches, and what it does when it runs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -12,7 +12,7 @@ from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.templates import parse_template
 from soni.core.texts import Text, sentences
 
-RefKind = Literal["text", "expression", "value", "target", "slot", "action", "response"]
+RefKind = Literal["text", "expression", "value", "target", "slot", "action", "response", "flow"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,12 @@ class Wait:
     slot: str | None = None
     """The slot that is asked; None: a yes or no."""
 
+    options: tuple[str, ...] = ()
+    """What the user may choose from, as it was shown."""
+
+    ui: Mapping[str, Any] | None = None
+    """What is shown beside the question."""
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -51,10 +57,45 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class Calling:
+    """Another flow runs on top of this one; the step goes on when it has ended."""
+
+    flow: str
+    inputs: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Linking:
+    """This flow ends and another takes its place."""
+
+    flow: str
+
+
+@dataclass(frozen=True)
+class HandingOff:
+    """A person takes over."""
+
+    queue: str | None
+    context: Mapping[str, Any]
+    message: str | None
+
+
+@dataclass(frozen=True)
+class Returned:
+    """What a called flow came back with."""
+
+    outputs: Mapping[str, Any]
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What a step did. The caller applies it; a step changes nothing by itself."""
 
     say: tuple[str, ...] = ()
+    ui: Mapping[str, Any] | None = None
+    """What is shown beside the message."""
+
     writes: Mapping[str, Any] = field(default_factory=dict)
     unset: tuple[str, ...] = ()
     to: str = CONTINUE
@@ -62,6 +103,36 @@ class Outcome:
     failure: Failure | None = None
     changing: bool = False
     """A confirm was denied: from now on the question is what to change."""
+
+    asking: bool = False
+    """The step asks although its slot is filled: what comes now is the answer."""
+
+    passes: int | None = None
+    """A loop began this pass; 0: it is over. None: not a loop."""
+
+    forget: tuple[str, ...] = ()
+    """Steps that ran in the pass before: a correction no longer concerns them."""
+
+    request: Calling | Linking | HandingOff | None = None
+    """What the manager has to do before this flow goes on."""
+
+
+@dataclass(frozen=True)
+class ActionUse:
+    """An action that a step calls, and how its inputs and outputs are named there."""
+
+    action: str
+    inputs: Mapping[str, Any]
+    map_outputs: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class FlowUse:
+    """A flow that a step calls, and how its inputs and outputs are named there."""
+
+    flow: str
+    inputs: Mapping[str, Any]
+    outputs: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -85,6 +156,34 @@ class StepView(Protocol):
         """The user was asked what to change."""
         ...
 
+    @property
+    def asking(self) -> bool:
+        """The step asked although its slot was filled."""
+        ...
+
+    @property
+    def passes(self) -> int:
+        """How many passes of this loop have begun."""
+        ...
+
+    @property
+    def returned(self) -> Returned | None:
+        """What the flow that this step called came back with."""
+        ...
+
+    @property
+    def page(self) -> int:
+        """How far the user has leafed through what this step offers."""
+        ...
+
+    def stored(self, name: str) -> Any:
+        """A slot's value as it is stored."""
+        ...
+
+    def shown(self, item: Any, display: Text | None) -> str:
+        """An item of a list as people read it."""
+        ...
+
     def is_set(self, name: str) -> bool: ...
 
     def is_true(self, expression: str) -> bool: ...
@@ -103,7 +202,15 @@ class StepView(Protocol):
         """The slot's own question, or else the flow's for it; None: nobody asks for it."""
         ...
 
+    def choices_of(self, slot: str) -> tuple[str, ...]:
+        """The values of a choice."""
+        ...
+
     def inputs_of(self, action: str) -> tuple[ActionInput, ...]: ...
+
+    def takes(self, flow: str) -> tuple[str, ...]:
+        """The inputs of another flow."""
+        ...
 
     async def call(self, action: str, inputs: Mapping[str, Any], **policy: Any) -> dict[str, Any]:
         """Run an action once; its outputs. Raises `ActionError` or `NeedSlot`."""
@@ -116,6 +223,8 @@ class StepConfig(BaseModel, ABC):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     main: ClassVar[str]
+    inside: ClassVar[str] = ""
+    """The key under which steps stand that are inside this one."""
 
     step: str = ""
     """Id within the flow; made from the kind and the main field where it is missing."""
@@ -147,6 +256,33 @@ class StepConfig(BaseModel, ABC):
     def waits(self) -> bool:
         """Whether the step may wait for the user."""
         return False
+
+    @property
+    def collects(self) -> bool:
+        """Whether the user fills what the step writes."""
+        return False
+
+    @property
+    def silent(self) -> bool:
+        """Whether it does nothing once what it writes is filled."""
+        return False
+
+    def calls(self) -> Iterator[ActionUse]:
+        """The actions the step calls."""
+        return iter(())
+
+    def subflow(self) -> FlowUse | None:
+        """The flow the step calls."""
+        return None
+
+    @property
+    def children(self) -> "tuple[StepConfig, ...]":
+        """The steps inside this one, if it holds any."""
+        return ()
+
+    def with_children(self, children: "Sequence[StepConfig]") -> "StepConfig":
+        """The same step around other steps."""
+        return self
 
 
 def text_refs(text: Text | None, *path: str | int) -> Iterator[Ref]:

@@ -1,48 +1,137 @@
 """collect: fill a slot, asking for it if need be."""
 
-from collections.abc import Iterator
-from typing import ClassVar, Literal
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, ConfigDict, Field, model_validator
 
 from soni.core.texts import Text
-from soni.steps.base import Outcome, Ref, StepConfig, StepView, Wait, text_refs
+from soni.steps.base import Failure, Outcome, Ref, StepConfig, StepView, Wait, text_refs
+from soni.steps.ui import Option, Ui
 
 
 class CollectStepConfig(StepConfig):
     """Passes silently if the slot is filled; otherwise asks and waits."""
 
+    model_config = ConfigDict(populate_by_name=True)
+
     main: ClassVar[str] = "slot"
 
     type: Literal["collect"] = "collect"
-    slot: str
+    slot: str | tuple[str, ...] = Field(min_length=1)
+    """One slot, or several that one question asks for."""
+
     message: Text | None = Field(default=None, validation_alias=AliasChoices("message", "prompt"))
     """The question; without one, the slot's own `prompt`."""
 
+    source: str | None = Field(default=None, alias="from")
+    """A list to pick an item from; the whole item is stored."""
+
+    display: Text | None = None
+    """How an item is shown: `{field}` are its own fields, `{item}` is all of it."""
+
+    page_size: int = Field(default=5, ge=1, le=20)
+    force: bool = False
+    """Ask even if the slot is filled."""
+
     max_attempts: int | None = Field(default=None, ge=1)
-    """Refused values before the conversation is handed off."""
+    """Refused values before `on_invalid`, or else before the conversation is handed off."""
+
+    ui: Ui | None = None
+    """Buttons without options are the values of a choice."""
+
+    on_invalid: str | None = None
+    on_skip: str | None = None
+    """Where control goes when the user does not want to answer."""
+
+    @model_validator(mode="after")
+    def _one_slot_to_pick_for(self) -> Self:
+        if self.source is not None and len(self.slots) > 1:
+            raise ValueError("a collect with 'from' fills one slot")
+        return self
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """What it fills."""
+        return (self.slot,) if isinstance(self.slot, str) else self.slot
 
     def refs(self) -> Iterator[Ref]:
-        """The slot it fills and the question."""
-        yield Ref("slot", self.slot, ("slot",), writes=True)
+        """The slots it fills, the question, and the ways out."""
+        for index, name in enumerate(self.slots):
+            path = ("slot",) if isinstance(self.slot, str) else ("slot", index)
+            yield Ref("slot", name, path, writes=True)
         yield from text_refs(self.message, "message")
+        if self.ui is not None:
+            yield from self.ui.all_refs()
+        if self.source is not None:
+            yield Ref("expression", self.source, ("from",))
+        for edge in ("on_invalid", "on_skip"):
+            target = getattr(self, edge)
+            if target is not None:
+                yield Ref("target", target, (edge,), edge=edge)
 
     async def run(self, view: StepView) -> Outcome:
-        """Pass if the slot is set, else wait."""
-        if view.is_set(self.slot):
+        """Pass if all slots are set, else wait for the first that is not."""
+        if self.source is not None:
+            return self._offer(self.slots[0], view)
+        if self.force and not view.asking:
+            first = self.slots[0]
+            question = self._question(first, view, first_time=True)
+            wait = Wait(question, slot=first, ui=self._shown(first, view))
+            return Outcome(wait=wait, unset=self.slots, asking=True)
+        missing = [name for name in self.slots if not view.is_set(name)]
+        if not missing:
             return Outcome()
-        return Outcome(wait=Wait(self.question(view), slot=self.slot))
+        first_time = len(missing) == len(self.slots)
+        question = self._question(missing[0], view, first_time=first_time)
+        wait = Wait(question, slot=missing[0], ui=self._shown(missing[0], view))
+        return Outcome(wait=wait, asking=view.asking)
 
-    def question(self, view: StepView) -> str:
-        """How this step asks."""
-        if self.message is not None:
-            return view.text(self.message)
+    def _shown(self, slot: str, view: StepView) -> Mapping[str, Any] | None:
+        choices = tuple(Option(label=value) for value in view.choices_of(slot))
+        return self.ui.shown(view, choices) if self.ui else None
+
+    def _offer(self, slot: str, view: StepView) -> Outcome:
+        """Pass if an item of the list was picked, else show a page of it."""
+        items = view.value_of(f"{{{{ {self.source} }}}}")
+        if not isinstance(items, list) or not items:
+            return Outcome(failure=Failure("no_options", f"there is no {slot} to choose from"))
+        asks = self.force and not view.asking
+        if view.is_set(slot) and view.stored(slot) in items and not asks:
+            return Outcome()
+        labels = tuple(view.shown(item, self.display) for item in items)
+        question = self._question(slot, view, first_time=True)
+        wait = Wait(self._page(question, labels, view), slot=slot, options=labels)
+        return Outcome(wait=wait, unset=(slot,), asking=True)
+
+    def _page(self, question: str, labels: tuple[str, ...], view: StepView) -> str:
+        start = view.page * self.page_size
+        shown = enumerate(labels[start : start + self.page_size], start + 1)
+        lines = [question, *(f"{number}. {label}" for number, label in shown)]
+        if start + self.page_size < len(labels):
+            lines.append(view.response("more_options"))
+        return "\n".join(lines)
+
+    def _question(self, slot: str, view: StepView, *, first_time: bool) -> str:
+        """The step's own question; once part of it is answered, the slot's."""
+        own = view.text(self.message) if self.message is not None else None
+        of_slot = view.prompt_of(slot)
         # A slot asked without any prompt is a mistake the loader reports.
-        return view.prompt_of(self.slot) or f"{self.slot}?"
+        return (own if first_time or not of_slot else of_slot) or of_slot or own or f"{slot}?"
 
     @property
     def waits(self) -> bool:
         """It may wait for the slot."""
+        return True
+
+    @property
+    def silent(self) -> bool:
+        """Unless it asks in any case."""
+        return not self.force and self.source is None
+
+    @property
+    def collects(self) -> bool:
+        """The user fills the slot."""
         return True
 
 

@@ -1,13 +1,14 @@
 """confirm: a yes before something is done."""
 
-from collections.abc import Iterator
-from typing import ClassVar, Literal
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from soni.core.constants import CANCEL, CONTINUE
 from soni.core.texts import Text
 from soni.steps.base import Outcome, Ref, StepConfig, StepView, Wait, text_refs
+from soni.steps.ui import Option, Ui
 
 
 class ConfirmStepConfig(StepConfig):
@@ -22,9 +23,14 @@ class ConfirmStepConfig(StepConfig):
     max_retries: int | None = Field(default=None, ge=1)
     """Unclear answers before the conversation is handed off."""
 
+    ui: Ui | None = None
+    """Buttons without options are yes and no."""
+
     def refs(self) -> Iterator[Ref]:
         """The question and where its answers lead."""
         yield from text_refs(self.message, "message")
+        if self.ui is not None:
+            yield from self.ui.all_refs()
         if self.on_yes is not None:
             yield Ref("target", self.on_yes, ("on_yes",), edge="on_yes")
         if self.on_no is not None:
@@ -38,7 +44,12 @@ class ConfirmStepConfig(StepConfig):
             return self._denied(view)
         if view.changing:
             return self._what_to_change(view)
-        return Outcome(wait=Wait(view.text(self.message)))
+        return Outcome(wait=Wait(view.text(self.message), ui=self._shown(view)))
+
+    def _shown(self, view: StepView) -> Mapping[str, Any] | None:
+        yes = Option(label=view.response("yes"), command="AffirmConfirmation")
+        no = Option(label=view.response("no"), command="DenyConfirmation")
+        return self.ui.shown(view, (yes, no)) if self.ui else None
 
     def _denied(self, view: StepView) -> Outcome:
         if self.on_no is not None:

@@ -7,6 +7,7 @@ from pydantic import model_validator
 
 from soni.core.texts import Text
 from soni.steps.base import Outcome, Ref, StepConfig, StepView, text_refs
+from soni.steps.ui import Ui
 
 
 class SayStepConfig(StepConfig):
@@ -17,6 +18,7 @@ class SayStepConfig(StepConfig):
     type: Literal["say"] = "say"
     message: Text | None = None
     response: str | None = None
+    ui: Ui | None = None
 
     @model_validator(mode="after")
     def _one_text(self) -> Self:
@@ -29,12 +31,13 @@ class SayStepConfig(StepConfig):
         yield from text_refs(self.message, "message")
         if self.response is not None:
             yield Ref("response", self.response, ("response",))
+        if self.ui is not None:
+            yield from self.ui.all_refs()
 
     async def run(self, view: StepView) -> Outcome:
         """Say it."""
-        if self.message is not None:
-            return Outcome(say=(view.text(self.message),))
-        return Outcome(say=(view.response(self.response or ""),))
+        text = view.text(self.message) if self.message else view.response(self.response or "")
+        return Outcome(say=(text,), ui=self.ui.shown(view) if self.ui else None)
 
 
 STEP = SayStepConfig

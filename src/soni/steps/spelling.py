@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -62,12 +62,24 @@ def short_key(raw: Any, field: str) -> str:
 
 def with_ids(steps: Sequence[StepConfig]) -> list[StepConfig]:
     """The steps, each with an id; a made-up one never takes one that an author wrote."""
-    taken = {step.step for step in steps if step.step}
+    return _named(steps, {step.step for step in every(steps) if step.step})
+
+
+def every(steps: Iterable[StepConfig]) -> Iterator[StepConfig]:
+    """All steps, those inside others included, in the order they are written."""
+    for step in steps:
+        yield step
+        yield from every(step.children)
+
+
+def _named(steps: Sequence[StepConfig], taken: set[str]) -> list[StepConfig]:
     named = []
     for step in steps:
         if not step.step:
             step = step.model_copy(update={"step": _free(_made_id(step), taken)})
             taken.add(step.step)
+        if step.children:
+            step = step.with_children(_named(step.children, taken))
         named.append(step)
     return named
 
@@ -76,6 +88,8 @@ def _made_id(step: StepConfig) -> str:
     main = getattr(step, step.main)
     if isinstance(main, dict):
         main = next(iter(main), "")
+    if isinstance(main, tuple) and all(isinstance(word, str) for word in main):
+        main = " ".join(main)
     folded = unicodedata.normalize("NFKD", main if isinstance(main, str) else "")
     plain = folded.encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9_]+", plain)[:_SLUG_WORDS]

@@ -8,7 +8,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites, StorageError
 from soni.persistence.memory import MemoryStore
 
-PLACE = {"configurable": {"thread_id": "ann", "checkpoint_ns": ""}}
+PLACE: Any = {"configurable": {"thread_id": "ann", "checkpoint_ns": ""}}
 
 
 def staged(version: int, base: Any, value: Any = 1) -> StagedTurn:
@@ -31,7 +31,7 @@ async def commit(store: MemoryStore, turn: StagedTurn) -> Any:
 
 
 def size(store: MemoryStore) -> tuple[int, int, int]:
-    saver = store.checkpointer
+    saver: Any = store.checkpointer
     return len(saver.storage["ann"][""]), len(saver.writes), len(saver.blobs)
 
 
@@ -41,7 +41,7 @@ async def test_it_does_not_grow_with_the_turns_of_a_conversation() -> None:
     for version in range(1, 30):
         newest = await commit(store, staged(version, newest))
         assert size(store) == (1, 1, 2)
-    stored = await store.checkpointer.aget_tuple(PLACE)
+    stored: Any = await store.checkpointer.aget_tuple(PLACE)
     assert stored.checkpoint["channel_values"] == {"kept": "once", "changed": 1}
 
 
@@ -51,6 +51,6 @@ async def test_a_turn_that_cannot_be_stored_leaves_nothing_behind() -> None:
     with pytest.raises(StorageError):
         await commit(store, staged(2, newest, object()))
     assert size(store) == (1, 1, 2)
-    stored = await store.checkpointer.aget_tuple(PLACE)
+    stored: Any = await store.checkpointer.aget_tuple(PLACE)
     assert stored.checkpoint["channel_values"]["changed"] == "first"
     assert stored.pending_writes == [("task", "__interrupt__", ["Name?"])]

@@ -233,6 +233,7 @@ async def test_to_end_a_lost_conversation_does_not_free_it_for_others(path: Path
             sql(path, "UPDATE leases SET expires_at = 0")
             taken = quick.conversation("ann")
             await taken.__aenter__()
+        await slow.journal.conversations()  # comes after all that `slow` still has to do
         await put(quick, "mine")
         await taken.__aexit__(None, None, None)
         assert await value_of(quick) == "mine"

@@ -1,5 +1,7 @@
 """integer: a whole number."""
 
+from decimal import Decimal
+
 import pytest
 
 from soni.slots import slot_types
@@ -21,7 +23,15 @@ REFUSED = "invalid_integer"
         ("1 000", 1000),
         (3.5, REFUSED),
         ("3.5", REFUSED),
-        ("three", REFUSED),
+        ("three", 3),
+        ("Twenty-one", 21),
+        ("one hundred and five", 105),
+        (Decimal("3"), 3),
+        ("o", REFUSED),
+        ("one two", REFUSED),
+        (Decimal("3.5"), REFUSED),
+        (Decimal("NaN"), REFUSED),
+        (10**400, REFUSED),
         ("", REFUSED),
         ("1,00", REFUSED),
         (True, REFUSED),
@@ -35,6 +45,20 @@ def test_whole_numbers_are_taken_however_they_are_written(coerce, said, stored):
     found = coerce("integer", said)
     assert found == stored
     assert type(found) is type(stored)
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        ("dos", "es", 2),
+        ("treinta y cinco", "es-MX", 35),
+        ("two", "es", 2),
+        ("dos", "en", REFUSED),
+        ("two", "xx", 2),
+    ],
+)
+def test_words_of_the_language_and_of_english_are_numbers(coerce, said, language, stored):
+    assert coerce("integer", said, language) == stored
 
 
 def test_it_is_shown_in_digits():

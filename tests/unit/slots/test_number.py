@@ -1,5 +1,7 @@
 """number: with or without decimals."""
 
+from decimal import Decimal
+
 import pytest
 
 from soni.slots import slot_types
@@ -21,7 +23,13 @@ REFUSED = "invalid_number"
         ("2.5", "es", 2.5),
         ("1.000", "es", 1000),
         ("2,5", "en", REFUSED),
-        ("two", "en", REFUSED),
+        ("two", "en", 2),
+        ("dos", "es", 2),
+        ("1,200.50", "es", 1200.5),
+        ("1.200,50", "en", 1200.5),
+        (Decimal("2.5"), "en", 2.5),
+        (10**400, "en", REFUSED),
+        (Decimal("sNaN"), "en", REFUSED),
         ("", "en", REFUSED),
         (True, "en", REFUSED),
         (float("nan"), "en", REFUSED),

@@ -15,6 +15,10 @@ from soni.slots import slot_types
         (42, "42"),
         (2.5, "2.5"),
         (True, "invalid_string"),
+        (10**400, "invalid_string"),
+        (float("nan"), "invalid_string"),
+        ("a" * 1000, "a" * 1000),
+        ("a" * 1001, "value_too_long"),
     ],
 )
 def test_text_is_kept_without_the_space_around_it(coerce, said, stored):

@@ -47,9 +47,7 @@ def _kept(config: SoniConfig, *, memory: bool) -> SoniConfig:
 class Session:
     """Handles the lines of one user."""
 
-    def __init__(
-        self, runtime: RuntimeLoop, config: SoniConfig, user: str, screen: Screen
-    ) -> None:
+    def __init__(self, runtime: RuntimeLoop, config: SoniConfig, user: str, screen: Screen) -> None:
         self._runtime = runtime
         self._config = config
         self._user = user

@@ -26,7 +26,7 @@ def state_view(state: DialogueState) -> str:
         queue = f" to {handoff['queue']}" if handoff["queue"] else ""
         lines.append(("handed off", f"yes{queue}: {handoff['reason']}"))
     if state["metadata"].get("error"):
-        lines.append(("last error", str(state["metadata"]["error"])))
+        lines.append(("last error", " ".join(str(state["metadata"]["error"]).split())))
     return _columns(lines)
 
 

@@ -2,35 +2,53 @@
 
 from soni.config.assistant import Assistant
 from soni.config.checks.actions import check_actions
+from soni.config.checks.branches import check_branches
+from soni.config.checks.calls import check_calls
 from soni.config.checks.confirms import check_confirms
+from soni.config.checks.data import check_data
 from soni.config.checks.flows import check_flows
+from soni.config.checks.graph import graphs_of
+from soni.config.checks.loops import check_loops
 from soni.config.checks.naming import check_names
+from soni.config.checks.reaching import check_reaching
+from soni.config.checks.repeats import check_repeats
 from soni.config.checks.report import Report
 from soni.config.checks.responses import check_responses
 from soni.config.checks.scope import Scopes
 from soni.config.checks.settings import check_settings
 from soni.config.checks.slots import check_slots
+from soni.config.checks.triggers import check_triggers
+from soni.config.checks.unused import check_unused
 from soni.config.positions import Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 
 __all__ = ["check_config", "raise_problems"]
 
-_CHECKS = (
+_OF_NAMES = (
     check_names,
     check_settings,
     check_slots,
     check_actions,
     check_responses,
     check_flows,
+    check_calls,
+    check_triggers,
+)
+_OF_WAYS = (
     check_confirms,
+    check_reaching,
+    check_loops,
+    check_data,
+    check_branches,
+    check_repeats,
 )
 
 
 def check_config(
     config: SoniConfig, positions: Positions | None = None, *, functions_known: bool = True
 ) -> list[Problem]:
-    """Every problem of an assistant whose models hold.
+    """The problems of an assistant whose models hold: errors, and warnings beside them.
 
     Without `positions` (an assistant written in Python) problems have only a path. With
     `functions_known` false, nothing is said about functions: they could not be imported.
@@ -38,13 +56,19 @@ def check_config(
     assistant = Assistant(config)
     report = Report(positions, functions_known=functions_known)
     scopes = Scopes(assistant)
-    for check in _CHECKS:
+    for check in _OF_NAMES:
         check(assistant, scopes, report)
+    for graph in graphs_of(assistant):
+        for check_way in _OF_WAYS:
+            check_way(assistant, graph, report)
+    if report.sound:
+        # While a name is wrong somewhere, the thing that it means looks unused.
+        check_unused(assistant, scopes, report)
     return report.problems
 
 
 def raise_problems(config: SoniConfig) -> None:
     """Raise `ConfigError` if the assistant cannot be used as it is written."""
-    problems = check_config(config)
-    if problems:
-        raise ConfigError(problems)
+    errors = [each for each in check_config(config) if each.severity == "error"]
+    if errors:
+        raise ConfigError(errors)

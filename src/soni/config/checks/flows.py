@@ -25,15 +25,16 @@ def check_flows(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             check_expression(report, place, flow.trigger.condition, scopes.idle)
         _check_inputs(assistant, report, path, flow)
         _check_outputs(assistant, report, path, flow, scope)
-        ids = [step.step for step in flow.steps]
+        ids = [step.step for _, step in flow.placed()]
         if flow.on_error is not None:
             _check_target(report, (*path, "on_error"), flow.on_error, ids)
-        for index, step in enumerate(flow.steps):
+        for inner, step in flow.placed():
             for ref in step.all_refs():
-                here = (*path, "steps", index, *ref.path)
+                here = (*path, *inner, *ref.path)
                 _check_ref(assistant, report, here, ref, scope, ids)
-            if isinstance(step, CollectStepConfig) and step.message is None:
-                _check_prompt(assistant, report, (*path, "steps", index, "slot"), step.slot)
+                asks = isinstance(step, CollectStepConfig) and step.message is None
+                if asks and ref.kind == "slot" and ref.writes:
+                    _check_prompt(assistant, report, here, ref.value)
 
 
 def _check_ref(
@@ -48,27 +49,37 @@ def _check_ref(
             check_value(report, path, ref.value, scope)
         case "target":
             _check_target(report, path, ref.value, ids)
+        case "flow":
+            _check_flow(assistant, report, path, ref.value)
         case "response" if assistant.response(ref.value) is None:
             known = {*assistant.config.responses, *BUILT_IN, *OPTIONAL}
-            report.unknown(path, "response", ref.value, known, remedy="write it under `responses`")
+            remedy = "write it under `responses`"
+            report.unknown(path, "response", ref.value, known, code="E205", remedy=remedy)
 
 
 def _check_target(report: Report, path: Path, target: str, ids: Iterable[str]) -> None:
     known = (*ids, *RESERVED_TARGETS)
     if target not in known:
         remedy = "name a step of this flow, or give that step this id: `step: ...`"
-        report.unknown(path, "step", target, known, remedy=remedy)
+        report.unknown(path, "step", target, known, code="E201", remedy=remedy)
+
+
+def _check_flow(assistant: Assistant, report: Report, path: Path, name: str) -> None:
+    flows = assistant.config.flows
+    if name not in flows:
+        remedy = "write it under `flows`"
+        report.unknown(path, "flow", name, flows, code="E202", remedy=remedy)
 
 
 def _check_prompt(assistant: Assistant, report: Report, path: Path, slot: str) -> None:
     slots = assistant.config.slots
     if slot not in slots:
         remedy = "declare it under `slots`, or give this step a `message`"
-        report.unknown(path, "slot", slot, slots, remedy=remedy)
+        report.unknown(path, "slot", slot, slots, code="E203", remedy=remedy)
     elif slots[slot].prompt is None:
         message = f"nothing says how to ask for '{slot}'"
         remedy = "give the slot a `prompt`, or this step a `message`"
-        report.add(path, message, remedy=remedy)
+        report.add(path, message, code="E405", remedy=remedy)
 
 
 def _check_inputs(assistant: Assistant, report: Report, path: Path, flow: FlowConfig) -> None:
@@ -79,15 +90,15 @@ def _check_inputs(assistant: Assistant, report: Report, path: Path, flow: FlowCo
         place = (*path, "inputs", name, "from")
         source, _, output = given.source.partition(".")
         if not source or not output or "." in output:
-            message = f"'{given.source}' does not name an output of a flow"
-            report.add(place, message, remedy="write `from: flow.output`")
+            message = f"'{clip(given.source)}' does not name an output of a flow"
+            report.add(place, message, code="E209", remedy="write `from: flow.output`")
         elif source not in flows:
-            report.unknown(place, "flow", source, flows, remedy="write it under `flows`")
+            _check_flow(assistant, report, place, source)
         elif output not in flows[source].outputs:
             known = flows[source].outputs
             remedy = nearest(output, known) or f"list it under `outputs` of flow '{source}'"
             message = f"flow '{source}' has no output '{clip(output)}'"
-            report.add(place, message, remedy=remedy, available=known)
+            report.add(place, message, code="E208", remedy=remedy, available=known)
 
 
 def _check_outputs(
@@ -96,7 +107,9 @@ def _check_outputs(
     for index, name in enumerate(flow.outputs):
         place = (*path, "outputs", index)
         if not scope.has(name):
-            report.unknown(place, "output", name, scope.names, remedy=scope.hint)
+            known = scope.names
+            report.unknown(place, "output", name, known, code="E207", remedy=scope.hint)
         elif assistant.slot(name).sensitive:
             message = f"slot '{name}' is sensitive and cannot be an output"
-            report.add(place, message, remedy="remove it: outputs are kept and shown")
+            remedy = "remove it: outputs are kept and shown"
+            report.add(place, message, code="E406", remedy=remedy)

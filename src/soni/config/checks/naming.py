@@ -6,12 +6,12 @@ from typing import Final, Literal
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
+from soni.config.flow import FlowConfig
 from soni.config.plan import CALLER
 from soni.config.positions import Path
 from soni.config.wording import clip
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.paths import NAME_PATTERN
-from soni.steps import StepConfig
 
 _STEP_ID: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _NAME: Final = re.compile(NAME_PATTERN)
@@ -37,19 +37,20 @@ def check_names(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     for flow_name, flow in config.flows.items():
         for name in flow.inputs:
             _check_slot_name(report, ("flows", flow_name, "inputs", name), name, on_key=True)
-        _check_steps(report, ("flows", flow_name, "steps"), flow.steps)
+        _check_steps(report, ("flows", flow_name), flow)
 
 
-def _check_steps(report: Report, path: Path, steps: list[StepConfig]) -> None:
-    first: dict[str, int] = {}
-    for index, step in enumerate(steps):
-        here = (*path, index)
+def _check_steps(report: Report, path: Path, flow: FlowConfig) -> None:
+    first: dict[str, Path] = {}
+    for inner, step in flow.placed():
+        here = (*path, *inner)
         _check_id(report, (*here, "step"), step.step)
         if step.step in first:
-            before = report.line_of((*path, first[step.step], "step"))
+            before = report.line_of((*first[step.step], "step"))
             message = f"the step id '{step.step}' is used twice; first {before}"
-            report.add((*here, "step"), message, remedy="give each step of a flow its own id")
-        first.setdefault(step.step, index)
+            remedy = "give each step of a flow its own id"
+            report.add((*here, "step"), message, code="E212", remedy=remedy)
+        first.setdefault(step.step, here)
         for ref in step.all_refs():
             if ref.kind == "slot" and ref.writes:
                 on_key = bool(ref.path) and ref.path[-1] == ref.value
@@ -59,27 +60,25 @@ def _check_steps(report: Report, path: Path, steps: list[StepConfig]) -> None:
 def _check_id(report: Report, path: Path, step_id: str) -> None:
     if step_id in RESERVED_TARGETS:
         message = f"'{step_id}' is a target of its own and cannot be a step id"
-        report.add(path, message, remedy=f"rename the step, e.g. {step_id}_step")
+        remedy = f"rename the step, e.g. {step_id}_step"
+        report.add(path, message, code="E211", remedy=remedy)
     elif _STEP_ID.fullmatch(step_id) is None:
         remedy = "use letters a to z, digits, `_` and `-`, and begin with a letter"
-        report.add(path, f"'{clip(step_id)}' cannot be a step id", remedy=remedy)
+        message = f"'{clip(step_id)}' cannot be a step id"
+        report.add(path, message, code="E210", remedy=remedy)
 
 
 def _check_name(report: Report, path: Path, what: str, name: str) -> None:
     if _NAME.fullmatch(name) is None:
         message = f"'{clip(name)}' cannot be the name of {what}"
-        report.add(path, message, remedy=_LETTERS, on="key")
+        report.add(path, message, code="E210", remedy=_LETTERS, on="key")
 
 
 def _check_slot_name(report: Report, path: Path, name: str, *, on_key: bool) -> None:
     on: Literal["key", "value"] = "key" if on_key else "value"
     message = f"'{clip(name)}' cannot be the name of a slot"
     if _NAME.fullmatch(name) is None or name.startswith("_"):
-        report.add(path, message, remedy=_LETTERS, on=on)
+        report.add(path, message, code="E210", remedy=_LETTERS, on=on)
     elif name in _WORDS:
-        report.add(
-            path,
-            message,
-            remedy="choose another: this word means something else in expressions",
-            on=on,
-        )
+        remedy = "choose another: this word means something else in expressions"
+        report.add(path, message, code="E211", remedy=remedy, on=on)

@@ -10,7 +10,7 @@ from soni.config.positions import Path
 from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.filters import FILTERS
 from soni.core.notation import NotationError
-from soni.core.templates import parse_template
+from soni.core.templates import TemplateError, parse_template
 from soni.core.texts import Text, sentences
 
 
@@ -31,10 +31,18 @@ def check_text(report: Report, path: Path, text: str, scope: Scope) -> None:
         name, offset = placeholder.path[0], placeholder.offset
         part = (text, offset, text.index("}", offset) + 1 - offset)
         if not scope.has(name):
-            report.unknown(path, "name", name, scope.offered, remedy=scope.hint, part=part)
+            _unknown_name(report, path, name, scope, part)
         if placeholder.filter is not None and placeholder.filter not in FILTERS:
             remedy = "use one of these, or none"
-            report.unknown(path, "filter", placeholder.filter, FILTERS, remedy=remedy, part=part)
+            report.unknown(
+                path,
+                "filter",
+                placeholder.filter,
+                FILTERS,
+                code="E303",
+                remedy=remedy,
+                part=part,
+            )
 
 
 def check_expression(report: Report, path: Path, text: str, scope: Scope) -> None:
@@ -65,9 +73,16 @@ def _check_names(report: Report, path: Path, text: str, names: Iterable[str], sc
             continue
         place = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
         part = (text, place.start(), len(name)) if place else None
-        report.unknown(path, "name", name, scope.offered, remedy=scope.hint, part=part)
+        _unknown_name(report, path, name, scope, part)
+
+
+def _unknown_name(
+    report: Report, path: Path, name: str, scope: Scope, part: tuple[str, int, int] | None
+) -> None:
+    report.unknown(path, "name", name, scope.offered, code="E204", remedy=scope.hint, part=part)
 
 
 def _unreadable(report: Report, path: Path, text: str, error: NotationError) -> None:
     part = (text, error.offset, 1) if error.offset is not None else None
-    report.add(path, error.reason, remedy=error.remedy, part=part)
+    code = "E301" if isinstance(error, TemplateError) else "E302"
+    report.add(path, error.reason, code=code, remedy=error.remedy, part=part)

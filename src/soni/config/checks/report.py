@@ -1,11 +1,15 @@
 """Where checks write down what they find."""
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Final, Literal
 
 from soni.config.positions import Path, Positions
+from soni.config.problems import MAX_PROBLEMS
 from soni.config.wording import clip, nearest
 from soni.core.errors import Problem
+
+IN_A_TEST: Final = "E701"
+"""The code of what only a conversation test can say."""
 
 
 class Report:
@@ -21,20 +25,33 @@ class Report:
         path: Path,
         message: str,
         *,
+        code: str = IN_A_TEST,
         remedy: str | None = None,
         available: Iterable[str] = (),
         on: Literal["key", "value"] = "value",
         part: tuple[str, int, int] | None = None,
     ) -> None:
         """A problem at a path of the models; `part` is (value, offset, length) within a text."""
+        if self.full:
+            return
         names = tuple(available)
         if self._positions is None:
-            problem = Problem(message, remedy=remedy, path=path, available=names)
+            problem = Problem(message, remedy, path=path, available=names, code=code)
         else:
             problem = self._positions.problem(
-                path, message, on=on, part=part, remedy=remedy, available=names
+                path, message, code=code, on=on, part=part, remedy=remedy, available=names
             )
         self.problems.append(problem)
+
+    @property
+    def full(self) -> bool:
+        """Whether nobody would read any more."""
+        return len(self.problems) >= MAX_PROBLEMS
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing but warnings was found."""
+        return all(problem.severity == "warning" for problem in self.problems)
 
     def unknown(
         self,
@@ -43,15 +60,19 @@ class Report:
         name: str,
         names: Iterable[str],
         *,
+        code: str = IN_A_TEST,
         remedy: str,
         on: Literal["key", "value"] = "value",
         part: tuple[str, int, int] | None = None,
     ) -> None:
         """A name that nothing has; `remedy` is for when no known one is like it."""
+        if self.full:
+            return
         known = sorted(set(names))
         self.add(
             path,
             f"unknown {what} '{clip(name)}'",
+            code=code,
             remedy=nearest(name, known) or remedy,
             available=known,
             on=on,

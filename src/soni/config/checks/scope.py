@@ -35,11 +35,12 @@ class Scopes:
 
     def __init__(self, assistant: Assistant) -> None:
         self._assistant = assistant
+        self._written: dict[int, frozenset[str]] = {}
         self.declared = frozenset(assistant.config.slots)
 
     def flow(self, flow: FlowConfig, *, without: StepConfig | None = None) -> Scope:
         """What a flow's steps may read; `without` leaves out what that step fills."""
-        steps = [step for step in flow.steps if step is not without]
+        steps = [step for _, step in flow.placed() if step is not without]
         return Scope(
             self.declared.union(flow.inputs, *(self.written(step) for step in steps)),
             open=any(self._gives_anything(step) for step in steps),
@@ -66,19 +67,21 @@ class Scopes:
 
     def written(self, step: StepConfig) -> frozenset[str]:
         """The names a step fills."""
-        names: set[str] = set()
-        renamed = getattr(step, "map_outputs", {})
-        for ref in step.all_refs():
-            if ref.kind == "slot" and ref.writes:
-                names.add(ref.value)
-            elif ref.kind == "action":
-                outputs = self._assistant.signature(ref.value).outputs or ()
-                names.update(renamed.get(output, output) for output in outputs)
+        # By identity: a step lives as long as the assistant, and many scopes ask for it.
+        if id(step) not in self._written:
+            self._written[id(step)] = self._filled(step)
+        return self._written[id(step)]
+
+    def _filled(self, step: StepConfig) -> frozenset[str]:
+        names = {ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes}
+        for use in step.calls():
+            outputs = self._assistant.signature(use.action).outputs or ()
+            names.update(use.map_outputs.get(output, output) for output in outputs)
+        called, flows = step.subflow(), self._assistant.config.flows
+        if called is not None and called.flow in flows:
+            outputs = flows[called.flow].outputs
+            names.update(called.outputs.get(output, output) for output in outputs)
         return frozenset(names)
 
     def _gives_anything(self, step: StepConfig) -> bool:
-        return any(
-            self._assistant.signature(ref.value).outputs is None
-            for ref in step.all_refs()
-            if ref.kind == "action"
-        )
+        return any(self._assistant.signature(use.action).outputs is None for use in step.calls())

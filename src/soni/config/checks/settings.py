@@ -13,15 +13,18 @@ def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None
         name = getattr(conversation, key)
         if name is not None and name not in config.flows:
             path = ("settings", "conversation", key)
-            report.unknown(path, "flow", name, config.flows, remedy="write it under `flows`")
+            remedy = "write it under `flows`"
+            report.unknown(path, "flow", name, config.flows, code="E202", remedy=remedy)
     if conversation.on_no_progress == "fallback" and conversation.fallback_flow is None:
         report.add(
             ("settings", "conversation", "on_no_progress"),
             "there is no fallback flow",
+            code="E213",
             remedy="name one: `fallback_flow: ...`",
         )
     action = settings.handoff.action
     known = assistant.functions.actions
     if action is not None and action not in known and report.functions_known:
         remedy = "mark a function of that name with @action in actions.py"
-        report.unknown(("settings", "handoff", "action"), "action", action, known, remedy=remedy)
+        path = ("settings", "handoff", "action")
+        report.unknown(path, "action", action, known, code="E501", remedy=remedy)

@@ -42,16 +42,17 @@ def _check_function(
     kind = str(path[-1])
     if name is not None and name not in functions:
         remedy = f"mark a function of that name with @{kind} in actions.py"
-        report.unknown(path, kind, name, functions, remedy=remedy)
+        report.unknown(path, kind, name, functions, code="E502", remedy=remedy)
 
 
 def _check_values(report: Report, path: Path, slot: SlotConfig) -> None:
     if slot.type == "choice" and not slot.values:
         remedy = "list them: `values: [small, large]`"
-        report.add((*path, "type"), "a choice needs values", remedy=remedy)
+        report.add((*path, "type"), "a choice needs values", code="E310", remedy=remedy)
     if slot.type != "choice" and slot.values:
         message = f"a slot of type {slot.type} has no values"
-        report.add((*path, "values"), message, remedy="write `type: choice`", on="key")
+        remedy = "write `type: choice`, or remove them"
+        report.add((*path, "values"), message, code="E311", remedy=remedy, on="key")
 
 
 def _check_default(assistant: Assistant, report: Report, name: str, slot: SlotConfig) -> None:
@@ -64,4 +65,5 @@ def _check_default(assistant: Assistant, report: Report, name: str, slot: SlotCo
         message = f"the default does not fit type {slot.type}: {found(slot.default)}"
         names = slot.values if slot.type == "choice" else ()
         remedy = "give a default that the slot would take from a user"
-        report.add(("slots", name, "default"), message, remedy=remedy, available=names)
+        path = ("slots", name, "default")
+        report.add(path, message, code="E312", remedy=remedy, available=names)

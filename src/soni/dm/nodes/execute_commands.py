@@ -6,8 +6,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from soni.commands import Command, CommandHandlerRegistry, CommandPolicy, Decision
-from soni.commands.base import Handled, Place
-from soni.commands.executor import log_entry
+from soni.commands.base import Place
+from soni.commands.executor import PUT_OFF, log_entry
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState
 from soni.core.prompts import SYSTEM_KINDS
@@ -31,11 +31,8 @@ async def execute_commands(
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     situation = Situation(state, context)
     queue = [CommandHandlerRegistry.discover().parse(raw) for raw in state["commands"]]
-    now, later = queue, []
-    if state["turn"].get("first_pass"):
-        answers = [command for command in queue if policy.answers(command, situation)]
-        until = queue.index(answers[-1]) + 1 if answers else len(queue)
-        now, later = queue[:until], queue[until:]
+    first = state["turn"].get("first_pass")
+    now, later = policy.split(queue, situation) if first else (queue, [])
     done = await _executed(now, later, state, context)
     updates = merge_updates(updates, done)
     return merge_updates(updates, await _finished(now, apply_updates(state, done), context))
@@ -46,7 +43,9 @@ def _begin(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     if state["nlu_result"] is None:
         back = state["conversation_state"] in _WAITING
         moved = move(state["conversation_state"], ConversationState.UNDERSTANDING) if back else {}
-        return {"turn": {"first_pass": False}, "_need_input": False, **moved}
+        # The question that the flow has come to meanwhile was not asked: nothing answers it.
+        unasked = {"_need_input": False, "_pending_prompt": None}
+        return {"turn": {"first_pass": False}, **unasked, **moved}
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     raw = state["nlu_result"]["commands"]
     commands, decisions = policy.clean(raw, Situation(state, context))
@@ -58,7 +57,8 @@ def _begin(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
             "first_pass": True,
             "source": state["nlu_result"].get("source", ""),
             "decisions": [_shown(decision, context) for decision in decisions],
-            "secrets": _secrets(commands, context),
+            # What was rejected was said all the same.
+            "secrets": _secrets([d.said for d in decisions if d.said is not None], context),
         },
     }
 
@@ -104,9 +104,7 @@ async def _finished(
 def _put_off(raw: dict[str, Any], state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """A question of the system ends the turn: what was still queued is not done."""
     command = CommandHandlerRegistry.discover().parse(raw)
-    return log_entry(
-        command, Handled({}, "rejected", "a question had to be answered first"), state, context
-    )
+    return log_entry(command, PUT_OFF, state, context)
 
 
 def _moves_on(now: Sequence[Command]) -> bool:
@@ -114,9 +112,10 @@ def _moves_on(now: Sequence[Command]) -> bool:
 
 
 def _system_question_stands(now: Sequence[Command], state: DialogueState) -> bool:
-    """A question of the system stays open until something but small talk follows it."""
+    """A question of the system stays open over small talk, and until a person gives back."""
     kind = (state["_pending_prompt"] or {}).get("kind")
-    return kind in SYSTEM_KINDS and not _moves_on(now)
+    beside = all(command.place in (Place.DIGRESS, Place.HANDOFF) for command in now)
+    return kind in SYSTEM_KINDS and beside
 
 
 def _shown(decision: Decision, context: RuntimeContext) -> dict[str, Any]:

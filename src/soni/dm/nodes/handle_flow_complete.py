@@ -9,7 +9,8 @@ from soni.commands.speech import respond
 from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.dm.requests import give_back
 from soni.flow.voice import label
 
 
@@ -42,7 +43,8 @@ def _completed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     }
     moved = move(state["conversation_state"], ConversationState.COMPLETED)
     popped = context.flow_manager.pop_flow(state, outputs).updates()
-    return merge_updates(moved, popped)
+    updates = merge_updates(moved, popped)
+    return _returned(active, {"outputs": outputs}, updates, state, context)
 
 
 def _cancelled(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
@@ -53,9 +55,37 @@ def _cancelled(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
 def _failed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     active = state["flow_stack"][-1]
     moved = move(state["conversation_state"], ConversationState.ERROR)
+    if active["called_by"] is not None:
+        return _failed_call(active, moved, state, context)
     said = respond("error", state, context, flow=label(active["flow_name"]))
     popped = context.flow_manager.pop_task(state, "error", state["metadata"].get("error")).updates()
     return merge_updates(merge_updates(moved, said), popped)
+
+
+def _failed_call(
+    active: FlowContext, moved: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """A called flow's error is the failure of the step that called it."""
+    slots = state["flow_slots"].get(active["flow_id"], {})
+    error = {
+        "type": slots.get("_error_type", "error"),
+        "message": slots.get("_error_message", f"{label(active['flow_name'])} failed"),
+    }
+    popped = context.flow_manager.pop_flow(state, result="error").updates()
+    return _returned(active, {"error": error}, merge_updates(moved, popped), state, context)
+
+
+def _returned(
+    ended: FlowContext,
+    with_what: dict[str, Any],
+    updates: dict[str, Any],
+    state: DialogueState,
+    context: RuntimeContext,
+) -> dict[str, Any]:
+    if ended["called_by"] is None:
+        return updates
+    after = apply_updates(state, updates)
+    return merge_updates(updates, give_back(ended["called_by"], with_what, after, context))
 
 
 def _understanding(state: DialogueState) -> dict[str, Any]:

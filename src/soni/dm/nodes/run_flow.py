@@ -11,6 +11,7 @@ from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext
 from soni.dm.closing import close_turn
 from soni.dm.nodes.understand import failure
+from soni.dm.requests import carry_out
 from soni.dm.returning import announce_return
 from soni.flow.steps import FlowStepManager
 from soni.flow.voice import label
@@ -36,6 +37,9 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> di
     ran = await _run(active, state, context)
     updates = merge_updates(updates, ran)
     state = apply_updates(state, ran)
+    asked_for = state["turn"].get("request")
+    if asked_for is not None:
+        return merge_updates(updates, await carry_out(asked_for, state, context))
     if state["_need_input"] and not state["commands"]:
         updates = merge_updates(updates, close_turn(state, context))
     return updates
@@ -58,6 +62,7 @@ async def _run(
         "actions": [],
         "runs": {},
         "error": None,
+        "request": None,
         "_need_input": False,
         "_pending_prompt": None,
     }
@@ -84,7 +89,10 @@ def _outward(end: FlowState, state: DialogueState, context: RuntimeContext) -> d
             "waiting_for_slot": prompt["slot"] if prompt else None,
             "replies": end["replies"],
             "trace": end["trace"],
-            "turn": {"actions": [*state["turn"].get("actions", []), *end["actions"]]},
+            "turn": {
+                "actions": [*state["turn"].get("actions", []), *end["actions"]],
+                "request": end["request"],
+            },
             "_need_input": end["_need_input"],
             "_pending_prompt": prompt,
         },

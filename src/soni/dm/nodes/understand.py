@@ -68,7 +68,9 @@ def _expire_session(state: DialogueState, context: RuntimeContext) -> dict[str, 
     """Tasks left open for too long are abandoned before the message is read."""
     last = state["metadata"].get("last_activity")
     timeout = context.config.settings.conversation.session_timeout
-    if last is None or context.now() - last <= timeout:
+    # Whoever had the conversation until now is no reason to give its tasks up.
+    released = state["turn"].get("release")
+    if last is None or released or context.now() - last <= timeout:
         return {}
     return abandon(state, context)
 
@@ -93,6 +95,7 @@ async def _understood(state: DialogueState, context: RuntimeContext) -> dict[str
     limit = context.config.settings.limits.max_message_chars
     if len(message) > limit:
         said = respond("message_too_long", state, context, limit=str(limit))
+        context.emit(said["replies"][0]["text"])
         nothing = {"commands": [], "source": "refused", "confidence": 1.0}
         return {**said, "nlu_result": nothing, "user_message": message[:limit]}
     return await _interpreted(message, state, context)

@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import Any
 
-from soni.core.storage import Effect
+from soni.core.storage import Effect, Settled, every_effect
 from soni.persistence.journal import canonical
 from soni.persistence.sqlite.file import SqliteFile
 from soni.persistence.volatile import not_begun
@@ -48,6 +48,11 @@ class SqliteLedger:
         await self._file.write(update)
 
 
-def clear_effects(connection: sqlite3.Connection, conversation_id: str) -> None:
-    """Forget the effects of a conversation, inside a transaction."""
-    connection.execute("DELETE FROM effects WHERE conversation_id = ?", (conversation_id,))
+def clear_effects(
+    connection: sqlite3.Connection, conversation_id: str, settled: Settled = every_effect
+) -> None:
+    """Forget the settled effects of a conversation, inside a transaction."""
+    keys = connection.execute(
+        "SELECT DISTINCT key FROM effects WHERE conversation_id = ?", (conversation_id,)
+    ).fetchall()
+    connection.executemany("DELETE FROM effects WHERE key = ?", [k for k in keys if settled(k[0])])

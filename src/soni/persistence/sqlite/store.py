@@ -6,7 +6,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
+from soni.core.storage import (
+    JournalEntry,
+    Settled,
+    StagedTurn,
+    StorageError,
+    Store,
+    every_effect,
+)
 from soni.persistence.journal import canonical
 from soni.persistence.locks import ConversationLocks
 from soni.persistence.sqlite.checkpoints import (
@@ -70,6 +77,7 @@ class SqliteStore(Store):
         message_id: str | None,
         at: float,
         data: dict[str, Any],
+        settled: Settled = every_effect,
     ) -> JournalEntry:
         conversation_id = staged.conversation_id
         self._locks.require(conversation_id)
@@ -79,7 +87,7 @@ class SqliteStore(Store):
         def store(connection: sqlite3.Connection) -> JournalEntry:
             self._leases.require(connection, conversation_id)
             replace_checkpoints(connection, rows)
-            clear_effects(connection, conversation_id)
+            clear_effects(connection, conversation_id, settled)
             return add_entry(
                 connection,
                 conversation_id,

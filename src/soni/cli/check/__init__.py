@@ -1,0 +1,112 @@
+"""soni check: everything that is wrong with an assistant, at once."""
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from soni.cli.check.explaining import explain
+from soni.config.load import Examined, examine
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import ConfigError, Problem
+
+
+class Format(StrEnum):
+    """How the problems are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("check")(check)
+
+
+def check(
+    path: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="The assistant's folder.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="For people or for programs.")] = Format.TEXT,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
+    code: Annotated[
+        str | None,
+        typer.Option("--explain", metavar="CODE", help="Say what a code such as E104 means."),
+    ] = None,
+) -> None:
+    """Say every mistake in an assistant: where it is, what is wrong, what to write instead."""
+    if code is not None:
+        raise typer.Exit(0 if explain(code) else 1)
+    if path is None:
+        raise typer.BadParameter("missing: give the assistant's folder", param_hint="DIR")
+    examined = _examined(path)
+    failed = bool(examined.errors or (strict and examined.problems))
+    if format is Format.JSON:
+        plain = [_plain(problem) for problem in examined.problems]
+        typer.echo(json.dumps({"ok": not failed, "problems": plain}, indent=2))
+    else:
+        print_problems(examined.problems, ok=None if failed else _summary(examined.config))
+    if failed:
+        raise typer.Exit(1)
+
+
+def _examined(path: Path) -> Examined:
+    try:
+        return examine(path)
+    except ConfigError as error:
+        return Examined(None, error.problems)
+
+
+def _plain(problem: Problem) -> dict[str, Any]:
+    keys = ("code", "severity", "file", "line", "column", "length")
+    more = ("message", "remedy", "available", "path")
+    return {key: getattr(problem, key) for key in (*keys, *more)}
+
+
+def print_problems(
+    problems: Sequence[Problem], *, stderr: bool = False, ok: str | None = None
+) -> None:
+    """Every problem as people read it, then how many there are; `ok` if they are no matter."""
+    console = Console(highlight=False, stderr=stderr)
+    for problem in problems:
+        # Never wrapped: a path or an underlined line in two parts helps nobody.
+        console.print(_pretty(problem), soft_wrap=True)
+        console.print()
+    warnings = sum(problem.severity == "warning" for problem in problems)
+    found = [_count(len(problems) - warnings, "problem"), _count(warnings, "warning")]
+    if ok is None:
+        console.print(f"{' and '.join(part for part in found if part)} found")
+    else:
+        console.print(", ".join(part for part in (ok, found[1]) if part))
+
+
+def _pretty(problem: Problem) -> Text:
+    colour = "yellow" if problem.severity == "warning" else "red"
+    text = Text.assemble((f"{problem.where}: ", "bold"), (problem.title, f"bold {colour}"))
+    if problem.source is not None and problem.column is not None:
+        line, marks = problem.excerpt
+        text.append(f"\n    {line}\n    ").append(marks, colour)
+    if problem.available:
+        text.append("\n  available: ", "dim").append(problem.listed)
+    if problem.remedy:
+        text.append("\n  remedy: ", "dim").append(problem.remedy, "green")
+    return text
+
+
+def _summary(config: SoniConfig | None) -> str:
+    assert config is not None
+    counts = (
+        (len(config.flows), "flow"),
+        (len(config.slots), "slot"),
+        (len(config.functions.actions), "action"),
+    )
+    return "ok: " + ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts)
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}" if count else ""

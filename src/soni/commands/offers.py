@@ -1,0 +1,64 @@
+"""What buttons send: commands that go past understanding, if they were offered last."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from soni.commands.base import Command
+from soni.commands.registry import CommandHandlerRegistry, UnknownCommandError
+from soni.commands.set_slot import SetSlot
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import NotAllowedError, Problem
+from soni.core.types import DialogueState
+from soni.steps.ui import Option, Ui
+
+
+def pressed(label: str, state: DialogueState) -> list[Command] | None:
+    """The commands of an option; None: it stands for the words on it."""
+    offered: list[dict[str, Any]] = state["metadata"].get("offered") or []
+    wanted = label.strip().casefold()
+    option = next((o for o in offered if o["label"].strip().casefold() == wanted), None)
+    if option is None:
+        labels = ", ".join(o["label"] for o in offered) or "nothing"
+        raise NotAllowedError(f"'{label}' was not offered; last offered: {labels}")
+    return commands_of(option, state["waiting_for_slot"])
+
+
+def commands_of(option: dict[str, Any], asked: str | None) -> list[Command] | None:
+    """What an option does: its command, or its value for the slot that was asked."""
+    if "command" in option:
+        return [CommandHandlerRegistry.discover().parse(option["command"])]
+    return [SetSlot(slot_name=asked, value=option["value"])] if asked else None
+
+
+def offer_problems(config: SoniConfig) -> list[Problem]:
+    """Commands of options that could never be carried out."""
+    registry = CommandHandlerRegistry.discover()
+    problems = []
+    for path, option in _options(config):
+        if option.command is None:
+            continue
+        name, fields = (
+            (option.command, {})
+            if isinstance(option.command, str)
+            else next(iter(option.command.items()))
+        )
+        try:
+            registry.parse({"type": name, **fields})
+        except UnknownCommandError as error:
+            problems.append(Problem(str(error), path=path, available=tuple(registry)))
+        except ValidationError as error:
+            wrong = ", ".join(sorted({str(part) for e in error.errors() for part in e["loc"]}))
+            problems.append(Problem(f"{name} does not take this: {wrong}", path=path))
+    return problems
+
+
+def _options(config: SoniConfig) -> Iterator[tuple[tuple[str | int, ...], Option]]:
+    for flow_name, flow in config.flows.items():
+        for place, step in flow.placed():
+            ui = getattr(step, "ui", None)
+            if isinstance(ui, Ui):
+                for card in (ui, *ui.cards):
+                    for option in card.options:
+                        yield ("flows", flow_name, *place, "ui"), option

@@ -1,0 +1,104 @@
+"""Steps that run other flows: what they give and take, and whether they ever come back."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from soni.config.assistant import Assistant
+from soni.config.checks.data import asks_itself
+from soni.config.checks.report import Report
+from soni.config.checks.scope import Scopes
+from soni.config.positions import Path
+from soni.config.wording import nearest
+from soni.steps import FlowUse, StepConfig
+
+
+@dataclass(frozen=True)
+class _Use:
+    """A step that leads to another flow."""
+
+    path: Path
+    caller: str
+    flow: str
+    step: StepConfig
+
+
+def check_calls(assistant: Assistant, scopes: Scopes, report: Report) -> None:
+    """Every step that calls a flow or goes over to one."""
+    uses = list(_uses(assistant))
+    for use in uses:
+        called = use.step.subflow()
+        if called is not None:
+            _check_call(assistant, scopes, report, use, called)
+    _check_cycles(report, uses)
+
+
+def _uses(assistant: Assistant) -> Iterator[_Use]:
+    for name, flow in assistant.config.flows.items():
+        for inner, step in flow.placed():
+            for ref in step.refs():
+                if ref.kind == "flow" and ref.value in assistant.config.flows:
+                    yield _Use(("flows", name, *inner), name, ref.value, step)
+
+
+def _check_call(
+    assistant: Assistant, scopes: Scopes, report: Report, use: _Use, called: FlowUse
+) -> None:
+    flow = assistant.config.flows[use.flow]
+    for name in called.inputs:
+        if name not in flow.inputs:
+            place = (*use.path, "inputs", name)
+            remedy = f"remove it, or list it under `inputs` of flow '{use.flow}'"
+            known = flow.inputs
+            report.unknown(place, "input", name, known, code="E214", remedy=remedy, on="key")
+    for name in called.outputs:
+        if name not in flow.outputs:
+            place = (*use.path, "outputs", name)
+            message = f"flow '{use.flow}' has no output '{name}'"
+            remedy = nearest(name, flow.outputs) or f"list it under `outputs` of '{use.flow}'"
+            report.add(place, message, code="E208", remedy=remedy, available=flow.outputs, on="key")
+    here = scopes.flow(assistant.config.flows[use.caller], without=use.step)
+    for name, wanted in flow.inputs.items():
+        given = name in called.inputs or here.has(name) or wanted.source is not None
+        if wanted.required and not given and not asks_itself(assistant, use.flow, name):
+            report.add(
+                (*use.path, "flow"),
+                f"flow '{use.flow}' needs '{name}', which this step does not give",
+                code="E408",
+                remedy=f"give it: `inputs: {{{name}: ...}}`, or collect '{name}' before",
+            )
+
+
+def _check_cycles(report: Report, uses: list[_Use]) -> None:
+    """A flow that calls itself, through however many others, never comes back."""
+    after: dict[str, set[str]] = {}
+    for use in uses:
+        after.setdefault(use.caller, set()).add(use.flow)
+    reached = {flow: _reach(flow, after) for flow in after}
+    told: set[frozenset[str]] = set()
+    for use in uses:
+        back = use.flow == use.caller or use.caller in reached.get(use.flow, ())
+        if use.step.subflow() is None or not back:
+            continue
+        around = {f for f in reached[use.flow] | {use.flow} if use.caller in reached.get(f, ())}
+        if frozenset(around) in told:
+            continue
+        told.add(frozenset(around))
+        names = ", ".join(sorted(around | {use.caller}))
+        message = (
+            "this flow calls itself"
+            if use.flow == use.caller
+            else f"these flows call each other without end: {names}"
+        )
+        remedy = "end one of them before it comes back here, or go round with a `while` step"
+        report.add((*use.path, "flow"), message, code="E404", remedy=remedy)
+
+
+def _reach(flow: str, after: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    todo = list(after.get(flow, ()))
+    while todo:
+        here = todo.pop()
+        if here not in seen:
+            seen.add(here)
+            todo += after.get(here, ())
+    return seen

@@ -1,0 +1,62 @@
+"""A look at a file before it is parsed: what would keep the parser busy is refused at once.
+
+Each look is one pass over the text; the parser's own work grows faster than the text for some.
+"""
+
+import re
+from typing import Final
+
+from soni.config.positions import Mark, Source
+from soni.config.unreadable import Unreadable
+from soni.core.errors import Problem
+
+MAX_LINE: Final = 20_000
+"""The longest line; no text may be longer either."""
+
+MAX_SIGNS: Final = 30_000
+"""Lines, commas, colons and the like: a file has at most about as many values."""
+
+MAX_DEPTH: Final = 64
+"""How deep values may be nested."""
+
+_SIGNS: Final = ("\n", ",", ":", "[", "{", "- ", "? ")
+_BRACKET: Final = re.compile(r"[\[\]{}]")
+
+
+def refuse_bombs(source: Source) -> None:
+    """Raise `Unreadable` for a text that no author writes and no parser should be given."""
+    text = source.text
+    if sum(text.count(sign) for sign in _SIGNS) > MAX_SIGNS:
+        message = f"the file has more than {MAX_SIGNS:,} lines, commas, colons and brackets"
+        remedy = "split it over several files"
+        raise Unreadable(Problem(message, remedy, file=source.file, code="E152"))
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = end if end >= 0 else len(text)
+        _check_line(source, start, end)
+        start = end + 1
+
+
+def _check_line(source: Source, start: int, end: int) -> None:
+    if end - start > MAX_LINE:
+        raise Unreadable(
+            Mark(source, start + MAX_LINE, start + MAX_LINE + 1).problem(
+                f"the line is longer than {MAX_LINE:,} characters",
+                code="E153",
+                remedy="break it into several lines",
+            )
+        )
+    if source.text.count("[", start, end) + source.text.count("{", start, end) <= MAX_DEPTH:
+        return
+    depth = 0
+    for bracket in _BRACKET.finditer(source.text, start, end):
+        depth = depth + 1 if bracket.group() in "[{" else max(0, depth - 1)
+        if depth > MAX_DEPTH:
+            raise too_deep(Mark(source, bracket.start(), bracket.end()))
+
+
+def too_deep(mark: Mark) -> Unreadable:
+    """Why values that hold values that hold values are refused."""
+    message = f"this is nested more than {MAX_DEPTH} deep"
+    return Unreadable(mark.problem(message, code="E151", remedy="flatten it"))

@@ -1,0 +1,93 @@
+"""Pictures as Mermaid text, which many editors and code hosts draw by themselves."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from soni.config.pictures.edges import Edge
+from soni.config.pictures.model import ENDINGS, FLOW, Node, Picture
+from soni.config.pictures.text import shortened
+
+_SHAPES = {
+    "start": '(["{}"])',
+    "end": '(["{}"])',
+    "error": '(["{}"])',
+    "cancel_flow": '(["{}"])',
+    "flow": '[["{}"]]',
+    "say": '("{}")',
+    "collect": '[/"{}"/]',
+    "set": '[("{}")]',
+    "branch": '{{"{}"}}',
+    "while": '{{"{}"}}',
+    "confirm": '{{{{"{}"}}}}',
+    "call": '[["{}"]]',
+    "link": '>"{}"]',
+    "parallel": '[/"{}"\\]',
+    "handoff": '[\\"{}"/]',
+}
+_STEP = '["{}"]'
+_ARROWS = {"on_error": "-.->", "call": "-.->", "link": "==>"}
+_SENTENCE = 70
+_NAME = 40
+# Of all signs but letters and digits only these are never read as notation, wherever they stand.
+_PLAIN = frozenset(" .,!?'()[]_/+-=")
+
+
+def mermaid(pictures: Sequence[Picture]) -> str:
+    """One diagram with a box for every flow."""
+    names: dict[tuple[int, str], str] = {}
+    for at, picture in enumerate(pictures):
+        for number, node in enumerate(picture.nodes):
+            names[at, node.id] = f"f{at}n{number}"
+    starts = {picture.nodes[0].id: names[at, picture.nodes[0].id]
+              for at, picture in enumerate(pictures)}  # fmt: skip
+    lines = ["flowchart TD"]
+    for at, picture in enumerate(pictures):
+        # A flow that is drawn is linked to its start, any other one to a node of its name.
+        ids = {node.id: starts.get(node.id, names[at, node.id]) for node in picture.nodes}
+        lines += _flow(at, picture, ids, starts)
+    return "\n".join(lines) + "\n"
+
+
+def _flow(
+    at: int, picture: Picture, ids: Mapping[str, str], starts: Mapping[str, str]
+) -> Iterator[str]:
+    own = [n for n in picture.nodes if n.kind != FLOW or n.id not in starts]
+    yield f'  subgraph f{at}["{_escaped(picture.name, _NAME)}"]'
+    yield from _nodes(own, None, ids, "    ")
+    yield "  end"
+    for edge in picture.edges:
+        yield f"  {ids[edge.source]} {_arrow(edge)} {ids[edge.target]}"
+
+
+def _nodes(
+    nodes: Sequence[Node], loop: str | None, ids: Mapping[str, str], indent: str
+) -> Iterator[str]:
+    """The nodes inside a loop, or inside none; each loop's own steps in a box below it."""
+    for node in nodes:
+        if node.loop != loop:
+            continue
+        yield indent + ids[node.id] + _SHAPES.get(node.kind, _STEP).format(_label(node))
+        if any(inner.loop == node.id for inner in nodes):
+            yield f'{indent}subgraph {ids[node.id]}do["{_escaped(node.id, _NAME)}"]'
+            yield from _nodes(nodes, node.id, ids, indent + "  ")
+            yield f"{indent}end"
+
+
+def _label(node: Node) -> str:
+    text = _escaped(node.text, _SENTENCE)
+    if node.kind in ENDINGS:
+        return text
+    kind, head = _escaped(node.kind, _NAME), _escaped(node.head, _NAME)
+    lines = [f"<b>{kind}</b>{head.removeprefix(kind)}", text]
+    if node.when is not None:
+        lines.append(f"<i>when {_escaped(node.when, _SENTENCE)}</i>")
+    return "<br/>".join(line for line in lines if line)
+
+
+def _arrow(edge: Edge) -> str:
+    arrow = _ARROWS.get(edge.kind, "-->")
+    return f'{arrow}|"{_escaped(edge.label, _SENTENCE)}"|' if edge.label else arrow
+
+
+def _escaped(text: str, length: int) -> str:
+    signs = shortened(text, length)
+    return "".join(s if s.isalnum() or s in _PLAIN else f"#{ord(s)};" for s in signs)

@@ -1,0 +1,111 @@
+"""How the kinds of steps look: their outlines and colours."""
+
+from collections.abc import Iterator
+
+from soni.config.pictures.cells import LABEL
+from soni.config.pictures.sheet import Box
+from soni.config.pictures.text import width
+
+_COLOURS = {
+    "say": ("#2f6fb3", "#79b0ea"),
+    "generate": ("#2f6fb3", "#79b0ea"),
+    "collect": ("#7a4fb5", "#b795e6"),
+    "confirm": ("#7a4fb5", "#b795e6"),
+    "action": ("#23805a", "#62c497"),
+    "parallel": ("#23805a", "#62c497"),
+    "set": ("#5d6b78", "#a3b1bf"),
+    "branch": ("#a8690d", "#e0a94f"),
+    "while": ("#a8690d", "#e0a94f"),
+    "call": ("#127b8a", "#5cbfce"),
+    "link": ("#127b8a", "#5cbfce"),
+    "flow": ("#127b8a", "#5cbfce"),
+    "handoff": ("#a83f6f", "#e58ab2"),
+    "error": ("#b93a32", "#f08a82"),
+}
+"""On a light page and on a dark one."""
+
+_LIGHT = """
+.soni text{font:12px "Helvetica Neue",Arial,"Noto Sans",sans-serif;text-anchor:middle;fill:#25303b}
+.soni .page{fill:#fff}
+.soni .title{font-size:17px;font-weight:600;text-anchor:start}
+.soni .head,.soni .kind{font-weight:600}
+.soni .when,.soni .label{font-style:italic;fill:#5a6772}
+.soni .shape{fill:#f7f9fb;stroke:#5d6b78;stroke-width:1.3;stroke-linejoin:round}
+.soni .bar{fill:none;stroke:#5d6b78;stroke-width:1.3}
+.soni .under{fill:#fff}
+.soni .line{fill:none;stroke:#7d8a96;stroke-width:1.4}
+.soni .tip{fill:#7d8a96}
+.soni .line.on-error{stroke:#b93a32;stroke-dasharray:6 4}
+.soni .tip.on-error{fill:#b93a32}
+.soni .line.call{stroke:#127b8a;stroke-dasharray:2 3}
+.soni .line.link{stroke:#127b8a;stroke-width:2.2}
+.soni .tip.call,.soni .tip.link{fill:#127b8a}
+"""
+_DARK = """
+.soni text{fill:#e3e8ed}
+.soni .page,.soni .under{fill:#171c21}
+.soni .when,.soni .label{fill:#a9b5c0}
+.soni .shape{fill:#20272e;stroke:#8b98a5}
+.soni .bar{stroke:#8b98a5}
+.soni .line.on-error{stroke:#f08a82}
+.soni .tip.on-error{fill:#f08a82}
+.soni .line.call,.soni .line.link{stroke:#5cbfce}
+.soni .tip.call,.soni .tip.link{fill:#5cbfce}
+"""
+
+
+def _colours(dark: bool) -> str:
+    return "".join(
+        f".soni .{kind} .shape,.soni .{kind} .bar{{stroke:{pair[dark]}}}"
+        f".soni .{kind} .kind{{fill:{pair[dark]}}}\n"
+        for kind, pair in _COLOURS.items()
+    )
+
+
+STYLE = f"{_LIGHT}{_colours(False)}@media (prefers-color-scheme:dark){{{_DARK}{_colours(True)}}}\n"
+
+_SLANT = 14.0
+_LETTER = 6.7
+
+
+def outline(box: Box) -> Iterator[str]:
+    """What is around, or under, the text of a box."""
+    left, right = box.x - box.width / 2, box.x + box.width / 2
+    top, bottom = box.y - box.height / 2, box.y + box.height / 2
+    kind = box.cell.kind
+    if kind == LABEL:
+        wide = max((width(text) for _, text in box.cell.rows), default=0) * _LETTER + 8
+        yield _rect("under", box.x - wide / 2, top, wide, box.height, 2)
+    elif kind in _CORNERS:
+        corners = " ".join(
+            f"{(left if side < 0 else right) + shift * _SLANT:.1f},"
+            f"{(top, (top + bottom) / 2, bottom)[level]:.1f}"
+            for side, shift, level in _CORNERS[kind]
+        )
+        yield f'<polygon class="shape" points="{corners}"/>'
+    else:
+        yield _rect("shape", left, top, box.width, box.height, _ROUND.get(kind, 4))
+    if kind in ("call", "flow"):
+        yield f'<path class="bar" d="M{left + 7:.1f} {top:.1f}V{bottom:.1f}M{right - 7:.1f} {top:.1f}V{bottom:.1f}"/>'
+
+
+def _rect(style: str, x: float, y: float, wide: float, high: float, round: float) -> str:
+    return (
+        f'<rect class="{style}" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" '
+        f'height="{high:.1f}" rx="{round:.0f}"/>'
+    )
+
+
+_ROUND = {"start": 18, "end": 17, "error": 17, "cancel_flow": 17, "say": 12, "generate": 12}
+
+# Side (left, right), how far it is moved in, and the level (top, middle, bottom) of each corner.
+_CORNERS = {
+    "collect": ((-1, 1, 0), (1, 0, 0), (1, -1, 2), (-1, 0, 2)),
+    "parallel": ((-1, 1, 0), (1, -1, 0), (1, 0, 2), (-1, 0, 2)),
+    "handoff": ((-1, 0, 0), (1, 0, 0), (1, -1, 2), (-1, 1, 2)),
+    "link": ((-1, 0, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 0, 2)),
+    **dict.fromkeys(
+        ("branch", "while", "confirm"),
+        ((-1, 1, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 1, 2), (-1, 0, 1)),
+    ),
+}

@@ -1,0 +1,49 @@
+"""Texts for pictures: short, and without anything that a terminal or a browser would obey."""
+
+from textwrap import wrap
+from unicodedata import combining, east_asian_width
+
+_MORE = "…"
+_NARROW = frozenset("fijlrtI.,:;!|'()[]{} ")
+_BROAD = frozenset("mwMW@%…")
+
+
+def tidy(text: str) -> str:
+    """The text in one line, with nothing in it that cannot be seen."""
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+
+
+def shortened(text: str, length: int) -> str:
+    """The tidy text, or its beginning if it is longer than `length`."""
+    # Cut first: an author's text may be a hundred times longer than a picture can show.
+    line = tidy(text[: length * 4])
+    return line if len(line) <= length else line[: length - 1].rstrip() + _MORE
+
+
+def wrapped(text: str, room: float, lines: int) -> list[str]:
+    """The text in at most so many lines, each about as long as `room`, which counts letters."""
+    line = shortened(text, int(room * lines * 2))
+    if not line:
+        return []
+    # Signs differ in width; on average, those of one text do not.
+    letters = max(2, int(room * len(line) / width(line)))
+    rows = wrap(line, letters, break_on_hyphens=False)
+    last = rows[:lines][-1]
+    return rows if len(rows) <= lines else [*rows[: lines - 1], last[: letters - 1] + _MORE]
+
+
+def width(text: str) -> float:
+    """How wide a text is, in letters; fonts differ, so this is a guess on the safe side."""
+    return sum(_width(sign) for sign in text)
+
+
+def _width(sign: str) -> float:
+    if combining(sign):
+        return 0
+    if east_asian_width(sign) in "WF":
+        return 1.8
+    if sign in _BROAD:
+        return 1.5
+    if sign in _NARROW:
+        return 0.6
+    return 1.2 if sign.isupper() else 1

@@ -1,0 +1,167 @@
+"""Values as people write them in a language, by the Unicode locale data that Babel carries.
+
+Babel is imported when something is shown, not before: an assistant is read without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from soni.core.texts import base_language
+
+if TYPE_CHECKING:
+    from babel import Locale
+
+Width = Literal["short", "usual", "long"]
+
+_WIDTHS: Final[dict[Width, Literal["medium", "long", "full"]]] = {
+    "short": "medium",
+    "usual": "long",
+    "long": "full",
+}
+_YES_NO: Final = {"en": ("yes", "no"), "es": ("sí", "no")}
+_UNITS: Final = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+
+DECIMAL_COMMA: Final = frozenset({"es", "de", "fr", "it", "pt", "nl"})
+"""Where the comma is the decimal sign, and the point groups thousands."""
+
+
+def show_plain(value: Any, language: str) -> str:
+    """Any stored value, whatever its slot, if it has one."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return show_boolean(value, language)
+    if isinstance(value, int | float):
+        return show_digits(value, language)
+    if isinstance(value, list):
+        return ", ".join(show_plain(item, language) for item in value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {show_plain(item, language)}" for key, item in value.items())
+    return str(value)
+
+
+def show_boolean(value: bool, language: str) -> str:
+    """`yes` or `no`."""
+    yes, no = _YES_NO.get(base_language(language), _YES_NO["en"])
+    return yes if value else no
+
+
+def show_digits(value: int | float, language: str) -> str:
+    """Without a trailing `.0` and ungrouped, since it may be a year or a reference."""
+    text = f"{value:.10f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    return text.replace(".", ",") if base_language(language) in DECIMAL_COMMA else text
+
+
+def show_date(day: date, language: str, width: Width = "usual") -> str:
+    """`2 March 2026`; short: `2 Mar 2026`; long: `Monday, 2 March 2026`."""
+    from babel.dates import format_date
+
+    return _even(format_date(day, _WIDTHS[width], _world(language)))
+
+
+def show_time(moment: time, language: str) -> str:
+    """`5:30 pm`, in Spanish `17:30`; seconds only if there are any."""
+    from babel.dates import format_time
+
+    width: Literal["medium", "short"] = "medium" if moment.second else "short"
+    return _even(format_time(moment.replace(tzinfo=None), width, locale=_world(language)))
+
+
+def show_datetime(moment: datetime, language: str, width: Width = "usual") -> str:
+    """The day, then the time."""
+    return f"{show_date(moment.date(), language, width)}, {show_time(moment.time(), language)}"
+
+
+def show_money(amount: float, currency: str, language: str) -> str:
+    """`$12.50`, in Spanish `12,50 €`."""
+    from babel.numbers import format_currency
+
+    return _even(format_currency(_exact(amount), currency, locale=_locale(language)))
+
+
+def show_number(value: float, language: str) -> str:
+    """With its thousands grouped: `1,234.5`, in Spanish `1.234,5`."""
+    from babel.numbers import format_decimal
+
+    return _even(
+        format_decimal(_exact(value), locale=_locale(language), decimal_quantization=False)
+    )
+
+
+def show_percent(share: float, language: str) -> str:
+    """A share of one: `25%` for 0.25, in Spanish `25 %`."""
+    from babel.numbers import format_percent
+
+    return _even(
+        format_percent(_exact(share), locale=_locale(language), decimal_quantization=False)
+    )
+
+
+def show_list(items: Sequence[str], language: str) -> str:
+    """`bread, milk and eggs`."""
+    from babel.lists import format_list
+
+    return _even(format_list(items, locale=_world(language)))
+
+
+def show_duration(span: timedelta, language: str) -> str:
+    """`1 hour and 30 minutes`."""
+    from babel.units import format_unit
+
+    rest = round(span.total_seconds())
+    parts: list[str] = []
+    for unit, seconds in _UNITS:
+        count, rest = divmod(rest, seconds)
+        if count or (unit == "second" and not parts):
+            parts.append(format_unit(count, f"duration-{unit}", locale=_world(language)))
+    return show_list(parts, language)
+
+
+@lru_cache(maxsize=64)
+def home_region(language: str) -> str:
+    """The country where most people speak a language: what a bare phone number or price means."""
+    from babel.core import get_global
+
+    likely = get_global("likely_subtags")
+    return str(likely.get(base_language(language), likely["en"])).rpartition("_")[2]
+
+
+@lru_cache(maxsize=64)
+def home_currency(language: str) -> str:
+    """The currency of that country."""
+    from babel.numbers import get_territory_currencies
+
+    return str(get_territory_currencies(home_region(language))[0])
+
+
+@lru_cache(maxsize=64)
+def _locale(language: str) -> Locale:
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        return Locale.parse(base_language(language))
+    except (UnknownLocaleError, ValueError):
+        return Locale.parse("en")
+
+
+def _world(language: str) -> Locale:
+    """English dates as the whole world reads them: `2 March`, not the American `March 2`."""
+    from babel import Locale
+
+    locale = _locale(language)
+    return Locale.parse("en_001") if locale.language == "en" else locale
+
+
+def _exact(value: float) -> Decimal:
+    # Ten decimals: 0.1 + 0.2 is 0.3 to everybody but a machine.
+    return Decimal(value) if isinstance(value, int) else Decimal(f"{value:.10f}").normalize()
+
+
+def _even(text: str) -> str:
+    # Non-breaking spaces look the same, and then a text that was copied is not found again.
+    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")

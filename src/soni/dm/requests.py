@@ -1,0 +1,122 @@
+"""What a step asks of the manager: to call a flow, to go over to one, to hand off."""
+
+from typing import Any
+
+from soni.commands.human_handoff import hand_off
+from soni.commands.speech import env_of, voice_of
+from soni.core.constants import FAIL, ConversationState
+from soni.core.errors import Refused
+from soni.core.state import apply_updates, merge_updates
+from soni.core.transitions import move
+from soni.core.types import DialogueState, RuntimeContext
+
+
+async def carry_out(
+    request: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """Updates that do what the active flow's step asked for."""
+    hops = state["turn"].get("hops", 0) + 1
+    done: dict[str, Any] = {"turn": {"request": None, "hops": hops}}
+    if hops > context.config.settings.runtime.max_step_executions:
+        return merge_updates(done, _stopped(state, context))
+    if request["kind"] == "Calling":
+        return merge_updates(done, await _call(request, state, context))
+    if request["kind"] == "Linking":
+        return merge_updates(done, _link(request, state, context))
+    return merge_updates(done, await _hand_over(request, state, context))
+
+
+def _stopped(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """Flows that lead to each other without ever waiting would never end."""
+    stopped: dict[str, Any] = context.flow_manager.update_context(
+        state, state["flow_stack"][-1]["flow_id"], current_step=FAIL
+    ).updates()
+    loop = {"error": "loop_detected: flows lead to each other", "error_at": context.now()}
+    return merge_updates(stopped, {"metadata": loop})
+
+
+async def _call(
+    request: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    caller = state["flow_stack"][-1]
+    flow_id, pushed = context.flow_manager.push_flow(
+        state,
+        request["flow"],
+        called_by=caller["flow_id"],
+        reason=f"Called by {caller['flow_name']}",
+    )
+    updates: dict[str, Any] = pushed.updates()
+    for name, value in request["inputs"].items():
+        after = apply_updates(state, updates)
+        try:
+            written = await context.slot_writer.write(
+                name,
+                value,
+                context.flow_manager.slots(after, flow_id),
+                env_of(context),
+                voice_of(after, context),
+            )
+        except Refused as refused:
+            reason = voice_of(after, context).refusal(refused)
+            return _came_back(caller["flow_id"], state, context, error=f"{name}: {reason}")
+        stored = context.flow_manager.set_slot(after, name, written.value, flow_id)
+        updates = merge_updates(updates, stored.updates())
+    return updates
+
+
+def _came_back(
+    caller: str, state: DialogueState, context: RuntimeContext, *, error: str
+) -> dict[str, Any]:
+    """The call failed before it began."""
+    failed = {"error": {"type": "invalid_input", "message": error}}
+    return give_back(caller, failed, state, context)
+
+
+def give_back(
+    caller: str, returned: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """Updates that hand a called flow's end to the step that called it."""
+    flow = next((f for f in state["flow_stack"] if f["flow_id"] == caller), None)
+    if flow is None:
+        return {}
+    progress = {**flow["progress"], "returned": returned}
+    given: dict[str, Any] = context.flow_manager.update_context(
+        state, caller, progress=progress
+    ).updates()
+    return given
+
+
+def _link(request: dict[str, Any], state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """End the flow as completed; whoever called it gets what the other one hands out."""
+    here = state["flow_stack"][-1]
+    done = context.flow_manager.pop_flow(state, _outputs(state, context)).updates()
+    _, pushed = context.flow_manager.push_flow(
+        apply_updates(state, done),
+        request["flow"],
+        called_by=here["called_by"],
+        reason=f"Linked from {here['flow_name']}",
+    )
+    return merge_updates(done, pushed.updates())
+
+
+def _outputs(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    here = state["flow_stack"][-1]
+    visible = context.flow_manager.slots(state, here["flow_id"])
+    return {name: visible.get(name) for name in context.config.flows[here["flow_name"]].outputs}
+
+
+async def _hand_over(
+    request: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    updates = await hand_off(
+        state,
+        context,
+        f"step of {state['flow_stack'][-1]['flow_name']}",
+        queue=request["queue"],
+        known=request["context"],
+        message=request["message"],
+    )
+    for said in updates.get("replies", []):
+        context.emit(said["text"])
+    phase = state["conversation_state"]
+    return merge_updates(updates, move(phase, ConversationState.UNDERSTANDING))

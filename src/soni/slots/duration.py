@@ -1,0 +1,42 @@
+"""A span of time, stored as ISO text, given to actions and expressions as a `timedelta`."""
+
+from datetime import timedelta
+from typing import Any
+
+from soni.core.formats import show_duration
+from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.reading.spans import iso_span, read_iso, read_span, spanning
+from soni.slots.reading.words import tidied
+
+
+class DurationSlot(SlotType):
+    """`2 hours`, `1h 30m`, `hora y media`, `PT1H30M`; to the second, at most a century."""
+
+    kind = "duration"
+
+    def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
+        """Take spans, ISO text and how people say them; a bare number has no unit."""
+        if isinstance(value, timedelta):
+            found = spanning(value.total_seconds())
+        else:
+            said = tidied(value)
+            found = read_span(said, env.base_language) if said else None
+        if found is None:
+            raise refuse(self.kind)
+        return iso_span(found)
+
+    def check(self, stored: Any, slot: SlotLike) -> bool:
+        """ISO text of a span, as it is stored."""
+        span = read_iso(stored.lower()) if isinstance(stored, str) else None
+        return span is not None and iso_span(span) == stored
+
+    def revive(self, stored: Any) -> timedelta:
+        """The `timedelta` itself."""
+        return read_iso(stored.lower()) or timedelta()
+
+    def show(self, stored: Any, language: str) -> str:
+        """`1 hour and 30 minutes`, `1 hora y 30 minutos`."""
+        return show_duration(self.revive(stored), language)
+
+
+SLOT = DurationSlot()

@@ -1,0 +1,39 @@
+"""An e-mail address."""
+
+from typing import Any
+
+from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+
+# The longest that mail servers take.
+_LONGEST = 254
+
+
+class EmailSlot(SlotType):
+    """`Ann@Example.com`, stored as `Ann@example.com`; nobody is asked whether it exists."""
+
+    kind = "email"
+
+    def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
+        """Take what may be an address by its form."""
+        found = _normal(value)
+        if found is None:
+            raise refuse(self.kind)
+        return found
+
+    def check(self, stored: Any, slot: SlotLike) -> bool:
+        """An address in its normal form."""
+        return isinstance(stored, str) and _normal(stored) == stored
+
+
+def _normal(value: Any) -> str | None:
+    from email_validator import EmailNotValidError, validate_email
+
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        return None
+    try:
+        return validate_email(value.strip(), check_deliverability=False).normalized
+    except EmailNotValidError:
+        return None
+
+
+SLOT = EmailSlot()

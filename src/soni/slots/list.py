@@ -1,0 +1,61 @@
+"""Several values, stored as a list of plain data."""
+
+import re
+from typing import Any
+
+from soni.core.formats import show_list, show_plain
+from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.reading.data import MAX_ITEMS, MAX_TEXT, TooMuch, plain_copy
+
+_SIGNS = re.compile(r"\s*[,;\n]\s*")
+_AND = {"en": "and|&", "es": "y|e|&"}
+
+
+class ListSlot(SlotType):
+    """A list, or text with its items separated: `bread, milk and eggs`."""
+
+    kind = "list"
+
+    def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> list[Any]:
+        """Take lists of plain data, and text as its parts; at most 100 items."""
+        if isinstance(value, str) and len(value) <= MAX_TEXT:
+            value = _parts(value.strip(), env.base_language)
+            if not value:
+                raise refuse(self.kind)
+        try:
+            found = plain_copy(value)
+        except TooMuch:
+            raise refuse(self.kind) from None
+        if not isinstance(found, list):
+            raise refuse(self.kind)
+        return found
+
+    def check(self, stored: Any, slot: SlotLike) -> bool:
+        """A list of plain data."""
+        return isinstance(stored, list) and _is_plain(stored)
+
+    def revive(self, stored: Any) -> list[Any]:
+        """A list of its own, so that an action cannot change what is stored."""
+        return list(plain_copy(stored))
+
+    def show(self, stored: Any, language: str) -> str:
+        """`bread, milk and eggs`, `pan, leche y huevos`."""
+        return show_list([show_plain(item, language) for item in stored], language)
+
+
+def _parts(text: str, language: str) -> list[str]:
+    join = re.compile(rf"(?:^|\s+)(?:{_AND.get(language, _AND['en'])})\s+", re.IGNORECASE)
+    parts = [part for part in _SIGNS.split(text, maxsplit=MAX_ITEMS + 1) if part]
+    # "salt, fish and chips" is three items; "and" elsewhere is part of one.
+    last = join.split(parts.pop(), maxsplit=0 if not parts else 1) if parts else []
+    return [*parts, *(part for part in last if part)]
+
+
+def _is_plain(value: list[Any]) -> bool:
+    try:
+        return bool(plain_copy(value) == value)
+    except TooMuch:
+        return False
+
+
+SLOT = ListSlot()

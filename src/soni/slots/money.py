@@ -1,0 +1,107 @@
+"""An amount of money, stored as `{amount, currency}`."""
+
+import re
+from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from soni.core.formats import show_money
+from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.reading.currencies import currency_of, decimals_of
+from soni.slots.reading.numbers import small, written
+from soni.slots.reading.words import in_digits, tidied
+
+# Up to here a float keeps the cents exactly.
+LARGEST = 10**12
+
+_SAID = re.compile(
+    r"(?P<minus>[-\u2212] ?)?(?P<before>[^\d\s.,+-]{1,4} ?)?"
+    r"(?P<amount>[+-]?\d[\d.,]*)(?P<after> ?[^\d,+-]{1,60})?"
+)
+
+
+class MoneySlot(SlotType):
+    """`$50`, `12,50 €`, `1,200.50 USD`, `twenty euros`, or a number in the language's currency."""
+
+    kind = "money"
+
+    def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> dict[str, Any]:
+        """Take amounts with or without a currency; text may not be finer than its cents."""
+        found = (
+            _given(value, env.base_language)
+            if isinstance(value, Mapping)
+            else _said(value, env.base_language)
+        )
+        if found is None:
+            raise refuse(self.kind)
+        return found
+
+    def check(self, stored: Any, slot: SlotLike) -> bool:
+        """An amount and a currency's code, and nothing else."""
+        if not isinstance(stored, dict) or stored.keys() != {"amount", "currency"}:
+            return False
+        amount, currency = stored["amount"], stored["currency"]
+        return (
+            isinstance(amount, int | float)
+            and _fits(amount)
+            and isinstance(currency, str)
+            and re.fullmatch("[A-Z]{3}", currency) is not None
+        )
+
+    def revive(self, stored: Any) -> dict[str, Any]:
+        """`{amount, currency}`: expressions compare `price.amount`."""
+        return dict(stored)
+
+    def show(self, stored: Any, language: str) -> str:
+        """`$12.50`, `12,50 €`."""
+        return show_money(stored["amount"], stored["currency"], language)
+
+
+def _given(value: Mapping[Any, Any], language: str) -> dict[str, Any] | None:
+    if not {"amount"} <= value.keys() <= {"amount", "currency"}:
+        return None
+    named = value.get("currency")
+    said = "" if named is None else tidied(named)
+    if said is None or (named is not None and not said):
+        return None
+    amount = value["amount"]
+    if isinstance(amount, str):
+        amount = written(tidied(amount) or "", language)
+    return _money(amount, currency_of(said, language))
+
+
+def _said(value: Any, language: str) -> dict[str, Any] | None:
+    text = tidied(value)
+    if text is None:
+        return _money(value, currency_of("", language))
+    found = _SAID.fullmatch(in_digits(text, language))
+    if found is None:
+        return None
+    before, after = ((found[side] or "").strip() for side in ("before", "after"))
+    # In "$50 CAD" the sign says less than the code.
+    currency = currency_of(after or before, language)
+    if after and before not in ("", "$") and currency_of(before, language) != currency:
+        return None
+    amount = written(found["amount"], language)
+    if amount is None and re.fullmatch(r"[+-]?\d+,\d{1,2}", found["amount"]):
+        # A comma before one or two digits groups nothing: it can only be the decimal sign.
+        amount = Decimal(found["amount"].replace(",", "."))
+    if amount is None or (currency and -int(amount.as_tuple().exponent) > decimals_of(currency)):
+        return None
+    return _money(-amount if found["minus"] else amount, currency)
+
+
+def _money(amount: Any, currency: str | None) -> dict[str, Any] | None:
+    if currency is None or not _fits(amount):
+        return None
+    cents = Decimal(1).scaleb(-decimals_of(currency))
+    rounded = small(Decimal(str(amount)).quantize(cents, ROUND_HALF_UP))
+    return {"amount": rounded, "currency": currency} if rounded is not None else None
+
+
+def _fits(amount: Any) -> bool:
+    number = small(amount)
+    return number is not None and abs(number) <= LARGEST
+
+
+SLOT = MoneySlot()

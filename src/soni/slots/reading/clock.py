@@ -1,0 +1,117 @@
+"""Times of day: `17:30`, `5 pm`, `half past five in the afternoon`, `a las 5 de la tarde`."""
+
+import re
+from datetime import time
+
+from soni.slots.reading.words import in_digits
+
+_PERIODS = {
+    "morning": r"a\.?m\b\.?|in the morning|this morning",
+    "mañana": r"de la mañana|por la mañana|esta mañana",
+    "early": r"de la madrugada|de madrugada",
+    "late": r"p\.?m\b\.?|in the (?:afternoon|evening)|this (?:afternoon|evening)"
+    r"|(?:de|por) la tarde|esta tarde|del mediod[ií]a",
+    "night": r"at night|tonight|(?:de|por) la noche|esta noche",
+}
+_PERIOD = "|".join(f"(?P<{name}>{said})" for name, said in _PERIODS.items()).replace(" ", r"\ ")
+_CLOCK = re.compile(
+    rf"""(?<![\w:./-])
+    (?P<at>(?:at|by|a\ las?|sobre\ las?|las?)\ )?
+    (?:(?P<part>half|(?:a\ )?quarter|\d{{1,2}}(?:\ minutes?)?)\ (?P<way>past|after|to|before)\ )?
+    (?P<hour>\d{{1,2}})
+    (?:(?P<sign>[:.h])(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?
+    (?:\ (?P<y>y|menos)\ (?P<share>media|cuarto|\d{{1,2}}))?
+    (?P<unit>\ ?(?:o'?clock|en\ punto|horas|hrs|h)\b\.?)?
+    (?:,?\ ?(?:{_PERIOD}))?
+    (?![\w:/-])""",
+    re.VERBOSE,
+)
+_NAMED = re.compile(
+    r"\b(?:at |al? )?(?:12 )?(?:(?P<noon>noon|midday|mediod[ií]a)|midnight|medianoche)\b"
+)
+_APART = re.compile(r"^((?:at )?\d{1,2}) ([0-5]\d) (?=[ap]\.?m|in the|at night)")
+_MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "media": 30, "cuarto": 15}
+_SUGGESTS = ("at", "sign", "part", "y", "unit", *_PERIODS)
+
+
+def read_clock(text: str, language: str) -> time | None:
+    """The time of day that the whole of a tidied text says."""
+    # "five thirty pm" comes as "5 30 pm".
+    said = _APART.sub(r"\1:\2 ", in_digits(text, language))
+    if named := _NAMED.fullmatch(said):
+        return time(12 if named["noon"] else 0)
+    found = _CLOCK.fullmatch(said)
+    return _time(found) if found else None
+
+
+def split_clock(text: str, language: str) -> tuple[str, time | None]:
+    """A tidied text without its time of day, and the time; None if it says none."""
+    said = in_digits(text, language)
+    named = _NAMED.search(said)
+    if named:
+        return _without(said, named), time(12 if named["noon"] else 0)
+    for found in _CLOCK.finditer(said):
+        if any(found[group] for group in _SUGGESTS):
+            rest, part = _part_of_day(_without(said, found), found)
+            return rest, _time(found, part)
+    return said, None
+
+
+def _part_of_day(rest: str, clock: re.Match[str]) -> tuple[str, str | None]:
+    """`tomorrow morning at 10`: the part of the day said apart from the hour."""
+    said = re.search(
+        rf"\b(?:{_PERIOD}|(?<=\w )(?P<am>morning)|(?<=\w )(?P<pm>afternoon|evening|night))", rest
+    )
+    if said is None or any(clock[name] for name in _PERIODS):
+        return rest, None
+    part = {"am": "morning", "pm": "late"}.get(str(said.lastgroup), said.lastgroup)
+    today = "today" if said[0].startswith(("this", "tonight", "esta")) else ""
+    return " ".join(f"{rest[: said.start()]} {today} {rest[said.end() :]}".split()), part
+
+
+def _time(found: re.Match[str], part: str | None = None) -> time | None:
+    period = next((name for name in _PERIODS if found[name]), part)
+    # A point or nothing between hour and minutes is a time only if something else says so.
+    if found["sign"] == "." and not (period or found["unit"]):
+        return None
+    hour = _on_24(int(found["hour"]), period)
+    if hour is None and not period and found["sign"] in (":", "h"):
+        hour = int(found["hour"])
+    minutes = _offset(found, int(found["minute"] or 0))
+    if hour is None or hour > 23 or minutes is None:
+        return None
+    total = (hour * 60 + minutes) % 1440
+    return time(total // 60, total % 60, int(found["second"] or 0))
+
+
+def _offset(found: re.Match[str], minute: int) -> int | None:
+    said = found["part"] or found["share"]
+    if said is None:
+        return minute
+    away = _MINUTES.get(said) or int(re.sub(r"\D", "", said) or 0)
+    if found["minute"] or away > 59:
+        return None
+    return -away if found["way"] in ("to", "before") or found["y"] == "menos" else away
+
+
+def _on_24(hour: int, period: str | None) -> int | None:
+    """The hour on the 24-hour clock; None if it may be either of two."""
+    if hour == 0:
+        return hour if period is None else None
+    if hour > 12:
+        return hour if period in (None, "late", "night") else None
+    match period:
+        case None:
+            return None
+        case "morning" | "early":
+            return hour % 12
+        case "mañana":
+            return hour
+        case "late":
+            return hour % 12 + 12
+        case _:
+            return hour % 12 if hour == 12 or hour < 5 else hour + 12
+
+
+def _without(text: str, found: re.Match[str]) -> str:
+    return " ".join(f"{text[: found.start()]} {text[found.end() :]}".split())

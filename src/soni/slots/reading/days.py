@@ -1,0 +1,185 @@
+"""Days: `2026-03-02`, `2 March`, `tomorrow`, `next friday`, `in 3 days`, `5/3/2026`.
+
+What may mean two days is refused, not guessed: `5/3/2026` in English, a two-digit year far
+away, a weekday that does not fall on the date it is said with, 29 February without a year.
+"""
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import Any
+
+from soni.slots.reading.words import in_digits
+
+_FIXED = {
+    "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "tonight": 0,
+    "day before yesterday": -2, "hoy": 0, "mañana": 1, "manana": 1, "ayer": -1,
+    "pasado mañana": 2, "pasado manana": 2, "anteayer": -2, "antes de ayer": -2,
+}  # fmt: skip
+_LEADING = re.compile(r"^(?:(?:on|for|by|the|el|la|para|día|dia),? )+")
+_NEAREST = "this|this coming|coming|este|esta|próximo|proximo"
+_WEEKDAY = re.compile(
+    rf"(?:(?P<nearest>{_NEAREST})|(?P<next>next)|(?P<last>last)|)\ ?(?P<day>[^\W\d_]+\.?)"
+    r"(?P<after> que viene| próximo| proximo| this week| de esta semana|)"
+    r"(?P<following> (?:of )?next week| de la (?:semana que viene|próxima semana)|)"
+    r"(?P<past> pasado|)"
+)
+_AWAY = re.compile(
+    r"(?:(?P<ahead>in|within|en|dentro de) )?(?P<hace>hace )?(?P<count>\d{1,4}|an?|una?) "
+    r"(?:(?P<day>days?|d[ií]as?)|(?P<week>weeks?|semanas?)|(?P<month>months?|mes(?:es)?)"
+    r"|(?P<year>years?|años?))(?P<ago> ago| atrás)?(?P<from_now> from (?:now|today))?"
+)
+_NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?")
+_YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|[ºª°ᵒᵃ])\b|(?<=\d)[ºª°]")
+# A century is guessed only where no other one could be meant.
+_NEAR_YEARS = 10
+
+
+def read_day(text: str, today: date, language: str) -> date | None:
+    """The day that the whole of a tidied text says, seen from `today`."""
+    said = _LEADING.sub(
+        "", _ORDINAL.sub("", in_digits(text, language, ordinals=True)).strip(" ,.!")
+    )
+    if said in _FIXED:
+        return moved(today, days=_FIXED[said])
+    return (
+        _numeric(said, today, language)
+        or _weekday(said, today, language)
+        or _away(said, today)
+        or _with_month(said, today, language)
+    )
+
+
+def moved(day: date, days: int = 0, months: int = 0) -> date | None:
+    """A day so many days and months away; the 31st of a short month is its last day."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    try:
+        last = monthrange(year, month + 1)[1]
+        return date(year, month + 1, min(day.day, last)) + timedelta(days=days)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _numeric(said: str, today: date, language: str) -> date | None:
+    if found := _YEAR_FIRST.fullmatch(said):
+        return _day(int(found[1]), int(found[3]), int(found[4]))
+    found = _NUMERIC.fullmatch(said)
+    if found is None:
+        return None
+    first, second = int(found[1]), int(found[3])
+    if _day_first(language) or first == second or first > 12:
+        day, month = first, second
+    elif second > 12:
+        day, month = second, first
+    else:
+        return None
+    if found[4] is None:
+        return _coming(month, day, today)
+    year = int(found[4])
+    if len(found[4]) == 2:
+        year += today.year // 100 * 100
+        if abs(year - today.year) > _NEAR_YEARS:
+            return None
+    return _day(year, month, day)
+
+
+def _weekday(said: str, today: date, language: str) -> date | None:
+    found = _WEEKDAY.fullmatch(said)
+    number = _names("day", language).get(found["day"].rstrip(".")) if found else None
+    if found is None or number is None:
+        return None
+    ahead = (number - today.weekday() - 1) % 7 + 1
+    if found["last"] or found["past"]:
+        return moved(today, days=ahead - 7 if number != today.weekday() else -7)
+    if found["next"] or found["following"]:
+        return moved(today, days=7 - today.weekday() + number)
+    # A weekday said on that weekday means the next one.
+    return moved(today, days=ahead)
+
+
+def _away(said: str, today: date) -> date | None:
+    found = _AWAY.fullmatch(said)
+    if found is None:
+        return None
+    count = int(found["count"]) if found["count"].isdecimal() else 1
+    if found["hace"] or found["ago"]:
+        count = -count
+    if found["month"] or found["year"]:
+        return moved(today, months=count * (12 if found["year"] else 1))
+    return moved(today, days=count * (7 if found["week"] else 1))
+
+
+def _with_month(said: str, today: date, language: str) -> date | None:
+    words = re.findall(r"[^\W\d_]+|\d+", said)
+    if re.search(r"[^\w\s,.'/-]", said) or len(words) > 8:
+        return None
+    months, weekdays = _names("month", language), _names("day", language)
+    named = [months[word] for word in words if word in months]
+    dated = [weekdays[word] for word in words if word in weekdays and word not in months]
+    numbers = [word for word in words if word.isdecimal()]
+    fillers = {"of", "the", "de", "del", "el", "on"}
+    if (
+        len(named) != 1
+        or len(dated) > 1
+        or any(word not in {*months, *weekdays, *fillers, *numbers} for word in words)
+    ):
+        return None
+    days = [int(number) for number in numbers if len(number) <= 2]
+    years = [int(number) for number in numbers if len(number) == 4]
+    if len(days) != 1 or len(years) > 1 or len(days) + len(years) != len(numbers):
+        return None
+    found = _day(years[0], named[0], days[0]) if years else _coming(named[0], days[0], today)
+    return None if found and dated and found.weekday() != dated[0] else found
+
+
+def _coming(month: int, day: int, today: date) -> date | None:
+    """The next such day, today included, within a year."""
+    this_year = _day(today.year, month, day)
+    if this_year and this_year >= today:
+        return this_year
+    return _day(today.year + 1, month, day)
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _names(unit: str, language: str) -> dict[str, int]:
+    """The language's and the English names of the days (Monday is 0) or months (January is 1)."""
+    from babel import Locale, UnknownLocaleError
+
+    names = {"sept": 9} if unit == "month" else {}
+    for tried in ("en", language):
+        try:
+            locale = Locale.parse(tried)
+        except (UnknownLocaleError, ValueError):
+            continue
+        known: Any = locale.days if unit == "day" else locale.months
+        for context in ("format", "stand-alone"):
+            for width in ("wide", "abbreviated"):
+                for number, name in known[context][width].items():
+                    name = name.lower().rstrip(".")
+                    names |= {name: number, _plain_vowels(name): number}
+    return names
+
+
+def _plain_vowels(name: str) -> str:
+    return name.translate(str.maketrans("áéíóú", "aeiou"))
+
+
+@lru_cache(maxsize=64)
+def _day_first(language: str) -> bool:
+    """Whether a language writes the day before the month; English does both."""
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        pattern = str(Locale.parse(language).date_formats["short"].pattern)
+    except (UnknownLocaleError, ValueError):
+        return False
+    return language != "en" and pattern.find("d") < pattern.find("M")

@@ -1,0 +1,64 @@
+"""Numbers as they are written or spelled out."""
+
+import math
+import re
+from decimal import Decimal
+from typing import Any
+
+from soni.core.formats import DECIMAL_COMMA
+
+# Beyond this, neither JSON clients nor databases keep a number exactly.
+LARGEST = 10**18
+
+
+def written(text: str, language: str) -> Decimal | None:
+    """A number in digits, with the language's signs for decimals and thousands."""
+    usual = (",", ".") if language in DECIMAL_COMMA else (".", ",")
+    found = _with_signs(text, *usual)
+    if found is None and "." in text and "," in text:
+        # With both signs there is no doubt which is which, whatever the language.
+        found = _with_signs(text, *reversed(usual))
+    if found is None and re.fullmatch(r"[+-]?\d{1,18}\.\d{1,10}", text):
+        # Most people type the point whatever their language.
+        found = Decimal(text)
+    return found
+
+
+def spelled(text: str, language: str) -> int | None:
+    """A whole number in words: `two`, `treinta y cinco`."""
+    from text_to_num import text2num  # type: ignore[import-untyped]
+
+    # A single letter is no number word, though text2num reads "o" as zero.
+    if len(text) < 2:
+        return None
+    for tried in dict.fromkeys((language, "en")):
+        try:
+            return int(text2num(text, tried))
+        except ValueError:
+            continue
+    return None
+
+
+def small(value: Any) -> int | float | None:
+    """A finite number that is not too large, whole ones as int; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, float | Decimal):
+        value = _whole(value)
+    return value if isinstance(value, int | float) and abs(value) <= LARGEST else None
+
+
+def _whole(value: float | Decimal) -> int | float | None:
+    """A finite number, as int where it is whole."""
+    finite = value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)
+    if not finite or not -LARGEST <= value <= LARGEST:
+        return None
+    near = float(value)
+    return int(value) if near.is_integer() else near
+
+
+def _with_signs(text: str, point: str, group: str) -> Decimal | None:
+    digits = rf"(?:\d{{1,3}}(?:{re.escape(group)}\d{{3}})+|\d{{1,18}})"
+    if not re.fullmatch(rf"[+-]?{digits}(?:{re.escape(point)}\d{{1,10}})?", text):
+        return None
+    return Decimal(text.replace(group, "").replace(point, "."))

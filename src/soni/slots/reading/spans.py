@@ -1,0 +1,103 @@
+"""Spans of time: `2 hours`, `1h 30m`, `an hour and a half`, `PT1H30M`."""
+
+import re
+from datetime import timedelta
+
+from soni.slots.reading.words import in_digits
+
+LONGEST_SPAN = timedelta(days=36_525)
+
+_SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+_WORDS = {
+    "week": "week weeks wk wks w semana semanas",
+    "day": "day days d día días dia dias",
+    "hour": "hour hours hr hrs h hora horas",
+    "minute": "minute minutes min mins m minuto minutos",
+    "second": "second seconds sec secs s seg segs segundo segundos",
+}
+_UNITS = {word: _SECONDS[unit] for unit, words in _WORDS.items() for word in words.split()}
+# With no number before it, only a whole word is a unit: "hour and a half", never "h".
+_ALONE = frozenset(
+    ["week", "day", "hour", "minute", "second", "semana", "día", "dia", "hora", "minuto", "segundo"]
+)
+_SHARES = {"half": 0.5, "media": 0.5, "medio": 0.5, "quarter": 0.25, "cuarto": 0.25}
+_PART = re.compile(
+    r"""(?:
+        (?:(?:a|1)\ )?(?P<share>half|quarter|media|medio|cuarto)(?:\ (?:of\ )?an?|\ de)?[ ]
+        | (?P<count>\d{1,9}(?:[.,]\d{1,6})?)(?P<half>\ and\ a\ half)?\ ?
+        | (?:an?|una?)[ ]
+    )?
+    (?P<unit>[^\W\d_]+)
+    (?P<more>\ (?:and\ a\ half|y\ medi[ao]|and\ a\ quarter|y\ cuarto))?""",
+    re.VERBOSE,
+)
+_BETWEEN = re.compile(r"(?:,? (?:and|y) |, ?| )?")
+_CLOCKED = re.compile(r"(\d{1,4})h(\d{2})(?!\w)")
+_ISO = re.compile(
+    r"p(?:(?P<week>\d{1,9})w)?(?:(?P<day>\d{1,9})d)?"
+    r"(?:t(?:(?P<hour>\d{1,9})h)?(?:(?P<minute>\d{1,9})m)?(?:(?P<second>\d{1,12})s)?)?"
+)
+
+
+def read_span(text: str, language: str) -> timedelta | None:
+    """A span of time in tidied text; months and years are none, since they differ in length."""
+    iso = read_iso(text)
+    if iso is not None:
+        return iso
+    said = _CLOCKED.sub(r"\1 h \2 m", in_digits(text, language))
+    said = re.sub(r"\b3 cuartos de hora\b", "45 min", said)
+    seconds, at = 0.0, 0
+    while at < len(said):
+        part = _PART.match(said, at)
+        worth = _worth(part) if part else None
+        if part is None or worth is None:
+            return None
+        seconds += worth
+        at = part.end()
+        between = _BETWEEN.match(said, at)
+        at = between.end() if between and between.end() < len(said) else at
+    return spanning(seconds) if at else None
+
+
+def read_iso(text: str) -> timedelta | None:
+    """A span written as ISO 8601, in lower case."""
+    found = _ISO.fullmatch(text)
+    if found is None or not any(found.groups()):
+        return None
+    return spanning(
+        sum(int(count or 0) * _SECONDS[unit] for unit, count in found.groupdict().items())
+    )
+
+
+def spanning(seconds: float) -> timedelta | None:
+    """So many seconds, to the whole second; None if that is negative or too long."""
+    if not 0 <= seconds <= LONGEST_SPAN.total_seconds():
+        return None
+    return timedelta(seconds=int(seconds + 0.5))
+
+
+def iso_span(span: timedelta) -> str:
+    """`PT1H30M`, `P2D`, `PT0S`; a span backwards has a sign."""
+    if span < timedelta():
+        return f"-{iso_span(-span)}"
+    minutes, second = divmod(span.seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    day = f"{span.days}D" if span.days else ""
+    rest = "".join(f"{n}{u}" for n, u in ((hour, "H"), (minute, "M"), (second, "S")) if n)
+    if not (day or rest):
+        return "PT0S"
+    return f"P{day}T{rest}" if rest else f"P{day}"
+
+
+def _worth(part: re.Match[str]) -> float | None:
+    unit = _UNITS.get(part["unit"])
+    if unit is None or not (part["count"] or part["unit"] in _ALONE):
+        return None
+    count = float(part["count"].replace(",", ".")) if part["count"] else 1.0
+    if part["share"]:
+        count = _SHARES[part["share"]]
+    if part["half"]:
+        count += 0.5
+    if part["more"]:
+        count += 0.25 if part["more"].endswith(("quarter", "cuarto")) else 0.5
+    return count * unit

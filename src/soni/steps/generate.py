@@ -1,0 +1,46 @@
+"""generate: a text by the language model."""
+
+from collections.abc import Iterator
+from typing import ClassVar, Literal
+
+from soni.core.texts import Text
+from soni.steps.base import Failure, Outcome, Ref, StepConfig, StepView, text_refs
+
+
+class GenerateStepConfig(StepConfig):
+    """Without a language model, the `fallback` is said, or stored."""
+
+    main: ClassVar[str] = "instruction"
+
+    type: Literal["generate"] = "generate"
+    instruction: str
+    context: tuple[str, ...] = ()
+    """Slots the model may know."""
+
+    store_as: str | None = None
+    """Keep the text in this slot instead of saying it."""
+
+    fallback: Text | None = None
+    on_error: str | None = None
+
+    def refs(self) -> Iterator[Ref]:
+        """What it reads and fills, and where its failure goes."""
+        yield from text_refs(self.instruction, "instruction")
+        for index, name in enumerate(self.context):
+            yield Ref("slot", name, ("context", index))
+        if self.store_as is not None:
+            yield Ref("slot", self.store_as, ("store_as",), writes=True)
+        yield from text_refs(self.fallback, "fallback")
+        if self.on_error is not None:
+            yield Ref("target", self.on_error, ("on_error",), edge="on_error")
+
+    async def run(self, view: StepView) -> Outcome:
+        """Say or store the fallback."""
+        if self.fallback is None:
+            reason = "no language model is configured, and the step has no fallback"
+            return Outcome(failure=Failure("no_model", reason, self.on_error))
+        text = view.text(self.fallback)
+        return Outcome(writes={self.store_as: text}) if self.store_as else Outcome(say=(text,))
+
+
+STEP = GenerateStepConfig

@@ -1,0 +1,151 @@
+"""Whether a test file says something that can be run: its names, times and commands."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
+from soni.config.checks.scope import Scopes
+from soni.config.positions import Path
+from soni.testing.case import Case, CaseFile, Expect, TurnCase
+from soni.testing.fields import check_call, check_command, check_named
+from soni.testing.notation import read_duration, read_moment
+
+_FLOW_LISTS: Final = ("stack", "completed", "cancelled", "abandoned")
+_HANDOFF: Final = ("queue", "reason", "summary", "slots")
+
+
+def check_cases(cases: CaseFile, assistant: Assistant, report: Report, *, scripted: bool) -> None:
+    """Every test of a file. `scripted`: nothing will be understood that is not written down."""
+    checker = _Checker(assistant, report, scripted)
+    first: dict[str, int] = {}
+    for index, case in enumerate(cases.tests):
+        path: Path = ("tests", index)
+        if case.name in first:
+            before = report.line_of(("tests", first[case.name], "name"))
+            message = f"two tests have this name; first {before}"
+            report.add((*path, "name"), message, remedy="give each test its own name")
+        first.setdefault(case.name, index)
+        checker.case(path, case)
+
+
+class _Checker:
+    """Checks one file against one assistant."""
+
+    def __init__(self, assistant: Assistant, report: Report, scripted: bool) -> None:
+        self._flows = assistant.config.flows
+        self._actions = assistant.functions.actions
+        self._slots = Scopes(assistant).anywhere
+        self._report = report
+        self._scripted = scripted
+
+    def case(self, path: Path, case: Case) -> None:
+        remedy = "write it as 2026-03-02T10:00:00"
+        self._readable((*path, "now"), case.now, read_moment, "a date and time", remedy)
+        for name in case.stubs:
+            self._action((*path, "stubs", name), name, on_key=True)
+        for index, turn in enumerate(case.turns):
+            self._turn((*path, "turns", index), turn)
+
+    def _turn(self, path: Path, turn: TurnCase) -> None:
+        if (turn.user is None) == (turn.api is None):
+            message = "a turn is either what the `user` says or a call of the `api`"
+            self._report.add(path, message, remedy="write one of the two")
+        elif turn.api is not None and turn.commands is not None:
+            message = "`commands` are what a message of the user means"
+            self._report.add((*path, "commands"), message, remedy="remove them from this call")
+        elif turn.user is not None and turn.commands is None and self._scripted:
+            message = "with --nlu scripted every message needs its `commands`"
+            self._report.add((*path, "user"), message, remedy="write them, or use --nlu local")
+        remedy = "write a number and s, m, h or d, such as 31m"
+        self._readable((*path, "after"), turn.after, read_duration, "a duration", remedy)
+        for index, entry in enumerate(turn.commands or ()):
+            check_command(self._report, (*path, "commands", index), entry, given=True)
+        if turn.api is not None:
+            self._call((*path, "api"), turn.api)
+        self._expect((*path, "expect"), turn.expect)
+
+    def _call(self, path: Path, call: Any) -> None:
+        flow = check_call(self._report, path, call)
+        if flow is not None:
+            self._flow((*path, "start_flow", "flow_name"), flow)
+
+    def _expect(self, path: Path, expect: Expect) -> None:
+        if expect.flow is not None:
+            self._flow((*path, "flow"), expect.flow)
+        for key in _FLOW_LISTS:
+            for index, name in enumerate(getattr(expect, key)):
+                self._flow((*path, key, index), name)
+        if expect.step is not None:
+            self._step((*path, "step"), expect.step, expect.flow)
+        for name in expect.slots:
+            self._slot((*path, "slots", name), name, on_key=True)
+        if expect.waiting_for is not None:
+            self._slot((*path, "waiting_for"), expect.waiting_for)
+        for name in expect.handoff or ():
+            if name not in _HANDOFF:
+                here = (*path, "handoff", name)
+                self._report.unknown(here, "key", name, _HANDOFF, remedy="remove it", on="key")
+        self._lists(path, expect)
+
+    def _lists(self, path: Path, expect: Expect) -> None:
+        for index, entry in enumerate(expect.actions):
+            here = (*path, "actions", index)
+            name = check_named(self._report, here, entry)
+            if name is not None:
+                plain = isinstance(entry, str)
+                self._action(here if plain else (*here, name), name, on_key=not plain)
+        for index, entry in enumerate(expect.commands):
+            check_command(self._report, (*path, "commands", index), entry, given=False)
+        for index, decision in enumerate(expect.decisions):
+            for name in decision:
+                check_command(self._report, (*path, "decisions", index, name), name, given=False)
+        for index, pattern in enumerate(expect.matches):
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                message = f"this is not a regular expression: {error.msg}"
+                remedy = r"write `\` before a sign that stands for itself"
+                self._report.add((*path, "matches", index), message, remedy=remedy)
+
+    def _readable(
+        self, path: Path, text: str | None, read: Callable[[str], Any], what: str, remedy: str
+    ) -> None:
+        if text is None:
+            return
+        try:
+            read(text)
+        except (ValueError, OverflowError):
+            self._report.add(path, f"expected {what}", remedy=remedy)
+
+    def _flow(self, path: Path, name: str) -> None:
+        self._known(path, "flow", name, self._flows, "name a flow of this assistant")
+
+    def _action(self, path: Path, name: str, *, on_key: bool = False) -> None:
+        remedy = "name a function that is marked with @action in actions.py"
+        self._known(path, "action", name, self._actions, remedy, on_key=on_key)
+
+    def _step(self, path: Path, name: str, flow: str | None) -> None:
+        named = self._flows.get(flow or "")
+        ids = [s.step for each in ([named] if named else self._flows.values()) for s in each.steps]
+        self._known(path, "step", name, ids, "name a step of the flow")
+
+    def _slot(self, path: Path, name: str, *, on_key: bool = False) -> None:
+        if not self._slots.has(name):
+            remedy = "name a slot of this assistant"
+            self._known(path, "slot", name, self._slots.names, remedy, on_key=on_key)
+
+    def _known(
+        self,
+        path: Path,
+        what: str,
+        name: str,
+        names: Iterable[str],
+        remedy: str,
+        *,
+        on_key: bool = False,
+    ) -> None:
+        if name not in names:
+            on: Any = "key" if on_key else "value"
+            self._report.unknown(path, what, name, names, remedy=remedy, on=on)

@@ -1,0 +1,174 @@
+"""Expectations beside what a turn did."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from soni.commands import CommandHandlerRegistry
+from soni.config.assistant import Assistant
+from soni.core.errors import Refused
+from soni.flow.voice import Voice
+from soni.flow.write import SlotWriter, plain
+from soni.runtime.turn import Turn
+from soni.slots import SlotEnv
+from soni.testing.case import Expect
+from soni.testing.notation import read_named
+from soni.testing.result import Mismatch
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Compares turns of one test."""
+
+    assistant: Assistant
+    env: SlotEnv
+
+    async def mismatches(self, expect: Expect, turn: Turn) -> list[Mismatch]:
+        """Every expectation that did not hold, in the order of their keys."""
+        found: list[Mismatch] = []
+        for key in Expect.model_fields:
+            if key not in expect.model_fields_set:
+                continue
+            if key == "slots":
+                found.extend(await self._slots(expect.slots, turn))
+            elif key in _COMPARED:
+                found.extend(_COMPARED[key](getattr(expect, key), turn, self))
+            else:
+                expected, got = getattr(expect, key), _GOT[key](turn)
+                found.extend([Mismatch(key, expected, got)] if expected != got else [])
+        return found
+
+    async def _slots(self, expected: Mapping[str, Any], turn: Turn) -> list[Mismatch]:
+        got = _slots_of(turn)
+        wanted = {name: await self._stored(name, value) for name, value in expected.items()}
+        # An expected null is an unset slot, and null is what an unset one reads as.
+        if all(got.get(name) == value for name, value in wanted.items()):
+            return []
+        return [Mismatch("slots", wanted, {name: got.get(name) for name in wanted})]
+
+    async def _stored(self, name: str, value: Any) -> Any:
+        """The value as a write would store it; as it is written, if none would take it."""
+        voice = Voice(self.assistant, self.env.language, "", {})
+        try:
+            written = await SlotWriter(self.assistant).write(name, value, {}, self.env, voice)
+        except Refused:
+            return plain(value)
+        return written.value
+
+    def masked(self, name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """A command's fields, the defaults too, as a turn shows them."""
+        registry = CommandHandlerRegistry.discover()
+        command = registry.parse({"type": name, **fields})
+        shown = command.masked_args(lambda slot: self.assistant.slot(slot).sensitive)
+        return {key: plain(value) for key, value in shown.items()}
+
+
+def _slots_of(turn: Turn) -> dict[str, Any]:
+    stack = turn.state["flow_stack"]
+    own = turn.state["flow_slots"].get(stack[-1]["flow_id"], {}) if stack else {}
+    return {**turn.state["conversation_slots"], **own}
+
+
+def _stack_of(turn: Turn) -> list[str]:
+    return [flow["flow_name"] for flow in turn.state["flow_stack"]]
+
+
+def _ended(result: str) -> Callable[[Turn], list[str]]:
+    return lambda turn: [
+        flow["flow_name"] for flow in turn.state["turn"]["ended"] if flow["result"] == result
+    ]
+
+
+_GOT: Final[Mapping[str, Callable[[Turn], Any]]] = {
+    "bot": lambda turn: turn.messages,
+    "flow": lambda turn: next(reversed(_stack_of(turn)), None),
+    "step": lambda turn: turn.state["current_step"],
+    "stack": _stack_of,
+    "waiting_for": lambda turn: turn.state["waiting_for_slot"],
+    "state": lambda turn: turn.state["conversation_state"],
+    "completed": _ended("completed"),
+    "cancelled": _ended("cancelled"),
+    "abandoned": _ended("abandoned"),
+}
+
+
+def _contains(texts: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
+    missing = [text for text in texts if text not in turn.text]
+    return [Mismatch("contains", missing, turn.messages)] if missing else []
+
+
+def _not_contains(texts: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
+    there = [text for text in texts if text in turn.text]
+    return [Mismatch("not_contains", there, turn.messages)] if there else []
+
+
+def _matches(patterns: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
+    missing = [text for text in patterns if not re.search(text, turn.text, re.MULTILINE)]
+    return [Mismatch("matches", missing, turn.messages)] if missing else []
+
+
+def _actions(expected: list[Any], turn: Turn, _: Comparison) -> list[Mismatch]:
+    ran = [(call["action"], call["inputs"]) for call in turn.state["turn"]["actions"]]
+    return _named("actions", expected, ran, lambda name, inputs: inputs)
+
+
+def _commands(expected: list[Any], turn: Turn, comparison: Comparison) -> list[Mismatch]:
+    # A reason beside an acceptance: the policy, not the understanding, put it there.
+    understood = [
+        (made["command"], {key: plain(value) for key, value in made["args"].items()})
+        for made in turn.commands
+        if made["decision"] != "accepted" or made["reason"] is None
+    ]
+    return _named("commands", expected, understood, comparison.masked)
+
+
+def _named(
+    key: str,
+    expected: list[Any],
+    got: list[tuple[str, dict[str, Any]]],
+    complete: Callable[[str, dict[str, Any]], dict[str, Any]],
+) -> list[Mismatch]:
+    """Names in order, and the fields of those that are written with fields."""
+    wanted = [
+        (name, None if fields is None else complete(name, fields))
+        for name, fields in map(read_named, expected)
+    ]
+    same = len(wanted) == len(got) and all(
+        name == other and fields in (None, others)
+        for (name, fields), (other, others) in zip(wanted, got, strict=True)
+    )
+    if same:
+        return []
+    # Fields that nobody wrote about only hide the difference.
+    detailed = {name for name, fields in wanted if fields is not None}
+    shown = [{name: fields} if name in detailed else name for name, fields in got]
+    written = [name if fields is None else {name: fields} for name, fields in wanted]
+    return [Mismatch(key, written, shown)]
+
+
+def _decisions(expected: list[dict[str, str]], turn: Turn, _: Comparison) -> list[Mismatch]:
+    made = [{each["command"]: each["decision"]} for each in turn.commands]
+    rest = iter(made)
+    if all(any(wanted == decision for decision in rest) for wanted in expected):
+        return []
+    return [Mismatch("decisions", expected, made)]
+
+
+def _handoff(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
+    ticket = turn.state["metadata"].get("handoff")
+    if expected is None or ticket is None:
+        return [Mismatch("handoff", expected, ticket)] if expected != ticket else []
+    got = {key: ticket.get(key) for key in expected}
+    return [Mismatch("handoff", expected, got)] if got != expected else []
+
+
+_COMPARED: Final[Mapping[str, Callable[[Any, Turn, Comparison], list[Mismatch]]]] = {
+    "contains": _contains,
+    "not_contains": _not_contains,
+    "matches": _matches,
+    "actions": _actions,
+    "commands": _commands,
+    "decisions": _decisions,
+    "handoff": _handoff,
+}

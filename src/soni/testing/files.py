@@ -1,0 +1,65 @@
+"""Finding and reading `*.test.yaml` files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from soni.config.files import read_source
+from soni.config.plain import Plain
+from soni.config.positions import Positions
+from soni.config.problems import problems_of
+from soni.config.wording import found
+from soni.config.yaml import Unreadable, parse_yaml
+from soni.core.errors import Problem
+from soni.testing.case import CaseFile
+
+SUFFIXES: Final = (".test.yaml", ".test.yml")
+FOLDER: Final = "tests"
+
+
+def home_of(path: Path) -> Path:
+    """The assistant's folder that a test file or a folder of them belongs to."""
+    folder = path.parent if path.is_file() else path
+    return folder.absolute().parent if folder.absolute().name == FOLDER else folder
+
+
+def case_files(path: Path) -> list[Path]:
+    """The test files of an assistant, those in `tests/` last; or the one file itself."""
+    if path.is_file():
+        return [path]
+    own = [file for file in path.glob("*") if file.name.endswith(SUFFIXES)]
+    below = [file for file in (path / FOLDER).rglob("*") if file.name.endswith(SUFFIXES)]
+    return [*sorted(own), *sorted(below)]
+
+
+@dataclass
+class ReadFile:
+    """One file as it was read."""
+
+    positions: Positions
+    cases: CaseFile | None = None
+    problems: Sequence[Problem] = field(default_factory=list)
+
+
+def read_cases(file: Path, shown: str) -> ReadFile:
+    """The tests of a file, or why it cannot be read; `shown` names it in problems."""
+    try:
+        node, problems = parse_yaml(read_source(file, shown))
+        plain = Plain()
+        data = plain.data(node) if node is not None else None
+    except Unreadable as unreadable:
+        return ReadFile(Positions(CaseFile), problems=[unreadable.problem])
+    positions = Positions(CaseFile, data, plain.keys, plain.values)
+    if not isinstance(data, dict):
+        message = f"expected a mapping, found {found(data)}"
+        remedy = "begin with `tests:`"
+        where = node.mark.problem(message, remedy=remedy) if node is not None else None
+        problem = where or Problem("nothing is written here", remedy, file=shown)
+        return ReadFile(positions, problems=[*problems, problem])
+    try:
+        return ReadFile(positions, CaseFile.model_validate(data), problems)
+    except ValidationError as error:
+        return ReadFile(positions, problems=[*problems, *problems_of(error, positions)])

@@ -1,0 +1,97 @@
+"""All tests of an assistant."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
+from soni.config.load import in_order
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import ConfigError, Problem
+from soni.testing.checks import check_cases
+from soni.testing.files import case_files, home_of, read_cases
+from soni.testing.result import Result
+from soni.testing.run import ConversationTest
+
+Understanding = Literal["local", "scripted"]
+
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The tests that were found, in the order of files and lines."""
+
+    tests: tuple[ConversationTest, ...]
+
+    @classmethod
+    def load(cls, path: str | Path, *, nlu: Understanding = "local") -> "Suite":
+        """The tests of an assistant's folder, or of one file.
+
+        With `nlu="scripted"` every message must have its commands written down. Raises
+        `ConfigError` holding every problem of the assistant, or else of all the test files.
+        """
+        home = home_of(Path(path))
+        config = SoniConfig.load(home)
+        problems: list[Problem] = []
+        tests: list[ConversationTest] = []
+        for file in case_files(Path(path)):
+            found, wrong = _read(file, home, config, scripted=nlu == "scripted")
+            tests += found
+            problems += wrong
+        if problems:
+            raise ConfigError(in_order(problems))
+        return cls(tuple(tests))
+
+    def select(self, pattern: str) -> "Suite":
+        """The tests whose name holds `pattern`, in any case."""
+        wanted = pattern.casefold()
+        return Suite(tuple(test for test in self.tests if wanted in test.name.casefold()))
+
+    async def run(self) -> AsyncIterator[Result]:
+        """Run several at once; their results come in order."""
+        room = asyncio.Semaphore(_AT_ONCE)
+
+        async def run(test: ConversationTest) -> Result:
+            async with room:
+                return await test.run()
+
+        running = [asyncio.create_task(run(test)) for test in self.tests]
+        try:
+            for task in running:
+                yield await task
+        finally:
+            for task in running:
+                task.cancel()
+
+    def __iter__(self) -> Iterator[ConversationTest]:
+        return iter(self.tests)
+
+    def __len__(self) -> int:
+        return len(self.tests)
+
+
+async def run_tests(
+    path: str | Path, *, pattern: str = "", nlu: Understanding = "local"
+) -> list[Result]:
+    """Load, select and run the tests of an assistant."""
+    return [result async for result in Suite.load(path, nlu=nlu).select(pattern).run()]
+
+
+def _read(
+    file: Path, home: Path, config: SoniConfig, *, scripted: bool
+) -> tuple[list[ConversationTest], list[Problem]]:
+    shown = file.absolute().relative_to(home.absolute()).as_posix()
+    read = read_cases(file, shown)
+    if read.cases is None:
+        return [], list(read.problems)
+    report = Report(read.positions)
+    check_cases(read.cases, Assistant(config), report, scripted=scripted)
+    tests = [
+        ConversationTest(case, index, config, read.positions, scripted=scripted)
+        for index, case in enumerate(read.cases.tests)
+    ]
+    return tests, [*read.problems, *report.problems]

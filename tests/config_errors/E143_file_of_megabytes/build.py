@@ -1,0 +1,7 @@
+from pathlib import Path
+
+import pytest
+
+
+def build(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    (folder / "soni.yaml").write_text("#" * 10_000_000)

@@ -1,0 +1,7 @@
+from pathlib import Path
+
+import pytest
+
+
+def build(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    (folder / "actions.py").write_text("import requets\n")

@@ -1,0 +1,34 @@
+"""Every broken assistant is explained word for word; every code has at least one."""
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.config_errors.cases import CASES, HOME, folders, shown
+
+from soni.config.codes import codes
+
+# Only a conversation test can have it.
+ELSEWHERE = {"E701"}
+
+
+@pytest.mark.parametrize("name", folders())
+def test_the_author_reads(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = (HOME / name / "expected.txt").read_text(encoding="utf-8")
+    assert shown(name, tmp_path, monkeypatch) == expected
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_case_shows_the_code_it_is_named_after(name: str) -> None:
+    expected = (HOME / name / "expected.txt").read_text(encoding="utf-8")
+    said = re.findall(r"^\S+: ([EW]\d{3}) ", expected, re.MULTILINE)
+    assert name.split("_")[0] in said
+    assert set(said) <= set(codes())
+
+
+def test_every_code_has_a_case() -> None:
+    assert {name.split("_")[0] for name in CASES} == set(codes()) - ELSEWHERE
+
+
+def test_there_are_many() -> None:
+    assert len(CASES) >= 60

@@ -1,0 +1,113 @@
+"""Changed flow: a conversation inside a flow that was edited goes on as well as it can."""
+
+from langgraph.checkpoint.memory import MemorySaver
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Command,
+    CorrectSlot,
+    SetSlot,
+    StartFlow,
+)
+from tests.conversations.bank import ACTIONS, BANK
+from tests.talking import talking_to
+
+ANOTHER_QUESTION = BANK.replace('"To whom?"', '"Who gets it?"')
+RENAMED = BANK.replace("- collect: recipient", "- {step: ask_who, type: collect, slot: recipient}")
+NO_CONFIRM = BANK.replace(
+    '      - {step: sure, type: confirm, message: "Send {amount} to {recipient}?"}\n', ""
+)
+GONE = BANK[: BANK.index("  transfer:")] + BANK[BANK.index("  balance:") :]
+CHANGED = "transfer has changed meanwhile, so I start it again with what you told me."
+
+
+async def _edited(before: str, start: list[Command], after: str, *then: Command) -> list[str]:
+    saver = MemorySaver()
+    async with talking_to(before, ACTIONS, checkpointer=saver) as talk:
+        for command in start:
+            await talk.say("before", command)
+    async with talking_to(after, ACTIONS, checkpointer=saver) as talk:
+        return await talk.say("after", *then)
+
+
+def _started(**slots: object) -> list[Command]:
+    return [StartFlow(flow_name="transfer", slots=slots)]
+
+
+async def test_it_goes_on_at_its_step_id() -> None:
+    said = await _edited(BANK, _started(amount=5), ANOTHER_QUESTION, ChitChat())
+    assert said == ["I'm here to help.", "Who gets it?"]
+    bob = SetSlot(slot_name="recipient", value="Bob")
+    said = await _edited(BANK, _started(amount=5), ANOTHER_QUESTION, bob)
+    assert said == ["Send 5 to Bob?"]
+
+
+async def test_if_the_step_is_gone_the_flow_restarts_with_its_slots_and_says_so() -> None:
+    said = await _edited(BANK, _started(amount=5), RENAMED, ChitChat())
+    assert said == ["I'm here to help.", CHANGED, "To whom?"]
+
+
+async def test_the_answer_to_the_question_that_is_gone_is_kept() -> None:
+    bob = SetSlot(slot_name="recipient", value="Bob")
+    said = await _edited(BANK, _started(amount=5), RENAMED, bob)
+    assert said == [CHANGED, "Send 5 to Bob?"]
+
+
+async def test_a_yes_to_a_confirm_that_is_gone_is_no_yes_to_anything_else() -> None:
+    other = BANK.replace("step: sure", "step: really")
+    start = _started(amount=5, recipient="Bob")
+    said = await _edited(BANK, start, other, AffirmConfirmation())
+    assert said == [CHANGED, "Send 5 to Bob?"]
+
+
+async def test_a_step_that_was_added_before_the_current_one_is_not_asked() -> None:
+    added = BANK.replace("- collect: amount", "- collect: city\n      - collect: amount")
+    said = await _edited(BANK, _started(amount=5), added, ChitChat())
+    assert said == ["I'm here to help.", "To whom?"]
+
+
+async def test_a_correction_after_the_edit_is_no_crash() -> None:
+    change = CorrectSlot(slot_name="amount", new_value=6)
+    start = _started(amount=5, recipient="Bob")
+    said = await _edited(BANK, start, RENAMED, change)
+    assert said == ["amount is now 6.", "Send 6 to Bob?"]
+    removed = BANK.replace("      - collect: amount\n", "")
+    assert await _edited(BANK, start, removed, change) == said
+
+
+async def test_if_the_flow_is_gone_it_says_so_and_goes_idle() -> None:
+    said = await _edited(BANK, _started(amount=5), GONE, ChitChat())
+    assert said == ["I'm here to help.", "transfer is no longer available."]
+
+
+async def test_if_the_flow_is_gone_the_task_below_comes_back() -> None:
+    start = [StartFlow(flow_name="weather"), *_started(amount=5)]
+    said = await _edited(BANK, start, GONE, SetSlot(slot_name="recipient", value="Bob"))
+    assert said == ["transfer is no longer available.", "Back to weather.", "Which city?"]
+
+
+async def test_a_flow_that_is_gone_can_be_cancelled() -> None:
+    said = await _edited(BANK, _started(amount=5), GONE, CancelFlow())
+    assert said == ["I have cancelled transfer."]
+
+
+async def test_a_paused_flow_that_is_gone_is_left_when_it_would_return() -> None:
+    start = [*_started(amount=5), StartFlow(flow_name="weather")]
+    said = await _edited(BANK, start, GONE, SetSlot(slot_name="city", value="Rome"))
+    assert said == ["It is sunny in Rome.", "transfer is no longer available."]
+
+
+async def test_a_paused_flow_whose_step_is_gone_restarts_when_it_returns() -> None:
+    start = [*_started(amount=5), StartFlow(flow_name="weather")]
+    said = await _edited(BANK, start, RENAMED, SetSlot(slot_name="city", value="Rome"))
+    assert said == ["It is sunny in Rome.", CHANGED, "To whom?"]
+
+
+async def test_a_value_stored_before_its_slot_changed_type_is_no_crash() -> None:
+    typed = BANK.replace('recipient: {prompt: "To whom?"}',
+                         'recipient: {type: integer, prompt: "To whom?"}')  # fmt: skip
+    start = _started(amount=5, recipient="Bob")
+    said = await _edited(BANK, start, typed, ChitChat())
+    assert said == ["I'm here to help.", "Send 5 to Bob?"]

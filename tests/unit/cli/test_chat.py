@@ -1,0 +1,281 @@
+"""`soni chat`, as a program and as a person in a terminal use it."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+ASSISTANT = """
+slots:
+  name: {prompt: What is your name?}
+  pin: {prompt: Your pin?, sensitive: true}
+flows:
+  greet:
+    trigger: {examples: [hi]}
+    steps:
+      - collect: name
+      - say: "Hello, {name}!"
+      - say: Welcome.
+  unlock:
+    trigger: {examples: [unlock]}
+    steps:
+      - collect: pin
+      - collect: name
+        message: And your name?
+      - action: open_door
+      - say: Open.
+  leave:
+    trigger: {examples: [bye]}
+    steps:
+      - confirm: Really?
+"""
+ACTIONS = """
+from soni import action, normalizer
+
+@action
+async def open_door(name):
+    raise RuntimeError("jammed")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    home = tmp_path / "door"
+    home.mkdir()
+    (home / "soni.yaml").write_text(ASSISTANT)
+    (home / "actions.py").write_text(ACTIONS)
+    return home
+
+
+def command(folder: Path, *options: str) -> list[str]:
+    return [sys.executable, "-m", "soni", "chat", str(folder), *options]
+
+
+def piped(folder: Path, text: str | bytes, *options: str) -> subprocess.CompletedProcess[str]:
+    data = text if isinstance(text, bytes) else text.encode()
+    ran = subprocess.run(command(folder, *options), input=data, capture_output=True, check=False)
+    return subprocess.CompletedProcess(
+        ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode()
+    )
+
+
+def test_piped_only_the_bots_messages_are_printed_one_per_line(folder: Path) -> None:
+    chat = piped(folder, "hi\n\n   \nAlice\n")
+    assert chat.stdout == "What is your name?\nHello, Alice!\nWelcome.\n"
+    assert (chat.returncode, chat.stderr) == (0, "")
+
+
+def test_the_conversation_goes_on_in_the_next_process_unless_it_is_in_memory(folder: Path) -> None:
+    assert piped(folder, "hi\n").stdout == "What is your name?\n"
+    assert (folder / ".soni" / "conversations.db").is_file()
+    assert "Alice" not in piped(folder, "Alice\n", "--memory").stdout
+    assert "Alice" not in piped(folder, "Alice\n", "--user", "bob").stdout
+    assert piped(folder, "Alice\n").stdout == "Hello, Alice!\nWelcome.\n"
+
+
+def test_a_store_that_the_author_named_is_used(folder: Path) -> None:
+    settings = "settings: {persistence: {backend: memory}}\n"
+    (folder / "soni.yaml").write_text(settings + ASSISTANT)
+    assert piped(folder, "hi\n").stdout == "What is your name?\n"
+    assert not (folder / ".soni").exists()
+
+
+def test_commands_show_the_conversation_and_hide_what_is_sensitive(folder: Path) -> None:
+    chat = piped(folder, "unlock\n1234\nhi\n/state\n/stack\n/slots\n/log\n", "--memory")
+    assert chat.stdout == (
+        "Your pin?\n"
+        "And your name?\n"
+        "What is your name?\n"
+        "state        waiting_for_slot\n"
+        "waiting for  slot name\n"
+        "active flow  greet, at step collect_name\n"
+        "turn         3\n"
+        "greet   active, at step collect_name\n"
+        "unlock  paused, at step collect_name\n"
+        "unlock\n"
+        "  pin  ••••\n"
+        'turn 1  StartFlow flow_name="unlock": success\n'
+        'turn 2  SetSlot slot_name="pin" value="••••": success\n'
+        'turn 3  StartFlow flow_name="greet": success\n'
+    )
+
+
+def test_the_state_tells_a_yes_from_a_slot(folder: Path) -> None:
+    chat = piped(folder, "bye\n/state\n", "--memory")
+    assert "waiting for  a yes (confirm)\n" in chat.stdout
+
+
+def test_before_anything_was_said_there_is_nothing_to_show(folder: Path) -> None:
+    chat = piped(folder, "/state\n/stack\n/slots\n/log\n", "--memory")
+    assert chat.stdout == (
+        "state        idle\n"
+        "waiting for  nothing\n"
+        "active flow  none\n"
+        "turn         0\n"
+        "No flow is open.\nNo slot is filled.\nNo command has run yet.\n"
+    )
+
+
+def test_a_reset_begins_anew_and_quit_leaves(folder: Path) -> None:
+    chat = piped(folder, "hi\n/reset\n/stack\n/quit\nhi\n")
+    assert chat.stdout == "What is your name?\nThe conversation begins anew.\nNo flow is open.\n"
+    assert chat.returncode == 0
+
+
+def test_an_unknown_command_lists_those_there_are(folder: Path) -> None:
+    chat = piped(folder, "/stat\n", "--memory")
+    names = "/state, /stack, /slots, /log, /reset, /help, /quit"
+    assert chat.stderr == f"There is no command /stat; there are: {names}\n"
+    assert [line.split()[0] for line in piped(folder, "/help\n").stdout.splitlines()] == (
+        names.split(", ")
+    )
+
+
+def test_an_error_of_an_action_and_a_handoff_are_seen_in_the_state(folder: Path) -> None:
+    chat = piped(folder, "unlock\n1\nBob\nhuman\n/state\n", "--memory")
+    assert "last error   RuntimeError: jammed\n" in chat.stdout
+    assert "handed off   yes: requested by the user\n" in chat.stdout
+    assert chat.stderr == ""
+
+
+def test_a_turn_that_fails_is_one_line_and_the_chat_goes_on(folder: Path) -> None:
+    broken = ASSISTANT.replace("name: {prompt", "name: {normalizer: crash, prompt")
+    (folder / "soni.yaml").write_text(broken)
+    crash = "\n@normalizer\ndef crash(name):\n    return {'Bob': name}[name]\n"
+    (folder / "actions.py").write_text(ACTIONS + crash)
+    chat = piped(folder, "hi\nAlice\nBob\n", "--memory")
+    assert chat.stdout == "What is your name?\nHello, Bob!\nWelcome.\n"
+    assert chat.stderr.count("\n") == 1
+    assert "Turn 2 of conversation 'default' failed: KeyError" in chat.stderr
+    assert "turn_failed" in piped(folder, "hi\nAlice\n", "--memory", "--verbose").stderr
+
+
+def test_an_assistant_with_mistakes_is_not_talked_to(folder: Path) -> None:
+    (folder / "soni.yaml").write_text("flows: 3\n")
+    chat = piped(folder, "hi\n")
+    assert (chat.returncode, chat.stdout) == (1, "")
+    shown = subprocess.run(
+        [sys.executable, "-m", "soni", "check", str(folder)], capture_output=True, check=False
+    )
+    assert "expected a mapping, found the number 3" in chat.stderr
+    assert chat.stderr == shown.stdout.decode()
+
+
+def test_bytes_that_are_no_text_and_signs_a_terminal_obeys_do_no_harm(folder: Path) -> None:
+    chat = piped(folder, b"hi\n\xff\x1b[31mBob\n", "--memory")
+    assert "\x1b" not in chat.stdout
+    assert "Bob!" in chat.stdout
+
+
+def test_each_message_is_there_before_the_next_line_is_read(folder: Path) -> None:
+    process = subprocess.Popen(
+        command(folder, "--memory"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None and process.stdout is not None
+    with process:
+        for line, answer in (("hi", "What is your name?"), ("Alice", "Hello, Alice!")):
+            process.stdin.write(f"{line}\n")
+            process.stdin.flush()
+            assert process.stdout.readline() == f"{answer}\n"
+        process.stdin.close()
+        assert process.stdout.read() == "Welcome.\n"
+    assert process.returncode == 0
+
+
+class Person:
+    """Somebody at a terminal."""
+
+    def __init__(self, terminal: int, process: subprocess.Popen[bytes]) -> None:
+        self._terminal = terminal
+        self.process = process
+        self._seen = ""
+
+    def types(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def waits_for(self, text: str) -> str:
+        """Read until the text is there; what was read up to its end."""
+        deadline = time.monotonic() + 60
+        while text not in self._seen:
+            assert time.monotonic() < deadline, f"never saw {text!r} in {self._seen!r}"
+            if select.select([self._terminal], [], [], 1)[0]:
+                self._seen += os.read(self._terminal, 65536).decode(errors="replace")
+        before, self._seen = self._seen.split(text, 1)
+        return before + text
+
+    def presses_ctrl_c(self) -> int:
+        """As often as it takes: one that comes just as the prompt appears waits for a key."""
+        for _ in range(10):
+            self.process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                return self.process.wait(6)
+        return self.leaves()
+
+    def leaves(self) -> int:
+        return self.process.wait(60)
+
+
+@pytest.fixture
+def sits_down(folder: Path) -> Iterator[Callable[..., Person]]:
+    people: list[tuple[int, subprocess.Popen[bytes]]] = []
+
+    def start(*options: str) -> Person:
+        terminal, inner = pty.openpty()
+        environment = {**os.environ, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"}
+        process = subprocess.Popen(
+            command(folder, *options),
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(inner)
+        people.append((terminal, process))
+        return Person(terminal, process)
+
+    yield start
+    for terminal, process in people:
+        process.kill()
+        process.wait()
+        os.close(terminal)
+
+
+def test_in_a_terminal_one_is_told_how_to_leave_and_where_one_was(
+    sits_down: Callable[..., Person],
+) -> None:
+    person = sits_down()
+    person.waits_for("Talking to door. /help lists commands; /quit or Ctrl-D leaves.")
+    person.waits_for("> ")
+    person.types("hi\n")
+    person.waits_for("What is your name?")
+    person.waits_for("> ")
+    person.types("\x04")
+    assert person.leaves() == 0
+
+    person = sits_down()
+    person.waits_for("The conversation goes on from before; /reset begins anew.")
+    person.waits_for("What is your name?")
+    person.waits_for("> ")
+    person.types("human\n")
+    person.waits_for("A person has this conversation now")
+    person.waits_for("> ")
+    assert person.presses_ctrl_c() == 0
+
+    person = sits_down()
+    person.waits_for("A person has this conversation now")
+    person.waits_for("> ")
+    person.types("/nothing\n")
+    person.waits_for("There is no command /nothing")
+    person.types("/reset\n")
+    person.waits_for("The conversation begins anew.")
+    person.types("/quit\n")
+    assert person.leaves() == 0

@@ -1,0 +1,181 @@
+"""CommandHandlerRegistry: every command by its type, serialisable both ways."""
+
+import json
+
+import pytest
+from pydantic import ValidationError
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    Command,
+    CommandHandlerRegistry,
+    CorrectSlot,
+    DenyConfirmation,
+    Disambiguate,
+    HumanHandoff,
+    OutOfScope,
+    RepeatLast,
+    ResumeFlow,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from soni.commands.registry import UnknownCommandError
+
+ALL = [
+    AffirmConfirmation(),
+    CancelFlow(),
+    ChitChat(),
+    Clarify(),
+    CorrectSlot(slot_name="amount", new_value=0),
+    DenyConfirmation(),
+    Disambiguate(flow_names=("a", "b")),
+    HumanHandoff(),
+    OutOfScope(),
+    RepeatLast(),
+    ResumeFlow(),
+    SetSlot(slot_name="amount", value=False),
+    SkipSlot(),
+    StartFlow(flow_name="transfer"),
+]
+FIELDS = {
+    "AffirmConfirmation": {},
+    "CancelFlow": {"reason": None},
+    "ChitChat": {"hint": None},
+    "Clarify": {"topic": ""},
+    "CorrectSlot": {"slot_name": "amount", "new_value": 0, "flow_name": None},
+    "DenyConfirmation": {"slot_to_change": None},
+    "Disambiguate": {"flow_names": ["a", "b"]},
+    "HumanHandoff": {"reason": None},
+    "OutOfScope": {"topic": None},
+    "RepeatLast": {},
+    "ResumeFlow": {"flow_name": None},
+    "SetSlot": {"slot_name": "amount", "value": False, "confidence": 1.0, "flow_name": None},
+    "SkipSlot": {"slot_name": None},
+    "StartFlow": {"flow_name": "transfer", "slots": {}, "another": False},
+}
+
+
+@pytest.fixture
+def registry() -> CommandHandlerRegistry:
+    return CommandHandlerRegistry.discover()
+
+
+def test_all_commands_of_the_table_are_there_and_no_others(
+    registry: CommandHandlerRegistry,
+) -> None:
+    assert list(registry) == sorted(FIELDS)
+
+
+@pytest.mark.parametrize("command", ALL, ids=lambda command: command.type)
+def test_a_command_is_tagged_by_its_class_name_and_has_the_fields_of_the_table(
+    command: Command, registry: CommandHandlerRegistry
+) -> None:
+    assert command.type == type(command).__name__
+    assert json.loads(json.dumps(command.model_dump(mode="json"))) == {
+        "type": command.type,
+        **FIELDS[command.type],
+    }
+    assert registry.handler(command.type).command is type(command)
+
+
+@pytest.mark.parametrize("command", ALL, ids=lambda command: command.type)
+def test_a_command_survives_being_serialised(
+    command: Command, registry: CommandHandlerRegistry
+) -> None:
+    back = registry.parse(json.loads(command.model_dump_json()))
+    assert (back, type(back)) == (command, type(command))
+    assert registry.parse(command) is command
+
+
+@pytest.mark.parametrize("value", [0, False, "", 1.5, "C++", "Paris, France", [1], {"a": None}])
+def test_any_plain_value_survives_as_it_was(
+    value: object, registry: CommandHandlerRegistry
+) -> None:
+    command = SetSlot(slot_name="x", value=value)
+    back = registry.parse(json.loads(command.model_dump_json()))
+    assert back.args()["value"] == value
+    assert type(back.args()["value"]) is type(value)
+
+
+@pytest.mark.parametrize("command", ALL, ids=lambda command: command.type)
+def test_a_command_cannot_be_changed(command: Command) -> None:
+    with pytest.raises(ValidationError):
+        command.type = "Other"
+
+
+@pytest.mark.parametrize(
+    ("command", "missing"),
+    [
+        (SetSlot, {"value": 1}),
+        (SetSlot, {"slot_name": "x"}),
+        (CorrectSlot, {"slot_name": "x"}),
+        (StartFlow, {"slots": {}}),
+        (Disambiguate, {}),
+    ],
+)
+def test_key_fields_have_no_defaults(command: type[Command], missing: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        command.model_validate(missing)
+
+
+def test_unknown_fields_are_refused() -> None:
+    with pytest.raises(ValidationError):
+        CancelFlow.model_validate({"resaon": "typo"})
+
+
+@pytest.mark.parametrize("data", [{"type": "Dance"}, {}, {"type": None}, "yes", None, 3])
+def test_what_is_no_command_is_refused_with_the_reason(
+    data: object, registry: CommandHandlerRegistry
+) -> None:
+    with pytest.raises(UnknownCommandError):
+        registry.parse(data)  # type: ignore[arg-type]
+
+
+def test_the_refusal_lists_what_there_is(registry: CommandHandlerRegistry) -> None:
+    with pytest.raises(UnknownCommandError, match="available: AffirmConfirmation, CancelFlow, "):
+        registry.handler("Dance")
+
+
+def test_each_file_declares_its_place_and_what_it_contradicts(
+    registry: CommandHandlerRegistry,
+) -> None:
+    declared = {
+        name: (
+            registry.handler(name).command.place.name,
+            registry.handler(name).command.contradicts,
+        )
+        for name in registry
+    }
+    assert {name: place for name, (place, _) in declared.items()} == {
+        "AffirmConfirmation": "ANSWER",
+        "CancelFlow": "CANCEL",
+        "ChitChat": "DIGRESS",
+        "Clarify": "DIGRESS",
+        "CorrectSlot": "CORRECT",
+        "DenyConfirmation": "ANSWER",
+        "Disambiguate": "START",
+        "HumanHandoff": "HANDOFF",
+        "OutOfScope": "DIGRESS",
+        "RepeatLast": "DIGRESS",
+        "ResumeFlow": "START",
+        "SetSlot": "SET",
+        "SkipSlot": "ANSWER",
+        "StartFlow": "START",
+    }
+    assert {name: sorted(against) for name, (_, against) in declared.items() if against} == {
+        "CancelFlow": ["AffirmConfirmation", "DenyConfirmation", "SkipSlot"],
+        "DenyConfirmation": ["AffirmConfirmation"],
+        "StartFlow": ["ChitChat", "Disambiguate", "OutOfScope"],
+    }
+
+
+def test_a_registry_holds_the_handlers_it_is_given() -> None:
+    full = CommandHandlerRegistry.discover()
+    small = CommandHandlerRegistry({"CancelFlow": full.handler("CancelFlow")})
+    assert list(small) == ["CancelFlow"]
+    with pytest.raises(UnknownCommandError, match=r"available: CancelFlow$"):
+        small.handler("SetSlot")

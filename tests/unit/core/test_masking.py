@@ -1,0 +1,49 @@
+"""Sensitive values are cut out of whatever is stored or shown."""
+
+from typing import Any
+
+import pytest
+
+from soni.core.constants import MASK
+from soni.core.masking import masked, masked_slots, masked_value
+
+
+@pytest.mark.parametrize(
+    ("text", "secrets", "shown"),
+    [
+        ("my pin is 1234", ["1234"], f"my pin is {MASK}"),
+        ("HUNTER and Hunter", ["hunter"], f"{MASK} and {MASK}"),
+        ("costs 1.5 (or 1x5)", [1.5], f"costs {MASK} (or 1x5)"),
+        ("a+b", ["a+b"], MASK),
+        ("nothing here", [None, ""], "nothing here"),
+        ("nothing here", [], "nothing here"),
+    ],
+)
+def test_a_text_loses_its_secrets(text: str, secrets: list[Any], shown: str) -> None:
+    assert masked(text, secrets) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (1234, MASK),
+        ("1234", MASK),
+        (12, 12),
+        (None, None),
+        ("call 1234", f"call {MASK}"),
+        (["x", {"deep": 1234}], ["x", {"deep": MASK}]),
+    ],
+)
+def test_plain_data_loses_its_secrets_at_any_depth(value: Any, shown: Any) -> None:
+    assert masked_value(value, [1234, None]) == shown
+
+
+def test_a_copy_of_a_sensitive_slot_is_as_secret_as_that() -> None:
+    slots = {"pin": "1234", "copy": "1234", "amount": 5, "note": "pin 1234", "empty": None}
+    assert masked_slots(slots, lambda name: name == "pin") == {
+        "pin": MASK,
+        "copy": MASK,
+        "amount": 5,
+        "note": f"pin {MASK}",
+        "empty": None,
+    }

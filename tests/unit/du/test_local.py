@@ -1,0 +1,170 @@
+"""The simple offline reading: examples start flows, answers fill the asked slot, words are exact."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    Command,
+    CorrectSlot,
+    DenyConfirmation,
+    HumanHandoff,
+    RepeatLast,
+    ResumeFlow,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from soni.du import DialogueContext, FlowBrief, LocalNLU, SlotBrief
+
+FLOWS = (
+    FlowBrief(name="transfer_money", examples=("send money", "I want to transfer money")),
+    FlowBrief(name="opening_hours", examples=("when are you open",)),
+)
+SLOTS = (
+    SlotBrief(name="amount", flow="transfer_money", type="number"),
+    SlotBrief(name="travel_date", flow="transfer_money", type="date"),
+    SlotBrief(name="urgent", flow="transfer_money", type="boolean"),
+)
+
+
+async def read(message: str, asked: str | None = None, **about: Any) -> Command | None:
+    """What a message means where this is asked: a slot's name, or a kind of question."""
+    slot = asked if asked in {brief.name for brief in SLOTS} else None
+    kind = "collect" if slot else asked
+    question = {"kind": kind, "prompt": "?", "data": about.pop("data", {})} if kind else None
+    context = DialogueContext(
+        available_flows=FLOWS,
+        expected_slots=SLOTS if asked else (),
+        waiting_for_slot=slot,
+        asked=question,
+        now=datetime(2026, 3, 2, tzinfo=UTC),
+        **about,
+    )
+    output = await LocalNLU().understand(message, [], context)
+    assert output.source == "local"
+    commands: list[Any] = list(output.commands)
+    return commands[0] if commands else None
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["send money", "Send money!", "  SEND   money. ", "please send money", "transfer money"],
+)
+async def test_an_example_or_nearly_one_starts_its_flow(message: str) -> None:
+    assert await read(message) == StartFlow(flow_name="transfer_money")
+
+
+@pytest.mark.parametrize("message", ["bananas", "money", "", "   ", "...", "the a to please"])
+async def test_what_is_near_to_nothing_means_nothing(message: str) -> None:
+    assert await read(message) is None
+
+
+@pytest.mark.parametrize(
+    "message", ["60", "C++", "Paris, France", "-5", "👍", "???", "no idea", "yes", "send it"]
+)
+async def test_the_answer_to_a_question_fills_the_asked_slot_whole(message: str) -> None:
+    assert await read(message, "amount") == SetSlot(slot_name="amount", value=message)
+
+
+async def test_an_example_starts_its_flow_even_while_something_is_asked() -> None:
+    assert await read("when are you open", "amount") == StartFlow(flow_name="opening_hours")
+    assert await read("are you open", "amount") == SetSlot(slot_name="amount", value="are you open")
+
+
+@pytest.mark.parametrize("asked", ["confirm", "cancel", "limit", "urgent"])
+@pytest.mark.parametrize(
+    ("message", "language", "command"),
+    [
+        ("yes", "en", AffirmConfirmation()),
+        ("Yes, please!", "en", AffirmConfirmation()),
+        ("sí", "es", AffirmConfirmation()),
+        ("nope", "en", DenyConfirmation()),
+        ("no gracias", "es", DenyConfirmation()),
+        ("yes", "es", AffirmConfirmation()),
+        ("ok", "fr", AffirmConfirmation()),
+    ],
+)
+async def test_yes_and_no_answer_a_yes_no_question(
+    asked: str, message: str, language: str, command: Command
+) -> None:
+    assert await read(message, asked, language=language) == command
+
+
+async def test_a_word_too_many_makes_it_another_answer() -> None:
+    assert await read("yes but make it 60", "confirm") != AffirmConfirmation()
+    assert await read("no idea", "confirm") != DenyConfirmation()
+
+
+@pytest.mark.parametrize(
+    ("message", "command"),
+    [
+        ("cancel", CancelFlow()),
+        ("never mind", CancelFlow()),
+        ("I want to talk to a human", HumanHandoff()),
+        ("say that again", RepeatLast()),
+        ("why do you ask?", Clarify()),
+        ("skip", SkipSlot()),
+    ],
+)
+async def test_short_requests_are_read_while_something_is_asked(
+    message: str, command: Command
+) -> None:
+    assert await read(message, "amount") == command
+
+
+async def test_only_a_question_can_be_skipped_and_only_a_paused_flow_resumed() -> None:
+    assert await read("skip") is None
+    assert await read("go back") is None
+    assert await read("go back", paused_flows=("opening_hours",)) == ResumeFlow()
+
+
+@pytest.mark.parametrize(
+    ("message", "command"),
+    [
+        ("change the amount to 60", CorrectSlot(slot_name="amount", new_value="60")),
+        ("make my amount to 60!", CorrectSlot(slot_name="amount", new_value="60")),
+        (
+            "the travel date should be Friday",
+            CorrectSlot(slot_name="travel_date", new_value="Friday"),
+        ),
+        ("cambia el amount a 60", CorrectSlot(slot_name="amount", new_value="60")),
+        ("no, change the travel date", DenyConfirmation(slot_to_change="travel_date")),
+    ],
+)
+async def test_changes_name_their_slot(message: str, command: Command) -> None:
+    assert await read(message, "confirm") == command
+
+
+@pytest.mark.parametrize(
+    ("message", "command"),
+    [
+        ("the second one", StartFlow(flow_name="opening_hours")),
+        ("2", StartFlow(flow_name="opening_hours")),
+        ("opening hours", StartFlow(flow_name="opening_hours")),
+        ("1", StartFlow(flow_name="transfer_money")),
+        ("none of them", DenyConfirmation()),
+    ],
+)
+async def test_an_offered_flow_is_chosen_by_name_or_place(message: str, command: Command) -> None:
+    offered = {"flow_names": ["transfer_money", "opening_hours"]}
+    assert await read(message, "disambiguate", data=offered) == command
+
+
+async def test_a_greeting_is_small_talk_and_a_question_is_one() -> None:
+    assert await read("good morning") == ChitChat()
+    assert await read("how tall is the tower?") == Clarify(topic="how tall is the tower?")
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["change" + " " * 3900 + "x", "the " + "a " * 1900 + "x", "." * 3900 + "x", "to " * 1300],
+)
+async def test_no_message_keeps_the_reading_busy_for_minutes(message: str) -> None:
+    """Every other conversation would wait for it."""
+    assert await read(message, "confirm") is None

@@ -1,0 +1,94 @@
+"""What understanding is told: only what may happen now, and nothing secret."""
+
+from typing import Any
+
+from soni.commands import SetSlot, StartFlow
+from soni.core.constants import MASK
+from soni.du import DialogueContext, LocalNLU
+from tests.talking import FrozenClock, talking_to
+
+ASSISTANT = """
+version: "1"
+settings: {language: es}
+slots:
+  amount: {type: integer, prompt: "How much?", description: In euros, examples: ["5"]}
+  pin: {prompt: "Your pin?", sensitive: true, required: false}
+  size: {type: choice, values: {s: [small], m: [medium]}, prompt: "Which size?"}
+flows:
+  pay:
+    description: Pay somebody
+    trigger: {examples: ["pay"]}
+    steps: [{collect: pin}, {collect: amount}, {confirm: "Sure?"}]
+  buy:
+    trigger: {examples: ["buy"]}
+    steps: [{collect: size}]
+  vip:
+    trigger: {examples: ["vip"], condition: "session.gold"}
+    steps: [{say: "Hi."}]
+  secret: {steps: [{say: "Hi."}]}
+"""
+
+
+class Listening(LocalNLU):
+    """Remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.told: list[DialogueContext] = []
+        self.history: list[Any] = []
+
+    async def understand(self, user_message: str, history: Any, context: DialogueContext) -> Any:
+        self.told.append(context)
+        self.history = list(history)
+        return await super().understand(user_message, history, context)
+
+
+async def test_understanding_is_told_where_the_conversation_stands() -> None:
+    nlu, clock = Listening(), FrozenClock()
+    async with talking_to(ASSISTANT, nlu=nlu, clock=clock) as talk:
+        await talk.say("hola", context={"gold": True})
+        idle = nlu.told[-1]
+        assert (idle.current_flow, idle.waiting_for_slot, idle.asked) == ("none", None, None)
+        assert [flow.name for flow in idle.available_flows] == ["pay", "buy", "vip"]
+        assert idle.available_flows[0].description == "Pay somebody"
+        assert idle.available_flows[0].examples == ("pay",)
+        assert (idle.language, idle.now, idle.conversation_state) == (
+            "es", clock(), "understanding",
+        )  # fmt: skip
+
+        await talk.say("pay", StartFlow(flow_name="pay"), SetSlot(slot_name="pin", value="1234"))
+        await talk.say("hm")
+        asked = nlu.told[-1]
+        assert (asked.current_flow, asked.waiting_for_slot) == ("pay", "amount")
+        assert asked.asked == {"kind": "collect", "prompt": "How much?", "data": {}}
+        assert asked.current_slots == {"pin": MASK}
+        assert [flow.name for flow in asked.available_flows] == ["pay", "buy"]
+        amount, pin = asked.expected_slots
+        assert (amount.name, amount.type, amount.required) == ("amount", "integer", True)
+        assert (amount.description, amount.examples) == ("In euros", ("5",))
+        assert (pin.name, pin.required) == ("pin", False)
+        assert [message.content for message in nlu.history][:2] == [
+            "hola",
+            "Estoy aquí para ayudarte.",
+        ]
+
+
+async def test_paused_flows_and_their_slots_are_told_from_the_top() -> None:
+    nlu = Listening()
+    async with talking_to(ASSISTANT, nlu=nlu) as talk:
+        await talk.say("pay")
+        await talk.say("buy")
+        await talk.say("small")
+        told = nlu.told[-1]
+        assert (told.current_flow, told.paused_flows) == ("buy", ("pay",))
+        assert [(slot.name, slot.flow) for slot in told.expected_slots] == [
+            ("size", "buy"), ("amount", "pay"), ("pin", "pay"),
+        ]  # fmt: skip
+        assert told.expected_slots[0].values == {"s": ("small",), "m": ("medium",)}
+
+
+async def test_the_last_messages_are_told_and_the_new_one_is_not_among_them() -> None:
+    nlu = Listening()
+    async with talking_to(ASSISTANT, nlu=nlu) as talk:
+        await talk.say("buy")
+        await talk.say("small")
+        assert [message.content for message in nlu.history] == ["buy", "Which size?"]
