@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.config_errors.cases import CASES, HOME, folders, shown
 
 from soni.config.codes import codes
+from tests.config_errors.cases import CASES, HOME, folders, shown
 
 # Only a conversation test can have it.
 ELSEWHERE = {"E701"}

@@ -1,5 +1,6 @@
 """What an action did is done once, whatever becomes of the turns around it."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +153,34 @@ async def test_an_effect_that_ran_into_its_timeout_is_not_known_to_be_undone(sto
         till.faults["action"] = TimeoutError()
         assert await talk.say("Bob") == ["Not paid: timeout."]
         assert talk.state["metadata"]["error"].startswith("timeout: ")
+
+
+async def test_an_effect_that_was_cut_off_with_its_event_loop_is_not_repeated(
+    store: Store,
+) -> None:
+    begun: list[str] = []
+    running = asyncio.Event()
+
+    @action
+    async def give(ctx: Any) -> dict[str, Any]:
+        begun.append(ctx.idempotency_key)
+        running.set()
+        await asyncio.Event().wait()
+        return {}
+
+    @validator
+    def noted(value: str) -> bool:
+        return True
+
+    async with talking_to(GIFT.with_functions([give, noted]), store=store) as talk:
+        caller = asyncio.create_task(talk.say("gift"))
+        await running.wait()
+        # As the end of `asyncio.run` does.
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+        assert caller.cancelled()
+        assert await talk.say("gift") == ["Something went wrong, so I could not finish gift."]
+        assert talk.state["metadata"]["error"].startswith("outcome_unknown")
+        assert len(begun) == 1

@@ -2,6 +2,7 @@
 
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -38,7 +39,7 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
         assert 0 <= timings["understanding"] <= timings["total"]
         assistant = entry.data["versions"].pop("assistant")
         assert len(assistant) == 16
-        idle = {"state": "idle", "stack": [], "step": None, "waiting_for": None}
+        idle: dict[str, Any] = {"state": "idle", "stack": [], "step": None, "waiting_for": None}
         assert entry.data == {
             "user_id": "ann",
             "language": "es",

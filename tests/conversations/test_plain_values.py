@@ -17,6 +17,10 @@ class Colour(enum.StrEnum):
     RED = "red"
 
 
+class Shape(enum.Enum):
+    ROUND = ("round", 1)
+
+
 class Level(enum.IntEnum):
     HIGH = 3
 
@@ -72,6 +76,7 @@ async def stored(talk: Talk) -> Any:
     [
         (Colour.RED, "red"),
         (Level.HIGH, 3),
+        (Shape.ROUND, ["round", 1]),
         (LibraryNumber(1.5), 1.5),
         (LibraryText("a"), "a"),
         ((1, [Colour.RED]), [1, ["red"]]),

@@ -217,7 +217,8 @@ async def test_the_command_log_says_what_became_of_each_command_when_and_where()
             {"command": "StartFlow", "result": "success", "turn": 1, "flow_id": flow_id, **shared,
              "args": {"flow_name": "pay", "slots": {}, "another": False}},
             {"command": "SetSlot", "result": "error", "turn": 2, "flow_id": flow_id, **shared,
-             "args": {"slot_name": "amount", "value": "a lot", "confidence": 1.0, "flow_name": None}},
+             "args": {"slot_name": "amount", "value": "a lot", "confidence": 1.0,
+                      "flow_name": None}},
         ]  # fmt: skip
         assert talk.state["command_log"][0]["reason"]
         assert talk.state["command_log"][2]["reason"] == "Please give a whole number."

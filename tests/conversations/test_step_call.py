@@ -1,8 +1,7 @@
 """call and link: flows that are parts of others, and flows that follow others."""
 
-from tests.talking import talking_to
-
 from soni.commands import CancelFlow, SetSlot, StartFlow
+from tests.talking import talking_to
 
 TRIP = """
 slots:
@@ -149,19 +148,21 @@ async def test_link_ends_this_flow_as_completed_and_starts_the_other_in_its_plac
 async def test_inside_a_call_the_call_returns_when_the_linked_flow_ends() -> None:
     async with talking_to(
         """
+        slots:
+          answer: {prompt: Well?}
         flows:
           outer:
             trigger: {examples: [outer]}
             steps:
-              - {call: first, outputs: {answer: got}}
-              - say: "got {got}"
+              - call: first
+              - say: "got {answer}"
           first:
             steps:
               - link: second
           second:
             outputs: [answer]
             steps:
-              - {collect: answer, message: Well?}
+              - collect: answer
         """
     ) as talk:
         assert await talk.say("outer") == ["Well?"]

@@ -1,9 +1,9 @@
 """collect from a list: an item by number, ordinal or text, page by page, stored whole."""
 
 import pytest
-from tests.talking import talking_to
 
 from soni.commands import CorrectSlot
+from tests.talking import talking_to
 
 FLIGHTS = """
 slots:

@@ -1,8 +1,7 @@
 """collect: several slots at once, force, on_invalid and on_skip."""
 
-from tests.talking import talking_to
-
 from soni.commands import SetSlot, SkipSlot, StartFlow
+from tests.talking import talking_to
 
 TRIP = """
 slots:

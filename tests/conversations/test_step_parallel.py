@@ -1,9 +1,9 @@
 """parallel, handoff and generate."""
 
 import pytest
-from tests.talking import talking_to
 
 from soni.core.errors import NotAllowedError
+from tests.talking import talking_to
 
 QUOTES = """
 slots:

@@ -1,8 +1,7 @@
 """while: steps that run again as long as a condition holds."""
 
-from tests.talking import talking_to
-
 from soni.commands import CorrectSlot, SetSlot, StartFlow
+from tests.talking import talking_to
 
 SHOP = """
 slots:

@@ -70,8 +70,8 @@ async def test_what_an_action_says_arrives_while_it_runs() -> None:
 
     async with RuntimeLoop(searching(look)) as runtime:
         events = runtime.stream("search", user_id="ann")
-        said = [(await anext(events)).text for _ in range(3)]
-        assert said == ["Welcome.", "All right.", "Looking..."]
+        said = ["Welcome.", "All right.", "Looking..."]
+        assert [await anext(events) for _ in said] == [MessageEvent(text) for text in said]
         go.set()
         turn = (await texts_and_turn(events))[1]
     assert turn.messages == [*said, "Nearly there...", "Found 1."]
@@ -102,8 +102,9 @@ async def test_an_action_that_outlived_its_timeout_is_not_heard_any_more() -> No
             "flows": {
                 "search": {
                     "steps": [
-                        {"action": "look", "timeout": 0.05, "on_error": "late"},
-                        {"step": "late", "type": "say", "message": "Too slow."},
+                        {"action": "look", "timeout": 0.05, "on_error": "give_up"},
+                        {"step": "give_up", "type": "action", "call": "give_up"},
+                        {"say": "Too slow."},
                     ]
                 }
             }
@@ -118,12 +119,15 @@ async def test_an_action_that_outlived_its_timeout_is_not_heard_any_more() -> No
         over.set()
         return {}
 
-    async with RuntimeLoop(config.with_functions([look])) as runtime:
-        assert await runtime.process_message("hi") == "Too slow."
-        go.set()
-        await asyncio.to_thread(over.wait, 10)
-        state = await runtime.get_state("default")
-        assert [str(message.content) for message in state["messages"]] == ["hi", "Too slow."]
+    @action
+    def give_up(ctx: Any) -> dict[str, Any]:
+        go.set()  # the first action speaks while this one runs
+        over.wait(timeout=10)
+        return {}
+
+    async with RuntimeLoop(config.with_functions([look, give_up])) as runtime:
+        texts, turn = await texts_and_turn(runtime.stream("hi"))
+    assert texts == turn.messages == ["Too slow."]
 
 
 async def test_an_action_that_says_no_text_fails_like_any_other() -> None:
@@ -209,7 +213,7 @@ async def test_a_failure_that_nobody_waits_for_disturbs_nobody(how: str) -> None
             await runtime.process_message(text, user_id="ann")
         till.faults["step"] = RuntimeError()
         sent = runtime.stream("Bob", user_id="ann")
-        caller = asyncio.create_task(
+        caller: asyncio.Future[Any] = asyncio.ensure_future(
             anext(sent) if how == "stream" else runtime.process_message("Bob", user_id="ann")
         )
         await asyncio.sleep(0)

@@ -1,10 +1,10 @@
 """ui: buttons, quick replies, cards, carousels and images, and the same as numbered text."""
 
 import pytest
-from tests.talking import talking_to
 
 from soni import ConfigError
 from soni.core.errors import NotAllowedError
+from tests.talking import talking_to
 
 SHOP = """
 slots:

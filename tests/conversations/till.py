@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from soni import SoniConfig, action, validator
+import pytest
+
+from soni import SoniConfig, TurnError, action, validator
+from soni.persistence.journal import verify_chain
+from tests.talking import Talk
 
 CONFIG = SoniConfig.model_validate(
     {
@@ -70,3 +74,20 @@ class Till:
             return {"receipt": f"R{len(self.charged)}"}
 
         return [payable, stamped, charge]
+
+
+async def statuses(talk: Talk) -> list[tuple[int, str]]:
+    """What the journal says of each turn."""
+    entries = await talk.runtime.store.journal.entries("ann")
+    verify_chain(entries)
+    return [(entry.turn, entry.status) for entry in entries]
+
+
+async def fails(talk: Talk, message: str) -> BaseException | None:
+    """Send a message whose turn fails; why it did. The conversation must be as it was."""
+    before = await talk.runtime.get_state("ann")
+    with pytest.raises(TurnError) as failed:
+        await talk.say(message)
+    assert await talk.runtime.get_state("ann") == before
+    assert failed.value.turn == before["turn_count"] + 1
+    return failed.value.__cause__

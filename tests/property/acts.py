@@ -125,7 +125,7 @@ def _go_on(scene: Scene, pick: int) -> list[Any]:
         names = data["flow_names"]
         return [StartFlow(flow_name=names[pick % len(names)])]
     if kind is not None:
-        return [DenyConfirmation() if pick % 4 == 3 else AffirmConfirmation()]
+        return [DenyConfirmation() if pick % 3 == 2 else AffirmConfirmation()]
     return _start(scene, pick)
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from soni.config.models import FlowConfig
 from tests.property.functions import OUTPUT
 
 Draw = st.DrawFn
@@ -46,7 +45,7 @@ _KINDS = ("say", "set", "branch", "collect", "action", "confirm")
 @st.composite
 def flow(draw: Draw, earlier: Mapping[str, Any]) -> dict[str, Any]:
     """Asks a few things, does a few, often confirms and commits, then does a few more."""
-    slots = draw(st.lists(st.sampled_from(tuple(SLOTS)), min_size=1, max_size=3, unique=True))
+    slots = draw(st.lists(st.sampled_from(tuple(SLOTS)), min_size=1, max_size=2, unique=True))
     front = [{"type": "collect", "slot": slot} for slot in slots]
     middle = draw(st.lists(_step(), max_size=3))
     commits = draw(st.sampled_from((True, True, True, False)))
@@ -181,4 +180,5 @@ def _sometimes(draw: Draw) -> bool:
 
 
 def _rarely(draw: Draw) -> bool:
-    return draw(st.sampled_from((False,) * 9 + (True,)))
+    chosen: bool = draw(st.sampled_from((False,) * 9 + (True,)))
+    return chosen

@@ -47,20 +47,26 @@ class Step:
         return bool(self.before["metadata"].get("handoff")) and self.event.kind != "release"
 
     @property
+    def confirming(self) -> tuple[str, str] | None:
+        """The instance and confirm step that the turn began at."""
+        asked = self.before["_pending_prompt"] or {}
+        return (asked["flow_id"], asked["step"]) if asked.get("kind") == "confirm" else None
+
+    @property
     def affirmed(self) -> tuple[str, str] | None:
         """The instance and confirm step that got a yes in this turn."""
-        asked = self.before["_pending_prompt"] or {}
         said = any(
             made["command"] == "AffirmConfirmation" and made["decision"] == "accepted"
             for made in self.turn.commands
         )
-        return (asked["flow_id"], asked["step"]) if said and asked["kind"] == "confirm" else None
+        return self.confirming if said else None
 
 
 def check(step: Step) -> None:
     """All that can be said about one turn by itself."""
     check_rest(step)
     check_question(step)
+    check_yes_edge(step)
     check_slots_of_others(step)
     check_log(step)
     check_size(step)
@@ -92,9 +98,33 @@ def check_question(step: Step) -> None:
     said = step.turn.messages
     questions = [text for text in said if text.endswith("?")]
     if step.after["_need_input"]:
-        assert questions == [said[-1]] == [step.after["_pending_prompt"]["prompt"]]
+        assert questions == [said[-1]] == [(step.after["_pending_prompt"] or {})["prompt"]]
     else:
         assert questions == []
+
+
+def check_yes_edge(step: Step) -> None:
+    """Without a yes nothing goes where the yes leads."""
+    if step.confirming is None or step.affirmed is not None:
+        return
+    flow_id, confirm = step.confirming
+    for flow in step.after["flow_stack"]:
+        planned = step.made.plans[flow["flow_name"]].steps.get(confirm)
+        if flow["flow_id"] != flow_id or planned is None or planned.step.when is not None:
+            continue
+        yes = planned.targets.get("on_yes", planned.next)
+        went = _went(step.after, flow_id, confirm) - _went(step.before, flow_id, confirm)
+        assert yes not in went or planned.targets.get("on_no") == yes
+
+
+def _went(state: DialogueState, flow_id: str, step_id: str) -> set[str]:
+    """Where an instance went from a step."""
+    return {
+        passage["next"]
+        for flow in state["flow_stack"]
+        for passage in flow["progress"]["history"]
+        if flow["flow_id"] == flow_id and passage["step"] == step_id
+    }
 
 
 def check_slots_of_others(step: Step) -> None:

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from soni import RuntimeLoop
 from soni.commands import Command
-from soni.config.assistant import Assistant
 from soni.core.types import DialogueState
 from soni.runtime.turn import Turn
 from tests.property.acts import ACTS, Scene
@@ -74,12 +73,12 @@ def _shown(command: Any) -> str:
 
 # Repeated names are likelier: most people answer, some change their mind, few are odd.
 _KINDS = (
-    *("go_on",) * 12, *("correct",) * 9, *("invalid",) * 2, *("start",) * 3, "start_another",
+    *("go_on",) * 18, *("correct",) * 9, *("invalid",) * 2, *("start",) * 3, "start_another",
     "start_with_slots", "fill_many", "resume", "cancel", "skip", "affirm", "deny", "deny_slot",
     "clarify", "disambiguate", "chit_chat", "out_of_scope", "repeat_last", "set_anything",
     "nonsense",
 )  # fmt: skip
-_EVENTS = (*("say",) * 26, *("plain",) * 2, "nothing", "start_flow", "release", "handoff")
+_EVENTS = (*("say",) * 44, *("plain",) * 2, "nothing", "start_flow", "release", "handoff")
 _WAITS = (*(1,) * 60, 1801, 10**6)
 
 _acts = st.builds(Act, st.sampled_from(_KINDS), st.integers(0, 2**12))
@@ -90,19 +89,18 @@ _moves = st.builds(
     st.sampled_from(_EVENTS),
     st.sampled_from(_WAITS),
 )  # fmt: skip
-_NO_MOVE = Move(())
 _resets = st.builds(Move, st.just(()), st.just("reset"))
+_any_move = st.sampled_from((*("move",) * 80, "reset")).flatmap(
+    lambda what: _resets if what == "reset" else _moves
+)
 
 
-def _drawn(what: Any) -> st.SearchStrategy[Move]:
-    return st.just(_NO_MOVE) if what is _NO_MOVE else _resets if what == "reset" else _moves
-
-
-def walks(turns: int) -> st.SearchStrategy[list[Move]]:
-    """Walks of about so many turns; a failing one loses the moves that do not matter."""
-    moves = st.sampled_from((_NO_MOVE, *("move",) * 60, "reset")).flatmap(_drawn)
-    walk = st.lists(moves, min_size=turns - 2, max_size=turns + 2)
-    return walk.map(lambda made: [move for move in made if move is not _NO_MOVE])
+@st.composite
+def walks(draw: st.DrawFn, turns: int) -> list[Move]:
+    """Walks of about so many turns; one that fails is shortened."""
+    likely = tuple(range(turns - 2, turns + 3)) * 20
+    length = draw(st.sampled_from((*range(1, turns), *likely)))
+    return [draw(_any_move) for _ in range(length)]
 
 
 def event_of(move: Move, made: Made, state: DialogueState) -> Event:
@@ -137,7 +135,7 @@ def is_refused(made: Made, event: Event, state: DialogueState) -> bool:
     handed_off = Scene(made, state).handed_off
     if event.kind != "start_flow":
         return event.kind == "release" and not handed_off
-    takes = Assistant(made.config).plans[event.flow_name].asks
+    takes = made.plans[event.flow_name].asks
     return handed_off or not takes.issuperset(name for name, _ in event.inputs)
 
 

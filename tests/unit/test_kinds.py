@@ -45,7 +45,7 @@ def test_stores() -> None:
 
 
 def test_verbs_of_the_command_line() -> None:
-    assert sorted(typer.main.get_group(make_app()).commands) == words("chat check test")
+    assert sorted(typer.main.get_group(make_app()).commands) == words("chat check graph test")
 
 
 def test_filters() -> None:
@@ -78,8 +78,8 @@ def test_responses() -> None:
         handoff_disabled invalid_boolean invalid_choice invalid_date invalid_datetime
         invalid_duration invalid_email invalid_integer invalid_list invalid_money invalid_number
         invalid_object invalid_option invalid_phone invalid_string invalid_text invalid_time
-        invalid_value message_too_long no_answer not_interruptible not_understood nothing_to_cancel
-        nothing_to_repeat out_of_scope skip_required slot_unavailable value_options value_too_long
-        welcome what_i_can_do
+        invalid_value message_too_long more_options no no_answer not_interruptible not_understood
+        nothing_to_cancel nothing_to_repeat out_of_scope skip_required slot_unavailable
+        value_options value_too_long welcome what_i_can_do yes
         """
     )

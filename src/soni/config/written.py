@@ -81,7 +81,10 @@ def _names(name: str, info: FieldInfo) -> Iterator[str]:
 def _key(value: Any, model: type[BaseModel] | None, part: str | int) -> str | int | None:
     """The key under which `part` stands in `value`; None where nothing does."""
     if isinstance(value, list):
-        return part if isinstance(part, int) and 0 <= part < len(value) else None
+        if isinstance(part, str):
+            # A list of names is short for a mapping.
+            return next((at for at, name in enumerate(value) if name in (part, f"{part}?")), None)
+        return part if 0 <= part < len(value) else None
     if not isinstance(value, Mapping):
         return None
     names = [str(part)]

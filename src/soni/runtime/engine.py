@@ -22,7 +22,7 @@ from soni.compiler import compile_flow
 from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import SoniConfig
-from soni.core.errors import ConfigError, TurnError
+from soni.core.errors import ConfigError, SoniError, TurnError
 from soni.core.protocols import ActionRunner, Clock, NLUProvider
 from soni.core.state import create_initial_state
 from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
@@ -44,8 +44,9 @@ from soni.runtime.turn import Turn
 
 _log = structlog.get_logger("soni.runtime")
 
-# Outer supersteps of one turn: far above what commands and open tasks can need.
-_RECURSION_LIMIT = 500
+# Outer supersteps that one step of a flow can need, and those of commands and open tasks: far
+# above both, so that a loop is found by the count of its steps, which the flow can handle.
+_PER_STEP, _BESIDE = 10, 500
 
 
 class Engine:
@@ -166,7 +167,7 @@ class Engine:
         started = time.perf_counter()
         nlu, effects = TimedNLU(self._nlu), TurnEffects(self._runner, sent.conversation_id)
         context = self._context(sent, before, nlu, effects, emit)
-        after = _state_of(await self._invoke(sent, before, stored, context))
+        after = _closed(_state_of(await self._invoke(sent, before, stored, context)))
         staged = self._saver.take(sent.conversation_id)
         timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
         data = turn_record(before, after, context, timings, self._versions)
@@ -196,9 +197,11 @@ class Engine:
         given: Any = opening if stored is not None else {**before, **opening}
         if stored is not None and _is_waiting(stored):
             given = Resume(resume=opening)
+        steps = self.assistant.config.settings.runtime.max_step_executions
+        limit = _PER_STEP * steps + _BESIDE
         return await self._graph.ainvoke(
             given,
-            {**_thread(sent.conversation_id), "recursion_limit": _RECURSION_LIMIT},
+            {**_thread(sent.conversation_id), "recursion_limit": limit},
             context=context,
             durability="exit",
         )
@@ -297,6 +300,16 @@ def _thread(conversation_id: str) -> dict[str, Any]:
 def _is_waiting(stored: Any) -> bool:
     """Whether the graph stopped at an interrupt: only then may a message resume it."""
     return any(channel == "__interrupt__" for _, channel, _ in stored.pending_writes or [])
+
+
+def _closed(state: DialogueState) -> DialogueState:
+    """The state, if its turn came to an end; only the node that waits may stop the graph."""
+    if "message" not in state["turn"]:
+        raise SoniError(
+            "a validator, normalizer or step called LangGraph's interrupt(); "
+            "refuse a value with ValueError, or ask with a collect step, instead"
+        )
+    return state
 
 
 def _state_of(values: Any) -> DialogueState:

@@ -1,7 +1,7 @@
 """RuntimeLoop: the one object an application talks to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, cast
@@ -103,7 +103,7 @@ class RuntimeLoop:
         context: Mapping[str, Any] | None = None,
         *,
         commands: Sequence[Any] | None = None,
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event, None]:
         """Handle a message; each thing the bot says as it says it, then the whole turn."""
         sent = Message(
             text=message,

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
+from soni.core.texts import sentences
 from soni.steps import StepConfig, step_types
 
 _SLUG_WORDS = 6
@@ -86,6 +87,8 @@ def _named(steps: Sequence[StepConfig], taken: set[str]) -> list[StepConfig]:
 
 def _made_id(step: StepConfig) -> str:
     main = getattr(step, step.main)
+    if isinstance(main, dict) and step.main == "message":
+        main = next((sentence for _, sentence in sentences(main)), "")
     if isinstance(main, dict):
         main = next(iter(main), "")
     if isinstance(main, tuple) and all(isinstance(word, str) for word in main):

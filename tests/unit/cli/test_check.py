@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 
 import soni
 from soni.cli import main
+from soni.config.codes import codes
 from soni.core.errors import ConfigError, Problem
+from soni.steps import step_types
 
 GOOD = """
 slots:
@@ -63,10 +65,10 @@ def test_every_problem_is_printed_and_the_exit_code_is_1(folder):
     result = run("check", folder)
     assert result.exit_code == 1
     assert result.output == (
-        "soni.yaml:9:9: unknown step type 'sey'\n"
+        "soni.yaml:9:9: E104 unknown step type 'sey'\n"
         "          - sey: x\n"
         "            ^^^^^^\n"
-        "  available: action, branch, collect, confirm, say, set\n"
+        f"  available: {', '.join(sorted(step_types()))}\n"
         "  remedy: did you mean 'say' or 'set'?\n"
         "\n"
         "1 problem found\n"
@@ -80,7 +82,7 @@ def test_piped_output_is_plain_and_never_wrapped(folder):
     assert result.returncode == 1
     assert result.stderr == ""
     assert result.stdout.splitlines() == [
-        "more.yaml:2:172: unknown name 'who'",
+        "more.yaml:2:172: E204 unknown name 'who'",
         "      x: {steps: [{say: '" + "so " * 50 + "{who}'}]}",
         " " * (4 + 171) + "^^^^^",
         "  available: name, session",
@@ -105,6 +107,8 @@ def test_json_is_for_programs(folder):
         "ok": False,
         "problems": [
             {
+                "code": "E204",
+                "severity": "error",
                 "file": "soni.yaml",
                 "line": 8,
                 "column": 20,
@@ -124,10 +128,106 @@ def test_json_of_a_good_assistant_has_no_problems(folder):
     assert json.loads(result.output) == {"ok": True, "problems": []}
 
 
+UNUSED = GOOD + "responses:\n  bye: So long\n"
+
+
+def test_a_warning_is_printed_and_the_assistant_is_fine(folder):
+    (folder / "soni.yaml").write_text(UNUSED)
+    result = run("check", folder)
+    assert result.exit_code == 0
+    assert result.output == (
+        "soni.yaml:10:3: W602 nothing says response 'bye'\n"
+        "      bye: So long\n"
+        "      ^^^\n"
+        "  remedy: say it in a step, `- {type: say, response: bye}`, or remove it\n"
+        "\n"
+        "ok: 1 flow, 1 slot, 2 actions, 1 warning\n"
+    )
+
+
+def test_a_strict_check_fails_on_a_warning(folder):
+    (folder / "soni.yaml").write_text(UNUSED)
+    result = run("check", folder, "--strict")
+    assert result.exit_code == 1
+    assert result.output.endswith("\n1 warning found\n")
+
+
+def test_errors_and_warnings_are_counted_apart(folder):
+    branch = "      - branch: [{condition: name == 'x', then: end}]\n"
+    (folder / "soni.yaml").write_text(GOOD.replace("{name}", "{nmae}") + branch)
+    result = run("check", folder)
+    assert result.exit_code == 1
+    assert result.output.endswith("\n1 problem and 1 warning found\n")
+
+
+@pytest.mark.parametrize(("options", "ok"), [((), True), (("--strict",), False)])
+def test_json_tells_warnings_from_errors(folder, options, ok):
+    (folder / "soni.yaml").write_text(UNUSED)
+    report = json.loads(run("check", folder, "--format", "json", *options).output)
+    assert report["ok"] is ok
+    assert [(each["code"], each["severity"]) for each in report["problems"]] == [
+        ("W602", "warning")
+    ]
+
+
+def test_a_code_is_explained(monkeypatch):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    result = run("check", "--explain", "e114")
+    assert result.exit_code == 0
+    assert result.output == (
+        "E114 defined twice\n"
+        "\n"
+        "One key stands twice in a mapping, or in two files of the assistant. Either could be "
+        "meant, so neither is taken silently.\n"
+        "\n"
+        "Keep one of the two, or rename one.\n"
+        "\n"
+        "Wrong:\n"
+        "\n"
+        "    flows:\n"
+        "      greet:\n"
+        "        description: Says hello\n"
+        "        description: Greets\n"
+        "        steps:\n"
+        "          - say: Hello\n"
+        "\n"
+        "Right:\n"
+        "\n"
+        "    flows:\n"
+        "      greet:\n"
+        "        description: Says hello\n"
+        "        steps:\n"
+        "          - say: Hello\n"
+    )
+
+
+def test_in_a_terminal_an_explanation_is_coloured_and_wrapped(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    shown = run("check", "--explain", "E114").output
+    assert "\x1b[" in shown
+    assert max(len(line) for line in shown.splitlines()) < 80
+
+
+def test_an_unknown_code_is_answered_with_the_nearest_and_all_others():
+    result = run("check", "--explain", "E1O4")
+    assert result.exit_code == 1
+    first, _, *others = result.output.splitlines()
+    assert first.startswith("there is no code 'E1O4'; did you mean 'E104'")
+    assert others == [f"  {code.code}  {code.title}" for code in codes().values()]
+
+
+def test_without_a_folder_it_says_what_is_missing():
+    result = run("check")
+    assert result.exit_code == 2
+    assert "give the assistant's folder" in result.output
+
+
 def test_a_folder_that_is_not_there_is_a_problem_like_others(tmp_path):
     result = run("check", tmp_path / "gone")
     assert result.exit_code == 1
-    assert "gone: there is no such file or folder" in result.output
+    assert "gone: E140 there is no such file or folder" in result.output
 
 
 def test_no_path_of_this_machine_is_printed(folder):

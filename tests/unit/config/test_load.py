@@ -82,7 +82,7 @@ def test_a_section_may_be_empty(write, section):
 def test_a_key_defined_in_two_files_is_an_error_that_names_both(problems):
     (problem,) = problems({"soni.yaml": GREET, "more.yaml": "\n" + GREET})
     assert str(problem) == (
-        "more.yaml:3:3: 'flows.greet' is defined twice; first in soni.yaml:2:3\n"
+        "more.yaml:3:3: E114 'flows.greet' is defined twice; first in soni.yaml:2:3\n"
         "      greet:\n"
         "      ^^^^^\n"
         "  remedy: keep one of the two"
@@ -144,7 +144,8 @@ def test_names_are_checked_beside_a_duplicate_key(problems):
 def test_a_missing_folder_is_named_as_it_was_given(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert str(problem_of("my_assistant")) == (
-        "my_assistant: there is no such file or folder\n  remedy: give the folder of an assistant"
+        "my_assistant: E140 there is no such file or folder\n"
+        "  remedy: give the folder of an assistant"
     )
 
 
@@ -162,7 +163,8 @@ def test_a_file_that_is_not_yaml_is_refused(tmp_path):
 @pytest.mark.parametrize("text", ["", "# later\n", "---\n", "null\n"])
 def test_an_empty_file_says_so(write, text):
     assert str(problem_of(write({"soni.yaml": text}))) == (
-        "soni.yaml: nothing is written here\n  remedy: write an assistant, beginning with `flows:`"
+        "soni.yaml: E141 nothing is written here\n"
+        "  remedy: write an assistant, beginning with `flows:`"
     )
 
 

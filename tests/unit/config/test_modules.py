@@ -111,26 +111,26 @@ def test_one_folder_may_be_loaded_by_several_threads(write):
 BROKEN = {
     "a mistake of grammar": (
         "x = = 1\n",
-        "actions.py:1:5: actions.py cannot be imported: SyntaxError: invalid syntax\n"
+        "actions.py:1:5: E511 actions.py cannot be imported: SyntaxError: invalid syntax\n"
         "    x = = 1\n"
         "        ^",
     ),
     "an exception": (
         "x = 1\nraise KeyError('hand')\n",
-        "actions.py:2: actions.py cannot be imported: KeyError: 'hand'",
+        "actions.py:2: E511 actions.py cannot be imported: KeyError: 'hand'",
     ),
     "an import that is not there": (
         "import no_such_module_at_all\n",
-        "actions.py:1: actions.py cannot be imported: "
+        "actions.py:1: E511 actions.py cannot be imported: "
         "ModuleNotFoundError: No module named 'no_such_module_at_all'",
     ),
     "a way out": (
         "import sys\nsys.exit()\n",
-        "actions.py:2: actions.py cannot be imported: SystemExit",
+        "actions.py:2: E511 actions.py cannot be imported: SystemExit",
     ),
     "two actions of one name": (
         WAVE + "\n@action('wave')\ndef other(): ...\n",
-        "actions.py: actions.py cannot be imported: ValueError: "
+        "actions.py: E511 actions.py cannot be imported: ValueError: "
         "two actions are named 'wave': wave and other; rename one",
     ),
 }

@@ -16,7 +16,7 @@ from soni.core.state import (
 )
 from soni.core.types import DialogueState, Overwrite
 
-REQUIRED_FIELDS = {
+REQUIRED_FIELDS: dict[str, Any] = {
     "messages": [],
     "last_response": "",
     "flow_stack": [],

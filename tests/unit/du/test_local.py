@@ -1,4 +1,4 @@
-"""The simple offline reading: examples start flows, answers fill the asked slot, words are exact."""
+"""The simple offline reading: examples start flows, answers fill slots, words are exact."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -98,6 +98,7 @@ REFUSED = "invalid_date"
         ("17:30", "en", REFUSED),
         ("in 9999 years", "en", REFUSED),
         ("5 mars", "xx", REFUSED),
+        ("5/3/2026", "xx", REFUSED),
         ("march ²", "en", REFUSED),
         ("hello 5 march", "en", REFUSED),
         (20260305, "en", REFUSED),
@@ -145,7 +146,12 @@ def test_actions_and_expressions_get_a_date():
 
 @pytest.mark.parametrize(
     ("language", "shown"),
-    [("en", "5 March 2026"), ("es", "5 de marzo de 2026"), ("fr", "5 mars 2026")],
+    [
+        ("en", "5 March 2026"),
+        ("es", "5 de marzo de 2026"),
+        ("fr", "5 mars 2026"),
+        ("xx", "5 March 2026"),
+    ],
 )
 def test_it_is_shown_in_the_usual_form(language, shown):
     assert slot_types()["date"].show("2026-03-05", language) == shown

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from soni.config.slot import SlotConfig
+from soni.core.errors import Refused
 from soni.slots import SlotEnv, slot_types
 
 REFUSED = "invalid_datetime"
@@ -77,6 +78,12 @@ def test_a_moment_at_the_end_of_time_stays_where_it_is(edge):
     kind, slot = slot_types()["datetime"], SlotConfig(type="datetime")
     moment = edge.replace(tzinfo=UTC, microsecond=0)
     assert kind.coerce(moment, slot, SlotEnv(here, "en")) == moment.isoformat()
+
+
+def test_a_moment_after_the_end_of_time_is_refused():
+    kind, slot = slot_types()["datetime"], SlotConfig(type="datetime")
+    with pytest.raises(Refused):
+        kind.coerce("in 2 days", slot, SlotEnv(datetime.max, "en"))
 
 
 def test_actions_and_expressions_get_a_datetime():

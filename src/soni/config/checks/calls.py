@@ -89,7 +89,7 @@ def _check_cycles(report: Report, uses: list[_Use]) -> None:
             if use.flow == use.caller
             else f"these flows call each other without end: {names}"
         )
-        remedy = "end one of them before it comes back here, or go round with a `while` step"
+        remedy = "go round with a `while` step, or let one flow end without calling the next"
         report.add((*use.path, "flow"), message, code="E404", remedy=remedy)
 
 

@@ -108,7 +108,8 @@ def _check_outputs(
         place = (*path, "outputs", index)
         if not scope.has(name):
             known = scope.names
-            report.unknown(place, "output", name, known, code="E207", remedy=scope.hint)
+            remedy = "fill it in a step of this flow, or remove it"
+            report.unknown(place, "output", name, known, code="E207", remedy=remedy)
         elif assistant.slot(name).sensitive:
             message = f"slot '{name}' is sensitive and cannot be an output"
             remedy = "remove it: outputs are kept and shown"

@@ -47,6 +47,10 @@ def check_text(report: Report, path: Path, text: str, scope: Scope) -> None:
 
 def check_expression(report: Report, path: Path, text: str, scope: Scope) -> None:
     """A condition."""
+    if is_expression(text):
+        remedy = "write it without the braces: they make an expression of a value"
+        report.add(path, "a condition is an expression anyway", code="E302", remedy=remedy)
+        return
     try:
         names = parse_expression(text).names
     except NotationError as error:

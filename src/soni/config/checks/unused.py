@@ -6,6 +6,7 @@ from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.signature import ActionSignature
+from soni.config.wording import nearest
 from soni.core.expressions import parse_expression
 from soni.core.responses import BUILT_IN, OPTIONAL
 from soni.core.templates import parse_template
@@ -21,7 +22,9 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     for name in assistant.config.responses:
         if name not in said and name not in BUILT_IN and name not in OPTIONAL:
             message = f"nothing says response '{name}'"
-            remedy = f"say it in a step, `- {{type: say, response: {name}}}`, or remove it"
+            own = f"say it in a step, `- {{type: say, response: {name}}}`, or remove it"
+            guess = nearest(name, (*BUILT_IN, *OPTIONAL))
+            remedy = f"{guess} otherwise {own}" if guess else own
             report.add(("responses", name), message, code="W602", remedy=remedy, on="key")
     called = _called(assistant, refs)
     # Such a function may read or fill any slot, and nobody knows before it runs.

@@ -92,7 +92,7 @@ CODES = (
         "flows that call each other without end",
         "A flow calls itself, or another that calls it in turn: each call waits for the next, "
         "and none comes back.",
-        "End one of them with `link` where it should begin again, or go round with `while`.",
+        "Go round with a `while` step, or let one of the flows end without calling the next.",
         wrong="""
             flows:
               order:

@@ -1,12 +1,13 @@
 """What there is to arrange in a drawing: a cell for each node and for each long label."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from soni.config.pictures.edges import Edge
 from soni.config.pictures.layout import Line, upward
 from soni.config.pictures.model import ENDINGS, FLOW, Node, Picture
-from soni.config.pictures.text import width, wrapped
+from soni.config.pictures.text import tidy, width, wrapped
 
 LABEL = "label"
 
@@ -14,7 +15,8 @@ _ROOM = 30.0
 """Letters in a line of a box."""
 
 _WORD = 8.0
-"""Letters that fit onto a line where it bends."""
+_WORDS = 4
+"""Letters of a word beside a box, and how many of them there is room for."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,8 @@ class Way:
     up: bool = False
     """Whether it leads from the last of them to the first."""
 
-    word: Cell | None = None
-    """A label that needs no cell of its own."""
+    word: str = ""
+    """A label that is short enough to stand beside the box that the way leaves."""
 
     arrow: bool = True
 
@@ -62,18 +64,17 @@ class Cells:
         self.all.append(cell)
         return len(self.all) - 1
 
-    def connect(self, edge: Edge, source: int, target: int, *, up: bool) -> None:
-        """Add an edge between two cells."""
+    def connect(self, edge: Edge, source: int, target: int, *, up: bool, apart: bool) -> None:
+        """Add an edge between two cells; `apart`: with a cell for its label."""
         above, below = (target, source) if up else (source, target)
-        label = Cell(LABEL, tuple(("label", row) for row in wrapped(edge.label, _ROOM, 2)))
         if source == target:
-            down = (source, self.add(label))
+            down = (source, self.add(_label(edge)))
             self._add(Way(edge, down, arrow=False))
             self._add(Way(edge, down, up=True))
-        elif width(edge.label) > _WORD or (above, below) in self.lines:
-            self._add(Way(edge, (above, self.add(label), below), up))
+        elif (above, below) in self.lines or (edge.label and apart):
+            self._add(Way(edge, (above, self.add(_label(edge)), below), up))
         else:
-            self._add(Way(edge, (above, below), up, label if label.rows else None))
+            self._add(Way(edge, (above, below), up, word=tidy(edge.label)))
 
     def _add(self, way: Way) -> None:
         self.ways.append(way)
@@ -92,13 +93,21 @@ def cells_of(picture: Picture) -> Cells:
         target = cells.add(_cell(to)) if _leaf(to) else numbers[to.id]
         ends.append((edge, numbers[edge.source], target))
     back = upward([(source, target) for _, source, target in ends])
+    crowd = Counter(source for _, source, _ in ends) + Counter(target for _, target in back)
+    # Beside long labels even short ones get a cell: what they lead to is then side by side.
+    aloof = {source for edge, source, _ in ends if width(edge.label) > _WORD}
     for edge, source, target in ends:
-        cells.connect(edge, source, target, up=(source, target) in back)
+        apart = source in aloof or crowd[source] > _WORDS
+        cells.connect(edge, source, target, up=(source, target) in back, apart=apart)
     return cells
 
 
 def _leaf(node: Node) -> bool:
     return node.kind == FLOW or node.kind in ENDINGS
+
+
+def _label(edge: Edge) -> Cell:
+    return Cell(LABEL, tuple(("label", row) for row in wrapped(edge.label, _ROOM, 2)))
 
 
 def _cell(node: Node) -> Cell:

@@ -42,7 +42,7 @@ def edges_of(planned: PlannedStep, loop: str | None, on_error: str | None) -> It
     yield from onwards
     if planned.step.type == "confirm" and "on_no" not in edges:
         # The first no asks what to change; only a no to that as well cancels.
-        yield Edge(planned.id, CANCEL, "on_no", "no, nothing to change")
+        yield Edge(planned.id, CANCEL, "on_no", "no")
     if planned.guarded and planned.skipped not in {edge.target for edge in onwards}:
         yield Edge(planned.id, planned.skipped, "skipped", "skipped")
     if "on_error" not in edges:

@@ -13,6 +13,7 @@ _SHAPES = {
     "cancel_flow": '(["{}"])',
     "flow": '[["{}"]]',
     "say": '("{}")',
+    "generate": '("{}")',
     "collect": '[/"{}"/]',
     "set": '[("{}")]',
     "branch": '{{"{}"}}',
@@ -33,25 +34,21 @@ _PLAIN = frozenset(" .,!?'()[]_/+-=")
 
 def mermaid(pictures: Sequence[Picture]) -> str:
     """One diagram with a box for every flow."""
-    names: dict[tuple[int, str], str] = {}
-    for at, picture in enumerate(pictures):
-        for number, node in enumerate(picture.nodes):
-            names[at, node.id] = f"f{at}n{number}"
-    starts = {picture.nodes[0].id: names[at, picture.nodes[0].id]
-              for at, picture in enumerate(pictures)}  # fmt: skip
+    # Names of our own: Mermaid takes words such as `end` and `click` for its notation.
+    starts = {picture.nodes[0].id: f"f{at}n0" for at, picture in enumerate(pictures)}
     lines = ["flowchart TD"]
     for at, picture in enumerate(pictures):
-        # A flow that is drawn is linked to its start, any other one to a node of its name.
-        ids = {node.id: starts.get(node.id, names[at, node.id]) for node in picture.nodes}
-        lines += _flow(at, picture, ids, starts)
+        own = {node.id: f"f{at}n{number}" for number, node in enumerate(picture.nodes)}
+        lines += _flow(f"f{at}", picture, {**own, **starts}, starts)
     return "\n".join(lines) + "\n"
 
 
 def _flow(
-    at: int, picture: Picture, ids: Mapping[str, str], starts: Mapping[str, str]
+    box: str, picture: Picture, ids: Mapping[str, str], starts: Mapping[str, str]
 ) -> Iterator[str]:
+    # A flow that is drawn here is linked to its start, any other one to a node of its name.
     own = [n for n in picture.nodes if n.kind != FLOW or n.id not in starts]
-    yield f'  subgraph f{at}["{_escaped(picture.name, _NAME)}"]'
+    yield f'  subgraph {box}["{_escaped(picture.name, _NAME)}"]'
     yield from _nodes(own, None, ids, "    ")
     yield "  end"
     for edge in picture.edges:

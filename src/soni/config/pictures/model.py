@@ -92,9 +92,7 @@ def _picture(plan: FlowPlan, summary: Summary) -> Picture:
     return Picture(plan.name, tuple(nodes.values()), tuple(edges))
 
 
-def _steps(
-    plan: FlowPlan, around: Mapping[str, str | None], summary: Summary
-) -> Iterator[Node]:
+def _steps(plan: FlowPlan, around: Mapping[str, str | None], summary: Summary) -> Iterator[Node]:
     for planned in plan.steps.values():
         step = planned.step
         when = step.when if planned.guarded else None

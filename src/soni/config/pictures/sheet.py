@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from soni.config.pictures.cells import LABEL, Cell, Cells, Way, cells_of
-from soni.config.pictures.layout import BEND, Layout, Place, arrange
+from soni.config.pictures.layout import Layout, Place, arrange
 from soni.config.pictures.model import ENDINGS, Picture
 
 ROW = 16.0
@@ -14,10 +14,13 @@ _BOX = 240.0
 _ENDING = 84.0
 _ACROSS = _BOX + 28
 _PADDING = 18.0
-_BETWEEN = 15.0
+_BETWEEN = 30.0
 _PORTS = 34.0
+_WORDS = 58.0
+_WORD = 22.0
 
 Point = tuple[float, float]
+Ports = Mapping[tuple[int, int], float]
 
 
 @dataclass(frozen=True)
@@ -52,38 +55,21 @@ class Sheet:
 
 def sheet_of(picture: Picture) -> Sheet:
     """Lay a flow out."""
-    cells = cells_of(picture)
-    desk = _Desk(cells, layout := arrange(list(cells.lines)), _bands(cells, layout))
-    boxes = [desk.box(cell, layout.cells[at]) for at, cell in enumerate(cells.all)]
-    words = [desk.box(way.word, _spot(way, layout)) for way in cells.ways if way.word is not None]
+    desk = _Desk.of(cells_of(picture))
+    ways = desk.cells.ways
+    boxes = [desk.box(at, cell) for at, cell in enumerate(desk.cells.all)]
     ports = desk.ports(boxes)
-    paths = [Path(way, desk.points(at, way, boxes, ports)) for at, way in enumerate(cells.ways)]
-    width = max(box.x + box.width / 2 for box in [*boxes, *words])
-    return Sheet(picture.name, (*boxes, *words), tuple(paths), width, desk.bands[-1][1])
+    paths = [Path(way, desk.points(at, way, boxes, ports)) for at, way in enumerate(ways)]
+    boxes += [_word(path) for path in paths if path.way.word]
+    right = max([box.x + box.width / 2 for box in boxes] + [x for p in paths for x, _ in p.points])
+    return Sheet(picture.name, tuple(boxes), tuple(paths), right, desk.bands[-1][1])
 
 
-def _spot(way: Way, layout: Layout) -> Place:
-    """Where the word on a way stands: at the bend next to where it comes from."""
-    bends = layout.bends[way.cells[0], way.cells[-1]]
-    return bends[-1] if way.up else bends[0]
-
-
-def _height(cell: Cell) -> float:
-    return len(cell.rows) * ROW + (0 if cell.kind == LABEL else _PADDING)
-
-
-def _bands(cells: Cells, layout: Layout) -> list[Point]:
-    """The top and the bottom of each layer, as high as the highest there."""
-    heights: dict[int, float] = {}
-    placed = [(cell, layout.cells[at]) for at, cell in enumerate(cells.all)]
-    placed += [(way.word, _spot(way, layout)) for way in cells.ways if way.word is not None]
-    for cell, place in placed:
-        heights[place.layer] = max(heights.get(place.layer, 0), _height(cell))
-    bands: list[Point] = []
-    for layer in range(max(heights) + 1):
-        top = bands[-1][1] + _BETWEEN if bands else 0.0
-        bands.append((top, top + heights.get(layer, 0)))
-    return bands
+def _word(path: Path) -> Box:
+    """The word on a way, beside the box that it leaves."""
+    x, y = path.points[0]
+    middle = y - _WORD / 2 if path.way.up else y + _WORD / 2
+    return Box(Cell(LABEL, (("label", path.way.word),)), x, middle, 0, ROW - 2)
 
 
 @dataclass(frozen=True)
@@ -93,14 +79,32 @@ class _Desk:
     cells: Cells
     layout: Layout
     bands: Sequence[Point]
+    """The top and the bottom of each layer, as high as the highest cell there."""
 
-    def box(self, cell: Cell, place: Place) -> Box:
-        top, bottom = self.bands[place.layer]
-        small = cell.kind in ENDINGS
-        wide = _ENDING if small else _BOX
-        return Box(cell, _across(place), (top + bottom) / 2, wide, _height(cell))
+    @classmethod
+    def of(cls, cells: Cells) -> "_Desk":
+        layout = arrange(list(cells.lines))
+        heights = [0.0] * (max(place.layer for place in layout.cells.values()) + 1)
+        for at, cell in enumerate(cells.all):
+            layer = layout.cells[at].layer
+            heights[layer] = max(heights[layer], _height(cell))
+        for way in cells.ways:
+            # A word needs room on both sides, as boxes stay in the middle of their layer.
+            layer = layout.cells[way.cells[-way.up]].layer
+            box = _height(cells.all[way.cells[-way.up]])
+            heights[layer] = max(heights[layer], box + 2 * _WORD * bool(way.word))
+        bands: list[Point] = []
+        for height in heights:
+            top = bands[-1][1] + _BETWEEN if bands else 0.0
+            bands.append((top, top + height))
+        return cls(cells, layout, bands)
 
-    def ports(self, boxes: Sequence[Box]) -> Mapping[tuple[int, int], float]:
+    def box(self, at: int, cell: Cell) -> Box:
+        place = self.layout.cells[at]
+        wide = _ENDING if cell.kind in ENDINGS else _BOX
+        return Box(cell, _across(place), sum(self.bands[place.layer]) / 2, wide, _height(cell))
+
+    def ports(self, boxes: Sequence[Box]) -> Ports:
         """Where ways touch their first (0) and last (-1) box, so that no two do at one point."""
         touching: dict[tuple[int, int], list[tuple[float, int]]] = {}
         for at, way in enumerate(self.cells.ways):
@@ -110,14 +114,14 @@ class _Desk:
         found: dict[tuple[int, int], float] = {}
         for (cell, end), ways in touching.items():
             box, gaps = boxes[cell], len(ways) - 1
-            step = min(_PORTS, (box.width - 60) / gaps) if gaps and box.cell.kind != LABEL else 0
+            words = any(self.cells.ways[at].word for _, at in ways)
+            room = 0.0 if box.cell.kind == LABEL else (box.width - 60) / max(1, gaps)
+            step = min(_WORDS if words else _PORTS, room)
             for index, (_, at) in enumerate(sorted(ways)):
                 found[at, end] = box.x + (index - gaps / 2) * step
         return found
 
-    def points(
-        self, at: int, way: Way, boxes: Sequence[Box], ports: Mapping[tuple[int, int], float]
-    ) -> tuple[Point, ...]:
+    def points(self, at: int, way: Way, boxes: Sequence[Box], ports: Ports) -> tuple[Point, ...]:
         above, below = boxes[way.cells[0]], boxes[way.cells[-1]]
         first, *between, last = self._passed(way)
         points = [(ports[at, 0], above.y + above.height / 2)]
@@ -136,5 +140,9 @@ class _Desk:
         return passed
 
 
+def _height(cell: Cell) -> float:
+    return len(cell.rows) * ROW + (0 if cell.kind == LABEL else _PADDING)
+
+
 def _across(place: Place) -> float:
-    return place.x * _ACROSS + _BOX / 2
+    return (place.x - 0.5) * _ACROSS + _BOX / 2

@@ -8,7 +8,7 @@ from soni.config.pictures.text import width
 
 _COLOURS = {
     "say": ("#2f6fb3", "#79b0ea"),
-    "generate": ("#2f6fb3", "#79b0ea"),
+    "generate": ("#4a52b8", "#9aa2f2"),
     "collect": ("#7a4fb5", "#b795e6"),
     "confirm": ("#7a4fb5", "#b795e6"),
     "action": ("#23805a", "#62c497"),
@@ -85,8 +85,9 @@ def outline(box: Box) -> Iterator[str]:
         yield f'<polygon class="shape" points="{corners}"/>'
     else:
         yield _rect("shape", left, top, box.width, box.height, _ROUND.get(kind, 4))
-    if kind in ("call", "flow"):
-        yield f'<path class="bar" d="M{left + 7:.1f} {top:.1f}V{bottom:.1f}M{right - 7:.1f} {top:.1f}V{bottom:.1f}"/>'
+    if kind == "call":
+        bars = (f"M{x:.1f} {top:.1f}V{bottom:.1f}" for x in (left + 7, right - 7))
+        yield f'<path class="bar" d="{"".join(bars)}"/>'
 
 
 def _rect(style: str, x: float, y: float, wide: float, high: float, round: float) -> str:
@@ -96,16 +97,25 @@ def _rect(style: str, x: float, y: float, wide: float, high: float, round: float
     )
 
 
-_ROUND = {"start": 18, "end": 17, "error": 17, "cancel_flow": 17, "say": 12, "generate": 12}
+_ROUND = {
+    "start": 18,
+    "flow": 18,
+    "end": 17,
+    "error": 17,
+    "cancel_flow": 17,
+    "say": 12,
+    "generate": 12,
+}
 
 # Side (left, right), how far it is moved in, and the level (top, middle, bottom) of each corner.
 _CORNERS = {
     "collect": ((-1, 1, 0), (1, 0, 0), (1, -1, 2), (-1, 0, 2)),
     "parallel": ((-1, 1, 0), (1, -1, 0), (1, 0, 2), (-1, 0, 2)),
     "handoff": ((-1, 0, 0), (1, 0, 0), (1, -1, 2), (-1, 1, 2)),
+    "while": ((-1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, 2), (-1, 0, 2), (-1, 0, 1)),
     "link": ((-1, 0, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 0, 2)),
     **dict.fromkeys(
-        ("branch", "while", "confirm"),
+        ("branch", "confirm"),
         ((-1, 1, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 1, 2), (-1, 0, 1)),
     ),
 }

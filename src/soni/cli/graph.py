@@ -1,0 +1,81 @@
+"""soni graph: pictures of an assistant's flows."""
+
+import json
+from collections.abc import Sequence
+from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from soni.cli.check import print_problems
+from soni.config.assistant import Assistant
+from soni.config.pictures.mermaid import mermaid
+from soni.config.pictures.model import Picture, as_data, pictures_of
+from soni.config.pictures.svg import svg
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import ConfigError, Problem, SoniError
+
+
+class Format(StrEnum):
+    """What a picture is made of."""
+
+    MERMAID = "mermaid"
+    SVG = "svg"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("graph")(graph)
+
+
+def graph(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    flow: Annotated[str | None, typer.Option(metavar="NAME", help="Only this flow.")] = None,
+    format: Annotated[
+        Format, typer.Option(help="Text that many editors draw, a drawing, or data for programs.")
+    ] = Format.MERMAID,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write it there instead of printing it.")
+    ] = None,
+) -> None:
+    """Draw an assistant's flows: their steps, and every way from one to the next."""
+    try:
+        pictures = _chosen(pictures_of(Assistant(SoniConfig.load(path))), flow)
+    except ConfigError as error:
+        print_problems(error.problems, stderr=True)
+        raise typer.Exit(1) from None
+    # As bytes: a terminal's own encoding may lack letters that the texts have.
+    drawn = _drawn(pictures, format).encode()
+    if output is None:
+        typer.echo(drawn, nl=False)
+    else:
+        _write(output, drawn)
+
+
+def _chosen(pictures: Sequence[Picture], flow: str | None) -> Sequence[Picture]:
+    names = tuple(picture.name for picture in pictures)
+    if flow is None:
+        return pictures
+    if flow not in names:
+        near = get_close_matches(flow, names, n=1)
+        remedy = f"did you mean '{near[0]}'?" if near else None
+        message = f"there is no flow '{flow}'"
+        raise ConfigError([Problem(message, remedy, ("flows",), available=names)])
+    return [picture for picture in pictures if picture.name == flow]
+
+
+def _drawn(pictures: Sequence[Picture], format: Format) -> str:
+    if format is Format.JSON:
+        return json.dumps(as_data(pictures), indent=2) + "\n"
+    return svg(pictures) if format is Format.SVG else mermaid(pictures)
+
+
+def _write(output: Path, drawn: bytes) -> None:
+    try:
+        output.write_bytes(drawn)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SoniError(f"{output} could not be written: {reason}") from None

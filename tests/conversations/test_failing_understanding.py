@@ -1,0 +1,90 @@
+"""When understanding fails, the user is told and the conversation goes on."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from soni.core.storage import Store
+from soni.du import NLUOutput, ScriptedNLU
+from soni.persistence import open_store
+from tests.conversations.till import Till
+from tests.talking import FrozenClock, talking_to
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    return open_store(request.param, str(tmp_path / "talk.db"))
+
+
+class Flaky:
+    """A provider that is away whenever it has a reason."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+        self.away: BaseException | None = None
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> Any:
+        if self.away is not None:
+            raise self.away
+        return await self.inner.understand(user_message, history, context)
+
+
+@pytest.mark.parametrize("away", [RuntimeError("down"), TimeoutError(), ValueError("bad JSON")])
+async def test_when_understanding_fails_the_question_is_asked_again_and_the_state_says_so(
+    away: Exception, store: Store
+) -> None:
+    nlu = Flaky(ScriptedNLU({}))
+    clock = FrozenClock()
+    till = Till()
+    async with talking_to(till.config, store=store, nlu=nlu, clock=clock) as talk:
+        await talk.say("pay", commands=[{"type": "StartFlow", "flow_name": "pay"}])
+        assert talk.state["metadata"]["error"] is None
+        nlu.away = away
+        clock.forward(minutes=1)
+        assert await talk.say("5") == ["I did not understand that.", "How much?"]
+        reason = f"understanding failed: {type(away).__name__}"
+        assert talk.state["metadata"]["error"] == reason
+        assert talk.state["metadata"]["error_at"] == clock().timestamp()
+        assert talk.state["last_nlu_call"] == clock().timestamp()
+        assert talk.state["trace"][-1]["data"] == {"error": reason}
+        assert talk.state["conversation_state"] == "waiting_for_slot"
+        assert talk.slots == {}
+        entries = await store.journal.entries("ann")
+        assert [entry.status for entry in entries] == ["ok", "ok"]
+
+
+async def test_when_understanding_fails_while_idle_the_conversation_stays_idle() -> None:
+    nlu = Flaky(ScriptedNLU({}))
+    nlu.away = RuntimeError()
+    async with talking_to(Till().config, nlu=nlu) as talk:
+        assert await talk.say("pay") == ["I did not understand that."]
+        assert talk.state["conversation_state"] == "idle"
+
+
+class Strange:
+    """A provider that answers with anything but commands."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> Any:
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [None, "SetSlot amount 5", {"commands": []}, [], 7])
+async def test_an_answer_that_is_no_nlu_output_is_not_understood(answer: Any) -> None:
+    async with talking_to(Till().config, nlu=Strange(answer)) as talk:
+        assert await talk.say("pay") == ["I did not understand that."]
+        assert talk.state["metadata"]["error"].startswith("understanding failed")
+
+
+async def test_commands_that_nobody_knows_are_rejected_with_a_reason() -> None:
+    unknown: tuple[Any, ...] = ({"type": "Explode"}, {"type": "SetSlot", "slot": "amount"}, {})
+    async with talking_to(Till().config, nlu=Strange(NLUOutput(commands=unknown))) as talk:
+        assert await talk.say("pay") == ["I did not understand that."]
+        assert talk.decisions == [
+            ("Explode", "rejected"),
+            ("SetSlot", "rejected"),
+            ("?", "rejected"),
+        ]

@@ -1,0 +1,114 @@
+"""Walking: every move is made on a real runtime, and everything is looked at after each turn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from soni import RuntimeLoop
+from soni.core.errors import NotAllowedError
+from soni.core.transitions import StateTransitionValidator
+from tests.property.effects import Effects
+from tests.property.functions import Call
+from tests.property.generators import Made
+from tests.property.invariants import Step, assert_no_secret, check
+from tests.property.walks import USER, Event, Move, Walker, event_of, is_refused
+from tests.talking import FrozenClock
+
+
+async def walked(made: Made, moves: list[Move]) -> list[Step]:
+    """Walk, check after every turn, and walk the same way again."""
+    told: list[str] = []
+    try:
+        steps, events, record = await _walk(made, moves, told)
+        assert await _again(made, events) == record, "the same walk, a second time, reads otherwise"
+    except BaseException as error:
+        error.add_note("\n  ".join([made.story(), "Walk:", *told]))
+        raise
+    return steps
+
+
+async def _walk(
+    made: Made, moves: list[Move], told: list[str]
+) -> tuple[list[Step], list[Event], list[Any]]:
+    calls: list[Call] = []
+    clock, effects, steps, events, record = FrozenClock(), Effects(made), [], [], []
+    async with RuntimeLoop(made.ready(calls), clock=clock) as runtime:
+        walker = Walker(runtime, clock)
+        for move in moves:
+            before = await runtime.get_state(USER)
+            event = event_of(move, made, before)
+            events.append(event)
+            told.append(str(event))
+            known = len(calls)
+            with moves_seen() as seen:
+                turn = await _done(made, walker, event, before)
+            after = await runtime.get_state(USER)
+            record.append((turn.messages if turn else None, after))
+            if turn is None:
+                continue
+            told.append(f"  {turn.messages}")
+            step = Step(made, event, before, turn, calls[known:])
+            check_stored(after, turn.state)
+            check_moves(step, seen)
+            check(step)
+            effects.check(step)
+            steps.append(step)
+        journal = await runtime.store.journal.entries(USER)
+        assert_no_secret(json.dumps([entry.data for entry in journal], ensure_ascii=False))
+        assert all(entry.status in ("ok", "reset") for entry in journal)
+    return steps, events, record
+
+
+async def _again(made: Made, events: list[Event]) -> list[Any]:
+    clock, record = FrozenClock(), []
+    async with RuntimeLoop(made.ready([]), clock=clock) as runtime:
+        walker = Walker(runtime, clock)
+        for event in events:
+            turn = await _done(made, walker, event, await runtime.get_state(USER))
+            record.append((turn.messages if turn else None, await runtime.get_state(USER)))
+    return record
+
+
+async def _done(made: Made, walker: Walker, event: Event, before: Any) -> Any:
+    """Only calls of the API that make no sense may be refused, and then nothing happens."""
+    if not is_refused(made, event, before):
+        return await walker.do(event)
+    with pytest.raises(NotAllowedError):
+        await walker.do(event)
+    assert await walker.runtime.get_state(USER) == before
+    return None
+
+
+def check_stored(stored: Any, returned: Any) -> None:
+    """The state comes back from the store as it was returned."""
+    differing = {key for key in stored if stored[key] != returned[key]}
+    assert not differing, {key: (stored[key], returned[key]) for key in differing}
+
+
+@contextmanager
+def moves_seen() -> Iterator[list[tuple[str, str]]]:
+    """Every move that the validator was asked about."""
+    seen: list[tuple[str, str]] = []
+    validate = StateTransitionValidator.validate_transition
+
+    def watched(from_state: str, to_state: str) -> None:
+        validate(from_state, to_state)
+        seen.append((str(from_state), str(to_state)))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(StateTransitionValidator, "validate_transition", watched)
+        yield seen
+
+
+def check_moves(step: Step, seen: list[tuple[str, str]]) -> None:
+    """The state came from where it was to where it is by validated moves and no others."""
+    here = step.before["conversation_state"]
+    for source, target in seen:
+        assert source == here, f"moved to {source} past the validator: {here} -> {seen}"
+        here = target
+    assert here == step.after["conversation_state"], f"{here} is not where it ended: {seen}"

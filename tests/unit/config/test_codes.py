@@ -1,0 +1,48 @@
+"""Codes: each is explained once, and its examples do what they say."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from soni.config.codes import Code, codes
+from soni.config.load import examine
+from tools.errors_page import PAGE, page
+
+CHECKED = [code for code in codes().values() if not code.in_words]
+
+
+def found(example: str, folder: Path) -> list[str]:
+    """The codes of an assistant's problems; its Python stands below `# actions.py`."""
+    text, _, python = example.partition("\n# actions.py\n")
+    (folder / "soni.yaml").write_text(f"{text}\n", encoding="utf-8")
+    if python:
+        (folder / "actions.py").write_text(f"{python}\n", encoding="utf-8")
+    return [problem.code for problem in examine(folder).problems]
+
+
+@pytest.mark.parametrize("code", CHECKED, ids=lambda code: code.code)
+def test_the_wrong_example_has_this_problem_and_no_other(code: Code, tmp_path: Path) -> None:
+    assert found(code.wrong, tmp_path) == [code.code]
+
+
+@pytest.mark.parametrize("code", CHECKED, ids=lambda code: code.code)
+def test_the_right_example_has_no_problem(code: Code, tmp_path: Path) -> None:
+    assert found(code.right, tmp_path) == []
+
+
+@pytest.mark.parametrize("code", codes().values(), ids=lambda code: code.code)
+def test_a_code_says_all_there_is_to_say(code: Code) -> None:
+    assert re.fullmatch(r"[EW]\d{3}", code.code)
+    assert all([code.title, code.cause, code.remedy, code.wrong, code.right])
+    assert code.severity == {"E": "error", "W": "warning"}[code.code[0]]
+
+
+def test_titles_are_all_different() -> None:
+    titles = [code.title for code in codes().values()]
+    assert len(titles) == len(set(titles))
+
+
+def test_the_page_in_the_docs_is_what_the_codes_say() -> None:
+    # Write it anew with `python tools/errors_page.py`.
+    assert PAGE.read_text(encoding="utf-8") == page()
