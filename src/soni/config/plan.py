@@ -57,7 +57,8 @@ class PlannedStep:
     @property
     def decides(self) -> bool:
         """Whether the way from here on depends on what it reads."""
-        return self.step.type == "branch" or (self.guarded and self.next != self.skipped)
+        forks = self.step.type in ("branch", "while")
+        return forks or (self.guarded and self.next != self.skipped)
 
     @property
     def action(self) -> ActionSignature | None:
@@ -154,12 +155,10 @@ class _Planner:
         jumps = step.jump_to is not None and step.jump_to != CONTINUE
         following = step.jump_to if jumps and step.jump_to else below
         targets = {
-            ref.edge: following if ref.value == CONTINUE else ref.value
-            for ref in refs
-            if ref.kind == "target"
+            ref.edge: self._resolved(ref.value, following) for ref in refs if ref.kind == "target"
         }
         if (called or step.subflow()) and self.flow.on_error is not None:
-            targets.setdefault("on_error", self.flow.on_error)
+            targets.setdefault("on_error", self._resolved(self.flow.on_error, following))
         return PlannedStep(
             step=step,
             next=following,
@@ -170,6 +169,10 @@ class _Planner:
             actions=called,
             repeatable=self._harmless(step, frozenset()),
         )
+
+    @staticmethod
+    def _resolved(target: str, following: str) -> str:
+        return following if target == CONTINUE else target
 
     def _reads(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
         read = {name for ref in refs for name in names_in(ref)}
