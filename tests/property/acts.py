@@ -124,8 +124,10 @@ def _go_on(scene: Scene, pick: int) -> list[Any]:
     if kind == "disambiguate":
         names = data["flow_names"]
         return [StartFlow(flow_name=names[pick % len(names)])]
+    if kind == "confirm" and pick % 4 == 1 and scene.filled:
+        return _correct(scene, pick)
     if kind is not None:
-        return [DenyConfirmation() if pick % 3 == 2 else AffirmConfirmation()]
+        return [DenyConfirmation() if pick % 4 == 3 else AffirmConfirmation()]
     return _start(scene, pick)
 
 

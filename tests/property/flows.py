@@ -39,14 +39,21 @@ _EXPRESSIONS = (
 )  # fmt: skip
 # Written by steps beside the declared slots.
 _DERIVED = ("times", "total")
-_KINDS = ("say", "set", "branch", "collect", "action", "confirm")
+_KINDS = ("say", "set", "branch", "collect", "action", "action", "confirm")
+# Asked for and used by actions more often: changing what an action used is what goes wrong.
+USED = ("city", "count")
+_ASKED = (*SLOTS, *USED * 2)
 
 
 @st.composite
 def flow(draw: Draw, earlier: Mapping[str, Any]) -> dict[str, Any]:
     """Asks a few things, does a few, often confirms and commits, then does a few more."""
-    slots = draw(st.lists(st.sampled_from(tuple(SLOTS)), min_size=1, max_size=2, unique=True))
-    front = [{"type": "collect", "slot": slot} for slot in slots]
+    slots = draw(st.lists(st.sampled_from(_ASKED), min_size=1, max_size=2, unique=True))
+    front: list[dict[str, Any]] = [{"type": "collect", "slot": slot} for slot in slots]
+    if _sometimes(draw):
+        # Done with the first answer before the rest is known: then it is too late to change it.
+        given = {slots[0]: f"{{{{ {slots[0]} }}}}"}
+        front.insert(1, {"type": "action", "call": "record", "inputs": given})
     middle = draw(st.lists(_step(), max_size=3))
     commits = draw(st.sampled_from((True, True, True, False)))
     pair = draw(_tight_pair(slots)) if commits else []
@@ -151,7 +158,7 @@ def _arms(draw: Draw, to: st.SearchStrategy[str]) -> dict[str, Any]:
 def _target(index: int, targets: list[tuple[int, str]]) -> st.SearchStrategy[str]:
     forward = [name for at, name in targets if at > index]
     words = ["continue", "end", "error", "cancel_flow"]
-    return st.sampled_from([*words, *forward * 3, *(name for _, name in targets)])
+    return st.sampled_from([*words, *forward * 6, *(name for _, name in targets)])
 
 
 @st.composite

@@ -15,7 +15,7 @@ from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import ActionConfig, Constraint, SlotConfig, SoniConfig
 from soni.config.plan import FlowPlan
-from tests.property.flows import FLOW_NAMES, SECRET, SLOTS, flow
+from tests.property.flows import FLOW_NAMES, SECRET, SLOTS, USED, flow
 from tests.property.functions import OUTPUT, Call, marked
 from tests.property.mending import mend
 from tests.property.values import CHOICES
@@ -147,7 +147,7 @@ def _contract(draw: Draw, name: str) -> ActionConfig:
     repeatable, confirm = _ACTIONS[name]
     if name == "announce":
         return ActionConfig(inputs=("queue", "reason"))
-    inputs = draw(st.lists(st.sampled_from(tuple(SLOTS)), max_size=2, unique=True))
+    inputs = draw(st.lists(st.sampled_from((*USED * 2, *SLOTS)), max_size=2, unique=True))
     return ActionConfig(
         inputs=tuple(f"{slot}?" if _sometimes(draw) else slot for slot in inputs),
         outputs=(OUTPUT,) if draw(st.booleans()) else None,

@@ -106,3 +106,18 @@ async def test_after_a_reset_the_same_words_are_another_instance_with_another_ke
             await talk.say("yes", AffirmConfirmation())
             await talk.runtime.reset("ann")
     assert len(set(keys)) == 2
+
+
+async def test_what_a_handoff_leaves_undone_stands_in_the_log() -> None:
+    yaml = PAY + "    settings: {collection: {max_attempts: 1}}\n"
+    async with talking_to(yaml) as talk:
+        await talk.say("pay", StartFlow(flow_name="pay"))
+        said = await talk.say(
+            "lots, and unlock",
+            SetSlot(slot_name="amount", value="lots"),
+            StartFlow(flow_name="unlock"),
+        )
+        assert said == ["Please give a whole number.", "I am connecting you with a person."]
+        logged = [(made["command"], made["result"]) for made in talk.state["command_log"][-2:]]
+        assert logged == [("SetSlot", "error"), ("StartFlow", "rejected")]
+        assert talk.state["command_log"][-1]["reason"] == "a person had taken over"

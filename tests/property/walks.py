@@ -73,7 +73,7 @@ def _shown(command: Any) -> str:
 
 # Repeated names are likelier: most people answer, some change their mind, few are odd.
 _KINDS = (
-    *("go_on",) * 18, *("correct",) * 9, *("invalid",) * 2, *("start",) * 3, "start_another",
+    *("go_on",) * 20, *("correct",) * 10, *("invalid",) * 2, *("start",) * 3, "start_another",
     "start_with_slots", "fill_many", "resume", "cancel", "skip", "affirm", "deny", "deny_slot",
     "clarify", "disambiguate", "chit_chat", "out_of_scope", "repeat_last", "set_anything",
     "nonsense",

@@ -4,6 +4,7 @@ import typer
 
 from soni.cli.main import make_app
 from soni.commands import CommandHandlerRegistry
+from soni.config.codes import codes
 from soni.core.expressions import FUNCTIONS
 from soni.core.filters import FILTERS
 from soni.core.responses import BUILT_IN, OPTIONAL
@@ -51,6 +52,18 @@ def test_verbs_of_the_command_line() -> None:
 def test_filters() -> None:
     assert sorted(FILTERS) == words(
         "date iso long lower money number percent raw short time title upper"
+    )
+
+
+def test_codes_of_problems() -> None:
+    assert list(codes()) == words(
+        """
+        E101 E102 E103 E104 E105 E106 E107 E108 E109 E110 E111 E112 E113 E114 E120 E121 E122 E123
+        E124 E125 E126 E127 E128 E129 E130 E131 E132 E133 E134 E135 E136 E140 E141 E142 E143 E144
+        E145 E151 E152 E153 E154 E155 E201 E202 E203 E204 E205 E207 E208 E209 E210 E211 E212 E213
+        E214 E301 E302 E303 E310 E311 E312 E401 E402 E403 E404 E405 E406 E407 E408 E409 E501 E502
+        E503 E504 E505 E506 E507 E511 E512 W601 W602 W603 W604 W605 E701
+        """
     )
 
 

@@ -19,6 +19,9 @@ MAX_SIGNS: Final = 30_000
 MAX_DEPTH: Final = 64
 """How deep values may be nested."""
 
+MAX_PROBLEMS: Final = 100
+"""Nobody reads more at once, and each takes time to put into words."""
+
 _SIGNS: Final = ("\n", ",", ":", "[", "{", "- ", "? ")
 _BRACKET: Final = re.compile(r"[\[\]{}]")
 

@@ -167,7 +167,7 @@ class _Planner:
             reads=self._reads(step, refs),
             writes=self._writes(step, refs),
             actions=called,
-            repeatable=self._harmless(step, frozenset()),
+            repeatable=self._harmless(step),
         )
 
     @staticmethod
@@ -196,15 +196,19 @@ class _Planner:
             written |= {called.outputs.get(output, output) for output in outputs}
         return frozenset(written)
 
-    def _harmless(self, step: StepConfig, seen: frozenset[str]) -> bool:
+    def _harmless(self, step: StepConfig) -> bool:
         """A called flow may run again only if everything in it may."""
-        if not all(self.signature(use.action).repeatable for use in step.calls()):
-            return False
-        called = step.subflow()
-        if called is None or called.flow in seen or called.flow not in self.flows:
-            return True
-        inner = every(self.flows[called.flow].steps)
-        return all(self._harmless(other, seen | {called.flow}) for other in inner)
+        # Each flow is looked into once: flows that call others twice double with every level.
+        todo, seen = [step], set[str]()
+        while todo:
+            here = todo.pop()
+            if not all(self.signature(use.action).repeatable for use in here.calls()):
+                return False
+            called = here.subflow()
+            if called is not None and called.flow in self.flows and called.flow not in seen:
+                seen.add(called.flow)
+                todo.extend(every(self.flows[called.flow].steps))
+        return True
 
 
 def _asked(flow: FlowConfig, steps: Mapping[str, PlannedStep]) -> frozenset[str]:
@@ -239,10 +243,13 @@ def _guarded(confirm: PlannedStep, steps: Mapping[str, PlannedStep]) -> frozense
 
 def _with_sources(names: set[str], steps: Iterable[PlannedStep]) -> frozenset[str]:
     """The names, and those that they were derived from."""
-    derivations = [planned for planned in steps if not planned.step.collects]
-    grown = True
-    while grown:
-        sources = frozenset().union(*(s.reads for s in derivations if s.writes & names))
-        grown = not sources <= names
-        names |= sources
+    sources: dict[str, set[str]] = {}
+    for planned in steps:
+        for name in planned.writes if not planned.step.collects else ():
+            sources.setdefault(name, set()).update(planned.reads)
+    todo = list(names)
+    while todo:
+        new = sources.get(todo.pop(), set()) - names
+        names |= new
+        todo += new
     return frozenset(names)

@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import SettingsError
 
 from soni.config.flow import FlowConfig
+from soni.config.guard import MAX_PROBLEMS
 from soni.config.positions import Positions
 from soni.config.settings import PREFIX
 from soni.config.slot import SlotConfig
@@ -17,9 +18,6 @@ from soni.config.wording import clip, found, nearest
 from soni.config.written import Written, field_of, keys_of
 from soni.core.errors import Problem
 from soni.steps import step_types
-
-MAX_PROBLEMS: Final = 200
-"""Nobody reads more at once, and each takes time to put into words."""
 
 _EXPECTED: Final = {
     "string": "a text",

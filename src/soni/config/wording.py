@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
-from itertools import islice
 from typing import Any
 
 _SHOWN = 40
 
 # Likeness is costly to tell, and among thousands of names a guess helps little.
-_COMPARED = 500
+_COMPARED = 200
 
 
 def clip(text: str) -> str:
@@ -18,8 +17,11 @@ def clip(text: str) -> str:
 
 def nearest(word: str, names: Iterable[str]) -> str | None:
     """A guess at the name that was meant."""
-    known = {name.casefold(): name for name in islice(names, _COMPARED)}
     said = word[:100].casefold()
+    known = {name.casefold(): name for name in names}
+    if len(known) > _COMPARED:
+        near_in_length = sorted(known, key=lambda name: abs(len(name) - len(said)))
+        known = {name: known[name] for name in near_in_length[:_COMPARED]}
     near = get_close_matches(said, known, n=2)
     if len(near) == 2 and _likeness(near[0], said) > _likeness(near[1], said):
         near.pop()

@@ -18,7 +18,7 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.reader import ReaderError
 
-from soni.config.guard import MAX_DEPTH, refuse_bombs, too_deep
+from soni.config.guard import MAX_DEPTH, MAX_PROBLEMS, refuse_bombs, too_deep
 from soni.config.positions import Mark, Source
 from soni.config.scalars import resolve
 from soni.config.syntax import in_words
@@ -27,9 +27,6 @@ from soni.config.wording import clip
 from soni.core.errors import Problem
 
 __all__ = ["Entries", "Items", "Node", "Scalar", "Unreadable", "parse_yaml"]
-
-MAX_PROBLEMS: Final = 100
-"""More mistakes than this in one file are not worth reading."""
 
 _ANEW: Final = "write it anew"
 _CORE: Final = "tag:yaml.org,2002:"

@@ -8,6 +8,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 
+from soni.commands import CommandHandlerRegistry
+from soni.commands.base import Handled
+from soni.commands.executor import PUT_OFF, log_entry
 from soni.core.constants import MASK, ConversationState
 from soni.core.masking import masked
 from soni.core.prompts import SYSTEM_KINDS
@@ -28,7 +31,9 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         **updates,
         "messages": _messages(state, memory.max_history_messages),
         "last_response": "\n".join(reply["text"] for reply in state["replies"]),
-        "command_log": Overwrite(_newest(state["command_log"], memory.max_logged_commands)),
+        "command_log": Overwrite(
+            _newest([*state["command_log"], *_not_done(state, context)], memory.max_logged_commands)
+        ),
         "trace": Overwrite(_newest(state["trace"], memory.max_trace_events)),
         "user_message": None,
         "nlu_result": None,
@@ -40,6 +45,15 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         },
         "turn": Overwrite(_facts(state)),
     }
+
+
+def _not_done(state: DialogueState, context: RuntimeContext) -> list[dict[str, Any]]:
+    """Lines of the log for what was still queued when a question or a handoff ended the turn."""
+    handled = PUT_OFF
+    if state["metadata"].get("handoff"):
+        handled = Handled({}, "rejected", "a person had taken over")
+    parse = CommandHandlerRegistry.discover().parse
+    return [log_entry(parse(raw), handled, state, context) for raw in state["commands"]]
 
 
 def _asked(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:

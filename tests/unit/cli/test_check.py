@@ -128,7 +128,7 @@ def test_json_of_a_good_assistant_has_no_problems(folder):
     assert json.loads(result.output) == {"ok": True, "problems": []}
 
 
-UNUSED = GOOD + "responses:\n  bye: So long\n"
+UNUSED = GOOD + "responses:\n  leave_taking: So long\n"
 
 
 def test_a_warning_is_printed_and_the_assistant_is_fine(folder):
@@ -136,10 +136,10 @@ def test_a_warning_is_printed_and_the_assistant_is_fine(folder):
     result = run("check", folder)
     assert result.exit_code == 0
     assert result.output == (
-        "soni.yaml:10:3: W602 nothing says response 'bye'\n"
-        "      bye: So long\n"
-        "      ^^^\n"
-        "  remedy: say it in a step, `- {type: say, response: bye}`, or remove it\n"
+        "soni.yaml:10:3: W602 nothing says response 'leave_taking'\n"
+        "      leave_taking: So long\n"
+        "      ^^^^^^^^^^^^\n"
+        "  remedy: say it in a step, `- {type: say, response: leave_taking}`, or remove it\n"
         "\n"
         "ok: 1 flow, 1 slot, 2 actions, 1 warning\n"
     )
@@ -211,10 +211,10 @@ def test_in_a_terminal_an_explanation_is_coloured_and_wrapped(monkeypatch):
 
 
 def test_an_unknown_code_is_answered_with_the_nearest_and_all_others():
-    result = run("check", "--explain", "E1O4")
+    result = run("check", "--explain", "104")
     assert result.exit_code == 1
     first, _, *others = result.output.splitlines()
-    assert first.startswith("there is no code 'E1O4'; did you mean 'E104'")
+    assert first.startswith("there is no code '104'; did you mean 'E104'?")
     assert others == [f"  {code.code}  {code.title}" for code in codes().values()]
 
 

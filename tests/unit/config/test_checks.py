@@ -229,7 +229,8 @@ NEEDS_YES = ["action 'pay' can be reached without the yes of a confirm step"]
 
 
 def guarded(*steps, **flow):
-    return messages(assistant(*steps, slots={"amount": SlotConfig()}, actions=GUARDED, **flow))
+    config = assistant(*steps, slots={"amount": SlotConfig()}, actions=GUARDED, **flow)
+    return [each.message for each in check_config(config) if each.code == "E401"]
 
 
 PAY = ActionStepConfig(step="pay", call="pay", jump_to="end")

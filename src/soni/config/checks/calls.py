@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from soni.config.assistant import Assistant
 from soni.config.checks.data import asks_itself
 from soni.config.checks.report import Report
+from soni.config.checks.rings import rings
 from soni.config.checks.scope import Scopes
 from soni.config.positions import Path
 from soni.config.wording import nearest
@@ -73,32 +74,16 @@ def _check_cycles(report: Report, uses: list[_Use]) -> None:
     after: dict[str, set[str]] = {}
     for use in uses:
         after.setdefault(use.caller, set()).add(use.flow)
-    reached = {flow: _reach(flow, after) for flow in after}
-    told: set[frozenset[str]] = set()
+    ring_of = {name: ring for ring in rings(after) for name in ring}
+    told: set[str] = set()
     for use in uses:
-        back = use.flow == use.caller or use.caller in reached.get(use.flow, ())
-        if use.step.subflow() is None or not back:
+        ring = ring_of.get(use.caller, set())
+        # A ring of links alone only goes round: each flow ends before the next begins.
+        if use.step.subflow() is None or use.flow not in ring or use.caller in told:
             continue
-        around = {f for f in reached[use.flow] | {use.flow} if use.caller in reached.get(f, ())}
-        if frozenset(around) in told:
-            continue
-        told.add(frozenset(around))
-        names = ", ".join(sorted(around | {use.caller}))
-        message = (
-            "this flow calls itself"
-            if use.flow == use.caller
-            else f"these flows call each other without end: {names}"
-        )
+        told |= ring
+        names = ", ".join(sorted(ring))
+        message = f"these flows call each other without end: {names}"
+        message = message if len(ring) > 1 else "this flow calls itself"
         remedy = "go round with a `while` step, or let one flow end without calling the next"
         report.add((*use.path, "flow"), message, code="E404", remedy=remedy)
-
-
-def _reach(flow: str, after: dict[str, set[str]]) -> set[str]:
-    seen: set[str] = set()
-    todo = list(after.get(flow, ()))
-    while todo:
-        here = todo.pop()
-        if here not in seen:
-            seen.add(here)
-            todo += after.get(here, ())
-    return seen

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 
 from soni.config.assistant import Assistant
-from soni.config.checks.graph import FLOW_ERROR, Graph, Way
+from soni.config.checks.graph import FLOW_ERROR, Graph
 from soni.config.checks.report import Report
+from soni.config.checks.rings import rings
 from soni.config.plan import PlannedStep
 from soni.config.positions import Path
 from soni.steps import names_in
@@ -58,21 +59,12 @@ def _changes_its_mind(loop: list[PlannedStep]) -> bool:
 def _loops(graph: Graph, belongs: Callable[[PlannedStep], bool]) -> Iterator[list[str]]:
     """Groups of steps, in the order of the file, each of which leads to all of its group."""
     inside = {step_id for step_id, planned in graph.plan.steps.items() if belongs(planned)}
-
-    def stays(way: Way) -> bool:
-        return way.to in inside and way.kind != FLOW_ERROR
-
-    ahead = {
-        step_id: graph.reach([way.to for way in graph.ways[step_id] if stays(way)], stays)
-        for step_id in graph.places
-        if step_id in inside
+    after = {
+        step_id: [way.to for way in graph.ways[step_id] if way.kind != FLOW_ERROR]
+        for step_id in inside
     }
-    done: set[str] = set()
-    for step_id, reached in ahead.items():
-        if step_id in reached and step_id not in done:
-            loop = [other for other in ahead if other in reached and step_id in ahead[other]]
-            done.update(loop)
-            yield loop
+    for ring in rings(after):
+        yield [step_id for step_id in graph.places if step_id in ring]
 
 
 def _closing(graph: Graph, loop: list[str]) -> Path:

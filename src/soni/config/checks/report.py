@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final, Literal
 
+from soni.config.guard import MAX_PROBLEMS
 from soni.config.positions import Path, Positions
-from soni.config.problems import MAX_PROBLEMS
 from soni.config.wording import clip, nearest
 from soni.core.errors import Problem
 

@@ -7,7 +7,6 @@ from langgraph.runtime import Runtime
 
 from soni.commands import Command, CommandHandlerRegistry, CommandPolicy, Decision
 from soni.commands.base import Place
-from soni.commands.executor import PUT_OFF, log_entry
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState
 from soni.core.prompts import SYSTEM_KINDS
@@ -96,15 +95,7 @@ async def _finished(
     state = apply_updates(state, updates)
     if not state["_need_input"] or state["metadata"].get("handoff"):
         return updates
-    put_off = {"command_log": [_put_off(raw, state, context) for raw in state["commands"]]}
-    updates = merge_updates(updates, put_off)
-    return merge_updates(updates, close_turn(apply_updates(state, put_off), context))
-
-
-def _put_off(raw: dict[str, Any], state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
-    """A question of the system ends the turn: what was still queued is not done."""
-    command = CommandHandlerRegistry.discover().parse(raw)
-    return log_entry(command, PUT_OFF, state, context)
+    return merge_updates(updates, close_turn(state, context))
 
 
 def _moves_on(now: Sequence[Command]) -> bool:
