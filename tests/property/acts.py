@@ -117,6 +117,8 @@ _SAID = {
 
 def _go_on(scene: Scene, pick: int) -> list[Any]:
     """The answer that the question asks for; without a question, something to do."""
+    if len(scene.state["flow_stack"]) > 1 and pick % 8 == 7:
+        return [ResumeFlow()]
     kind, data = scene.prompt.get("kind"), scene.prompt.get("data", {})
     if kind == "collect":
         slot = scene.prompt["slot"]

@@ -68,19 +68,8 @@ class Effects:
         ids = [made.step for made in flow.steps]
         confirm = (call.flow_id, ids[ids.index(call.step) - 1])
         assert confirm in self._yes, f"{call} without a yes"
-        if step.confirming == confirm and not self._is_done_again(call, step):
+        if step.confirming == confirm:
             assert step.affirmed == confirm, f"{call} although the answer was no yes"
-
-    def _is_done_again(self, call: Call, step: Step) -> bool:
-        """Whether a correction makes a harmless action run once more with the new value."""
-        corrected = any(
-            entry["command"] in ("CorrectSlot", "SetSlot")
-            and entry["result"] in ("success", "rewritten")
-            and entry["flow_id"] == call.flow_id
-            for entry in step.logged
-        )
-        harmless = self._made.config.actions[call.action].repeatable
-        return corrected and harmless and self._done[call.flow_id, call.step] > 0
 
 
 def _tries(flow: FlowConfig, step_id: str) -> int:

@@ -133,6 +133,10 @@ def check_slots_of_others(step: Step) -> None:
     for state in (step.before, step.after):
         concerned |= {flow["flow_id"] for flow in state["flow_stack"][-1:]}
     now = {flow["flow_id"]: flow for flow in step.after["flow_stack"]}
+    if step.after["turn"]["ended"]:
+        # What was below had its turn, even if another task was started on top of it then.
+        survivors = [f["flow_id"] for f in step.before["flow_stack"] if f["flow_id"] in now]
+        concerned |= set(survivors[-1:])
     for flow in step.before["flow_stack"]:
         flow_id = flow["flow_id"]
         if flow_id in concerned or flow_id not in now:

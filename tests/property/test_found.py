@@ -10,6 +10,7 @@ from soni import SoniConfig, action
 from soni.commands import (
     AffirmConfirmation,
     Command,
+    CorrectSlot,
     Disambiguate,
     RepeatLast,
     SetSlot,
@@ -42,8 +43,9 @@ async def test_what_is_no_command_is_rejected_with_a_reason(nonsense: Any) -> No
         await talk.say("pay", StartFlow(flow_name="pay"))
         said = await talk.say("hm", commands=[nonsense])
         assert said == ["I did not understand that.", "How much?"]
-        assert [made["decision"] for made in talk.last.commands] == ["rejected"]
-        assert talk.last.commands[0]["reason"]
+        (made,) = talk.state["turn"]["decisions"]
+        assert made["decision"] == "rejected"
+        assert made["reason"]
 
 
 @pytest.mark.parametrize(
@@ -121,3 +123,37 @@ async def test_what_a_handoff_leaves_undone_stands_in_the_log() -> None:
         logged = [(made["command"], made["result"]) for made in talk.state["command_log"][-2:]]
         assert logged == [("SetSlot", "error"), ("StartFlow", "rejected")]
         assert talk.state["command_log"][-1]["reason"] == "a person had taken over"
+
+
+async def test_what_needs_a_yes_is_not_done_again_with_another_value_on_the_old_yes() -> None:
+    sent: list[int] = []
+
+    @action
+    async def send(amount: int) -> None:
+        sent.append(amount)
+
+    slots = {
+        "amount": {"type": "integer", "prompt": "How much?"},
+        "note": {"prompt": "A note?"},
+    }
+    steps = [
+        {"collect": "amount"},
+        {"confirm": "Send it?"},
+        {"action": "send"},
+        {"collect": "note"},
+    ]
+    config = SoniConfig.model_validate(
+        {
+            "slots": slots,
+            "actions": {"send": {"confirm": True, "repeatable": True}},
+            "flows": {"pay": {"trigger": {"examples": ["pay"]}, "steps": steps}},
+        }
+    ).with_functions([send])
+    async with talking_to(config) as talk:
+        await talk.say("pay 5", StartFlow(flow_name="pay", slots={"amount": 5}))
+        assert await talk.say("yes", AffirmConfirmation()) == ["A note?"]
+        said = await talk.say("make it 60", CorrectSlot(slot_name="amount", new_value=60))
+        assert said == ["amount is now 60.", "Send it?"]
+        assert sent == [5]
+        assert await talk.say("yes", AffirmConfirmation()) == ["A note?"]
+        assert sent == [5, 60]

@@ -101,6 +101,15 @@ class _Spread:
         self.derived |= set() if passage.get("skipped", False) else planned.writes
         if planned.decides:
             self._decide_anew(planned)
+        if any(action.confirm for action in planned.actions):
+            self._confirm_again(planned)
+
+    def _confirm_again(self, planned: PlannedStep) -> None:
+        """A yes was meant for the old value, whether or not the question showed it."""
+        ran = [passage["step"] for passage in self.history]
+        before = ran[: ran.index(planned.id)] if planned.id in ran else ran
+        confirms = [s for s in before if s in self.plan.guards]
+        self._affected.update(confirms[-1:])
 
     def _decide_anew(self, fork: PlannedStep) -> None:
         """Whatever depends on the way taken is in doubt: what one way wrote, another may not."""
