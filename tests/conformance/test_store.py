@@ -15,7 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 from langgraph.types import Command, interrupt
 
-from soni.core.storage import Effect, JournalError, LockError, StorageError, Store
+from soni.core.storage import Effect, JournalError, LockError, Overview, StorageError, Store
 from soni.persistence import open_store
 from soni.persistence.foreign import ForeignStore
 from soni.persistence.journal import verify_chain
@@ -287,6 +287,45 @@ async def test_entries_are_read_from_a_number_on_and_up_to_a_limit(store: Store)
     verify_chain(await read("ann", after=2))
 
 
+async def test_conversations_are_listed_with_what_is_known_of_them(store: Store) -> None:
+    assert await store.journal.overview() == []
+    for conversation_id, at, status in [
+        ("bob", 5.0, "ok"),
+        ("ann", 1.5, "ok"),
+        ("zoë", 9.0, "reset"),
+        ("ann", 3.0, "failed"),
+        ("ann", 2.5, "ok"),
+        ("Ánn", 7.0, "ok"),
+    ]:
+        await store.journal.append(
+            conversation_id, turn=1, message_id=None, at=at, status=status, data={}
+        )
+    everything = [
+        Overview("ann", turns=2, failed=1, last_seq=3, first_at=1.5, last_at=3.0),
+        Overview("bob", turns=1, failed=0, last_seq=1, first_at=5.0, last_at=5.0),
+        Overview("zoë", turns=0, failed=0, last_seq=1, first_at=9.0, last_at=9.0),
+        Overview("Ánn", turns=1, failed=0, last_seq=1, first_at=7.0, last_at=7.0),
+    ]
+    assert await store.journal.overview() == everything
+
+
+async def test_the_list_of_conversations_is_read_page_by_page(store: Store) -> None:
+    for conversation_id in ("c", "a", "", "b", "d"):
+        await store.journal.append(
+            conversation_id, turn=1, message_id=None, at=0, status="ok", data={}
+        )
+
+    async def listed(**page: Any) -> list[str]:
+        return [each.conversation_id for each in await store.journal.overview(**page)]
+
+    assert await listed(limit=2) == ["", "a"]
+    assert await listed(after="", limit=1) == ["a"]
+    assert await listed(after="a", limit=2) == ["b", "c"]
+    assert await listed(after="c", limit=2) == ["d"]
+    assert await listed(after="d") == []
+    assert await listed(limit=0) == []
+
+
 async def test_a_message_is_found_by_the_turn_that_handled_it_not_by_one_that_failed(
     store: Store,
 ) -> None:
@@ -390,8 +429,12 @@ async def test_turns_on_one_conversation_run_one_after_the_other_in_order(
 
 
 async def test_different_conversations_do_not_wait_for_each_other(store: Store) -> None:
-    async with asyncio.timeout(20), store.conversation("ann"), store.conversation("bob"):
-        pass
+    held: list[str] = []
+    async with asyncio.timeout(20), store.conversation("ann"):
+        held.append("ann")
+        async with store.conversation("bob"):
+            held.append("bob")
+    assert held == ["ann", "bob"]
 
 
 async def test_messages_at_once_are_all_handled(talk: Talk) -> None:

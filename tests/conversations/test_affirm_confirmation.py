@@ -183,7 +183,8 @@ async def test_a_question_beside_the_yes_is_answered_after_it() -> None:
     async with talking_to(BANK, ACTIONS) as talk:
         await _at_the_confirm(talk)
         said = await talk.say("yes, what else can you do?", YES, Clarify())
-        assert said == ["Sent 50 to Bob.", "I can help with: transfer, balance, weather."]
+        able = "transfer (I send money to somebody), balance, weather"
+        assert said == ["Sent 50 to Bob.", f"I can help with: {able}."]
 
 
 async def test_yes_and_no_together_are_a_no() -> None:

@@ -158,14 +158,26 @@ async def test_idle_a_cancel_is_not_asked_about() -> None:
         assert await talk.say("stop", CancelFlow()) == ["There is nothing to cancel."]
 
 
-async def test_what_came_with_a_cancel_that_is_asked_about_is_put_off_and_logged() -> None:
+async def test_what_came_with_a_cancel_that_is_asked_about_waits_for_the_yes() -> None:
     async with talking_to(bank(ASKS_FIRST), ACTIONS) as talk:
         await talk.say("send money", StartFlow(flow_name="transfer"))
         instead = [CancelFlow(), StartFlow(flow_name="weather")]
         assert await talk.say("stop, weather", *instead) == ["Do you want to cancel transfer?"]
         assert talk.stack == ["transfer"]
         log = [(e["command"], e["result"]) for e in talk.state["command_log"] if e["turn"] == 2]
-        assert log == [("CancelFlow", "rewritten"), ("StartFlow", "rejected")]
+        assert log == [("CancelFlow", "rewritten"), ("StartFlow", "rewritten")]
+        assert await talk.say("yes") == ["I have cancelled transfer.", "Which city?"]
+        assert talk.stack == ["weather"]
+
+
+async def test_what_came_with_a_cancel_is_forgotten_after_a_no() -> None:
+    async with talking_to(bank(ASKS_FIRST), ACTIONS) as talk:
+        await talk.say("send money", StartFlow(flow_name="transfer"))
+        await talk.say("stop, weather", CancelFlow(), StartFlow(flow_name="weather"))
+        assert await talk.say("no") == ["How much?"]
+        await talk.say("stop")
+        assert await talk.say("yes") == ["I have cancelled transfer."]
+        assert talk.stack == []
 
 
 async def test_disabled_cancellation_is_rejected() -> None:

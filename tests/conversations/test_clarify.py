@@ -82,7 +82,8 @@ async def test_without_any_answer_it_says_so() -> None:
 async def test_idle_it_says_what_can_be_done() -> None:
     async with talking_to(BANK, ACTIONS) as talk:
         said = await talk.say("what can you do?")
-        assert said == ["I can help with: transfer, balance, weather."]
+        able = "transfer (I send money to somebody), balance, weather"
+        assert said == [f"I can help with: {able}."]
 
 
 async def test_the_answer_is_about_the_question_that_was_asked_not_the_next_one() -> None:

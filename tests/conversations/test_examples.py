@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from soni.config.load import examine
 from soni.testing import ConversationTest, Suite
+from soni.testing.coverage import coverage_of_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TESTS = [
@@ -22,5 +24,15 @@ async def test_an_example_talks_as_its_tests_say(test: ConversationTest) -> None
     assert result.mismatches == [], result.where
 
 
-def test_the_bank_has_tests_for_each_of_its_flows() -> None:
-    assert len(Suite.load(EXAMPLES / "bank")) >= 12
+@pytest.mark.parametrize("name", ["bank", "travel"])
+async def test_an_example_has_tests_for_everything_in_it(name: str) -> None:
+    folder = EXAMPLES / name
+    tests = list(Suite.load(folder))
+    assert len(tests) >= 45
+    covered = coverage_of_folder(folder, [await test.run() for test in tests])
+    assert list(covered.missing()) == []
+
+
+@pytest.mark.parametrize("name", ["bank", "travel"])
+def test_an_example_has_nothing_to_warn_of(name: str) -> None:
+    assert examine(EXAMPLES / name).problems == []

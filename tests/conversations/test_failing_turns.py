@@ -134,19 +134,31 @@ async def test_an_action_that_raises_what_python_itself_uses_fails_like_any_othe
 
 
 class StoppingClock(FrozenClock):
-    """Raises the n-th time it is asked."""
+    """Its moments raise the n-th time one of them is read."""
 
     left: int | None = None
     asked = 0
 
     def __call__(self) -> datetime:
+        moment = Moment.fromisoformat(super().__call__().isoformat())
+        moment.clock = self
+        return moment
+
+    def read(self) -> None:
         self.asked += 1
         if self.left is not None:
             self.left -= 1
             if self.left < 0:
                 self.left = None
                 raise OSError("the clock stopped")
-        return super().__call__()
+
+
+class Moment(datetime):
+    clock: StoppingClock
+
+    def timestamp(self) -> float:
+        self.clock.read()
+        return super().timestamp()
 
 
 async def _paid(runtime: RuntimeLoop, clock: StoppingClock, stop: int | None) -> tuple[int, Any]:
@@ -166,7 +178,7 @@ async def _paid(runtime: RuntimeLoop, clock: StoppingClock, stop: int | None) ->
 async def test_wherever_a_turn_fails_the_same_message_then_does_everything_once(
     store: Store,
 ) -> None:
-    """The clock is asked all over a turn; it fails at each of these places in turn."""
+    """The time is read all over a turn; that fails at each of these places in turn."""
     clock, till = StoppingClock(), Till()
     async with RuntimeLoop(till.config, clock=clock, store=store) as runtime:
         places, _ = await _paid(runtime, clock, None)

@@ -3,7 +3,7 @@
 import pytest
 
 from soni import ConfigError
-from soni.commands import CancelFlow, StartFlow
+from soni.commands import CancelFlow, SetSlot, StartFlow
 from tests.talking import assistant, talking_to
 
 BOOK = """
@@ -121,3 +121,24 @@ def test_a_sensitive_output_is_an_error_at_load() -> None:
                 steps:
                   - collect: pin
         """)
+
+
+async def test_a_flow_that_waited_takes_what_the_first_one_handed_out() -> None:
+    flows = """
+    slots:
+      card: {type: string, prompt: "Which card?"}
+    flows:
+      block:
+        trigger: {examples: [block]}
+        outputs: [card]
+        steps: [{collect: card}, {say: "Blocked {card}."}]
+      replace:
+        trigger: {examples: [replace]}
+        inputs: {card: {from: block.card}}
+        steps: [{collect: card}, {say: "Replacing {card}."}]
+    """
+    async with talking_to(flows) as talk:
+        both = (StartFlow(flow_name="block"), StartFlow(flow_name="replace"))
+        assert await talk.say("block and replace my card", *both) == ["Which card?"]
+        said = await talk.say("visa", SetSlot(slot_name="card", value="visa"))
+        assert said == ["Blocked visa.", "Replacing visa."]

@@ -133,3 +133,25 @@ async def test_a_second_flow_without_a_trigger_ends_that() -> None:
     async with talking_to(flow) as talk:
         assert await talk.say("hello") == ["I'm here to help."]
         assert await talk.say("blah") == ["I did not understand that."]
+
+
+HELP = """
+    slots:
+      size: {prompt: "Size?", help: "We cut it to size."}
+    flows:
+      contact: {trigger: {examples: [help, ayuda, cancel, agent]}, steps: [{say: "Call 555."}]}
+      order: {trigger: {examples: [order]}, steps: [{collect: size}, {say: "{size}!"}]}
+"""
+
+
+@pytest.mark.parametrize("word", ["help", "Help!", "ayuda", "cancel", "agent"])
+async def test_when_idle_an_exact_example_means_more_than_a_word_everybody_knows(word: str) -> None:
+    async with talking_to(HELP) as talk:
+        assert await talk.say(word, language="es" if word == "ayuda" else "en") == ["Call 555."]
+
+
+async def test_in_a_task_the_word_means_what_it_means_everywhere() -> None:
+    async with talking_to(HELP) as talk:
+        await talk.say("order")
+        assert await talk.say("help") == ["We cut it to size.", "Size?"]
+        assert await talk.say("cancel") == ["I have cancelled order."]

@@ -1,5 +1,6 @@
 """The journal holds every turn: what was said, understood, done and answered, in a chain."""
 
+from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,14 @@ import pytest
 
 from soni import TurnError
 from soni.commands import ChitChat, SetSlot, StartFlow
+from soni.config.settings import Persistence
+from soni.core.constants import MASK
 from soni.core.storage import JournalEntry, Store
 from soni.persistence import open_store
 from soni.persistence.journal import verify_chain
+from soni.runtime.engine import fingerprint
 from tests.conversations.till import Till
-from tests.talking import Talk, talking_to
+from tests.talking import FrozenClock, Talk, talking_to
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -43,6 +47,9 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
         assert entry.data == {
             "user_id": "ann",
             "language": "es",
+            "clock": "2026-03-02T10:00:00+00:00",
+            "context": {},
+            "facts": {},
             "message": "pay",
             "source": "local",
             "commands": [
@@ -54,9 +61,20 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
                     "to": [],
                 }
             ],
+            "results": [],
+            "writes": [],
             "actions": [],
+            "steps": [{"flow": "pay", "step": "collect_amount", "to": None}],
             "replies": ["How much?"],
             "ended": [],
+            "events": [
+                {
+                    "event": "flow_started",
+                    "flow_id": flow_id,
+                    "flow_name": "pay",
+                    "called_by": None,
+                }
+            ],
             "state": {
                 "before": idle,
                 "after": {
@@ -88,7 +106,12 @@ async def test_decisions_actions_slots_and_endings_are_recorded(store: Store) ->
         ]
         assert second.data["commands"][1]["reason"]
         assert second.data["actions"] == [
-            {"action": "charge", "inputs": {"amount": 5, "payee": "Bob"}}
+            {
+                "action": "charge",
+                "key": f"{flow_id}/action_charge/1",
+                "inputs": {"amount": 5, "payee": "Bob"},
+                "outputs": {"receipt": "R1"},
+            }
         ]
         assert second.data["replies"] == ["Paid 5 to Bob.", "Your receipt is R1."]
         assert second.data["ended"] == [{"flow_name": "pay", "result": "completed"}]
@@ -134,3 +157,113 @@ async def test_an_edited_assistant_has_another_version(store: Store) -> None:
             await talk.say("pay")
             versions.append((await entries(talk))[0].data["versions"]["assistant"])
     assert versions[0] == versions[1] != versions[2]
+
+
+ERRAND = """
+version: "1"
+slots:
+  pin: {prompt: "Pin?", sensitive: true}
+flows:
+  errand:
+    trigger: {examples: ["errand"]}
+    steps:
+      - collect: pin
+      - {action: look, on_error: next}
+      - {step: next, type: action, call: fetch, map_outputs: {token: pin}, on_error: sorry}
+      - {say: "Done at {at}.", jump_to: end}
+      - {step: sorry, type: say, message: "{_error_type}"}
+"""
+ERRANDS = """
+from soni import ActionContext, ActionError, action
+
+@action
+def look(pin: str) -> dict:
+    raise ActionError("away", f"nobody takes {pin}")
+
+@action
+def fetch(ctx: ActionContext) -> dict:
+    ctx.say("One moment.")
+    return {"token": "t-hush", "at": 3, "copy": {"of": ["T-HUSH"], "pin": "1"}}
+"""
+
+
+async def test_an_action_is_recorded_with_what_came_of_it_but_no_secret(store: Store) -> None:
+    async with talking_to(ERRAND, ERRANDS, store=store) as talk:
+        await talk.say("errand")
+        assert await talk.say("zz-top") == ["One moment.", "Done at 3."]
+        data = (await entries(talk))[-1].data
+        flow = data["events"][-1]["flow_id"]
+        assert data["actions"] == [
+            {
+                "action": "look",
+                "key": f"{flow}/action_look/1",
+                "inputs": {"pin": MASK},
+                "error": {"type": "away", "message": f"nobody takes {MASK}"},
+            },
+            {
+                "action": "fetch",
+                "key": f"{flow}/next/1",
+                "inputs": {},
+                "outputs": {"token": MASK, "at": 3, "copy": {"of": [MASK], "pin": MASK}},
+                "said": ["One moment."],
+            },
+        ]
+        assert data["writes"] == [{"slot": "pin"}, {"slot": "pin"}]
+        assert "hush" not in str(data).lower()
+        assert "zz-top" not in str(data)
+
+
+async def test_what_the_caller_said_is_recorded_masked_and_bounded(store: Store) -> None:
+    async with talking_to(ERRAND, ERRANDS, store=store) as talk:
+        known = {"name": "Ann", "pin": "ab12", "deep": [{"pin": "cd34"}], "of": Path("x")}
+        await talk.say("hm", context=known)
+        await talk.say("hm", context={"long": "x" * 20_000})
+        first, second = await entries(talk)
+        assert first.data["context"] == {
+            "name": "Ann", "pin": MASK, "deep": [{"pin": MASK}], "of": "x",
+        }  # fmt: skip
+        assert second.data["context"] == {"cut": True}
+
+
+async def test_a_call_of_the_application_is_recorded_by_its_name(store: Store) -> None:
+    async with talking_to(Till().config, store=store) as talk:
+        await talk.runtime.start_flow("ann", "pay")
+        (entry,) = await entries(talk)
+        assert entry.data["facts"] == {"api": "start_flow"}
+
+
+async def test_a_turn_has_one_moment_however_long_it_takes(store: Store) -> None:
+    class Running(FrozenClock):
+        def __call__(self) -> datetime:
+            self.forward(seconds=1)
+            return super().__call__()
+
+    clock = Running()
+    async with talking_to(Till().config, store=store, clock=clock) as talk:
+        await talk.say("pay")
+        (entry,) = await entries(talk)
+        assert entry.data["clock"] == "2026-03-02T10:00:01+00:00"
+        assert entry.at == datetime.fromisoformat(entry.data["clock"]).timestamp()
+        assert talk.state["flow_stack"][0]["started_at"] == entry.at
+        assert talk.state["metadata"]["last_activity"] == entry.at
+
+
+async def test_where_conversations_are_kept_makes_no_other_version(store: Store) -> None:
+    config = Till().config
+    settings = config.settings.model_copy(update={"persistence": Persistence(backend="sqlite")})
+    moved = config.model_copy(update={"settings": settings})
+    assert fingerprint(moved) == fingerprint(config)
+
+
+async def test_a_secret_that_reads_like_a_name_of_ours_hides_no_name(store: Store) -> None:
+    async with talking_to(ERRAND, ERRANDS, store=store) as talk:
+        for said in ("errand", "a"):
+            await talk.say(said)
+        data = (await entries(talk))[-1].data
+        assert [(event["event"], event["flow_name"]) for event in data["events"][-1:]] == [
+            ("flow_completed", "errand")
+        ]
+        assert data["events"][-1]["flow_id"] in data["state"]["before"]["stack"]
+        hidden = f"nobody t{MASK}kes {MASK}"
+        assert data["actions"][0]["error"] == {"type": "away", "message": hidden}
+        assert [write["slot"] for write in data["writes"]] == ["pin", "pin"]

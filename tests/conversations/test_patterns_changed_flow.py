@@ -1,5 +1,6 @@
 """Changed flow: a conversation inside a flow that was edited goes on as well as it can."""
 
+import pytest
 from langgraph.checkpoint.memory import MemorySaver
 
 from soni.commands import (
@@ -8,6 +9,7 @@ from soni.commands import (
     ChitChat,
     Command,
     CorrectSlot,
+    DenyConfirmation,
     SetSlot,
     StartFlow,
 )
@@ -19,17 +21,20 @@ RENAMED = BANK.replace("- collect: recipient", "- {step: ask_who, type: collect,
 NO_CONFIRM = BANK.replace(
     '      - {step: sure, type: confirm, message: "Send {amount} to {recipient}?"}\n', ""
 )
+RESTEPPED = BANK.replace("step: sure", "step: really")
 GONE = BANK[: BANK.index("  transfer:")] + BANK[BANK.index("  balance:") :]
 CHANGED = "transfer has changed meanwhile, so I start it again with what you told me."
 
 
-async def _edited(before: str, start: list[Command], after: str, *then: Command) -> list[str]:
+async def _edited(
+    before: str, start: list[Command], after: str, *then: Command, language: str = "en"
+) -> list[str]:
     saver = MemorySaver()
     async with talking_to(before, ACTIONS, checkpointer=saver) as talk:
         for command in start:
             await talk.say("before", command)
     async with talking_to(after, ACTIONS, checkpointer=saver) as talk:
-        return await talk.say("after", *then)
+        return await talk.say("after", *then, language=language)
 
 
 def _started(**slots: object) -> list[Command]:
@@ -56,9 +61,8 @@ async def test_the_answer_to_the_question_that_is_gone_is_kept() -> None:
 
 
 async def test_a_yes_to_a_confirm_that_is_gone_is_no_yes_to_anything_else() -> None:
-    other = BANK.replace("step: sure", "step: really")
     start = _started(amount=5, recipient="Bob")
-    said = await _edited(BANK, start, other, AffirmConfirmation())
+    said = await _edited(BANK, start, RESTEPPED, AffirmConfirmation())
     assert said == [CHANGED, "Send 5 to Bob?"]
 
 
@@ -111,3 +115,73 @@ async def test_a_value_stored_before_its_slot_changed_type_is_no_crash() -> None
     start = _started(amount=5, recipient="Bob")
     said = await _edited(BANK, start, typed, ChitChat())
     assert said == ["I'm here to help.", "Send 5 to Bob?"]
+
+
+async def test_it_is_said_in_the_language_of_the_turn() -> None:
+    said = await _edited(BANK, _started(amount=5), RENAMED, ChitChat(), language="es")
+    again = "transfer ha cambiado entretanto; la empiezo de nuevo con lo que me dijiste."
+    assert said == ["Estoy aquí para ayudarte.", again, "To whom?"]
+    said = await _edited(BANK, _started(amount=5), GONE, ChitChat(), language="es")
+    assert said == ["Estoy aquí para ayudarte.", "transfer ya no está disponible."]
+
+
+async def test_the_words_are_the_authors() -> None:
+    own = 'responses: {flow_changed: "{flow} is new.", flow_gone: "No {flow} any more."}\n'
+    said = await _edited(BANK, _started(amount=5), own + RENAMED, ChitChat())
+    assert said == ["I'm here to help.", "transfer is new.", "To whom?"]
+    said = await _edited(BANK, _started(amount=5), own + GONE, ChitChat())
+    assert said == ["I'm here to help.", "No transfer any more."]
+
+
+async def test_a_confirm_that_was_put_before_the_action_is_asked() -> None:
+    said = await _edited(
+        NO_CONFIRM, _started(amount=5), BANK, SetSlot(slot_name="recipient", value="Bob")
+    )
+    assert said == ["Send 5 to Bob?"]
+
+
+@pytest.mark.parametrize(
+    "step", [NO_CONFIRM, BANK.replace("type: confirm", "type: say"), RESTEPPED]
+)
+async def test_a_no_to_a_confirm_that_is_gone_never_does_what_was_denied(step: str) -> None:
+    start = _started(amount=5, recipient="Bob")
+    assert await _edited(BANK, start, step, DenyConfirmation()) == ["I have cancelled transfer."]
+
+
+async def test_another_wish_is_granted_and_the_changed_flow_restarts_on_return() -> None:
+    both = [StartFlow(flow_name="weather", slots={"city": "Rome"})]
+    said = await _edited(BANK, _started(amount=5), RENAMED, *both)
+    assert said == ["It is sunny in Rome.", CHANGED, "To whom?"]
+
+
+async def test_a_flow_that_is_gone_cannot_be_started_again() -> None:
+    said = await _edited(BANK, _started(amount=5), GONE, StartFlow(flow_name="transfer"))
+    assert said == ["I did not understand that.", "transfer is no longer available."]
+
+
+async def test_a_called_flow_that_is_gone_ends_its_whole_task() -> None:
+    flows = """
+  card: {trigger: {}, steps: [{call: identify}, {say: "Blocked."}]}
+  identify: {steps: [{collect: city}]}
+"""
+    inlined = BANK + "  card: {trigger: {}, steps: [{collect: city}, {say: Blocked.}]}\n"
+    start: list[Command] = [StartFlow(flow_name="card")]
+    said = await _edited(BANK + flows, start, inlined, ChitChat())
+    assert said == ["I'm here to help.", "identify is no longer available."]
+
+
+async def test_a_language_that_was_added_is_spoken_from_then_on() -> None:
+    spoken = BANK.replace('"To whom?"', '{en: "To whom?", es: "¿A quién?"}')
+    said = await _edited(BANK, _started(amount=5), spoken, ChitChat(), language="es")
+    assert said == ["Estoy aquí para ayudarte.", "¿A quién?"]
+
+
+async def test_a_stricter_constraint_does_not_undo_what_was_accepted() -> None:
+    strict = BANK.replace(
+        "amount: {type: integer,",
+        'amount: {type: integer, constraints: [{if: amount > 9, message: "Ten at least."}],',
+    )
+    start = _started(amount=5)
+    assert await _edited(BANK, start, strict, ChitChat()) == ["I'm here to help.", "To whom?"]
+    change = CorrectSlot(slot_name="amount", new_value=6)
+    assert await _edited(BANK, start, strict, change) == ["Ten at least.", "How much?"]

@@ -1,7 +1,10 @@
 """Invalid value: the reason, then the question; after max_attempts, a person."""
 
-from soni.commands import DenyConfirmation, SetSlot, StartFlow
+import pytest
+
+from soni.commands import ChitChat, DenyConfirmation, SetSlot, SkipSlot, StartFlow
 from tests.conversations.bank import ACTIONS, BANK, bank
+from tests.conversations.desk import Line, held, put
 from tests.talking import talking_to
 
 LOTS = SetSlot(slot_name="amount", value="lots")
@@ -108,3 +111,137 @@ async def test_in_spanish() -> None:
         await talk.say("balance", StartFlow(flow_name="balance"))
         said = await talk.say("la luna")
         assert said == ["Elige una de estas opciones: main, savings.", "Which account?"]
+
+
+TICKET = """
+slots:
+  seats: {type: integer, prompt: {en: "How many?", es: "¿Cuántas?"}, constraints: [
+    {if: seats > 0, message: {en: "At least one.", es: "Una como mínimo."}},
+    {if: seats <= 8, message: {en: "Eight at most, not {seats}.", es: "Ocho como mucho."}}]}
+  day: {type: date, prompt: {en: "Which day?", es: "¿Qué día?"}}
+  pin: {prompt: "Your PIN?", sensitive: true, validator: four}
+flows:
+  book:
+    trigger: {}
+    steps:
+      - {collect: seats, max_attempts: 2, on_invalid: sorry}
+      - collect: day
+      - {say: {en: "{seats} on {day}.", es: "{seats} el {day}."}, jump_to: end}
+      - {step: sorry, say: {en: "Then call us.", es: "Entonces llámanos."}}
+  unlock: {trigger: {}, steps: [{collect: pin}, {say: "Open."}]}
+"""
+FOUR = """
+from soni import validator
+
+@validator
+def four(pin: str) -> bool:
+    if len(pin) != 4:
+        raise ValueError(f"{pin} has not four digits.")
+    return True
+"""
+BOOK = StartFlow(flow_name="book")
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "none", "many"),
+    [
+        ("en", "How many?", "At least one.", "Eight at most, not 9."),
+        ("es", "¿Cuántas?", "Una como mínimo.", "Ocho como mucho."),
+    ],
+)
+async def test_the_constraint_that_does_not_hold_says_why(
+    language: str, asked: str, none: str, many: str
+) -> None:
+    await held([(BOOK, [asked]), ("0", [none, asked])], TICKET, FOUR, language)
+    await held([(BOOK, [asked]), ("9", [many, asked])], TICKET, FOUR, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "why", "sorry"),
+    [
+        ("en", "How many?", "Please give a whole number.", "Then call us."),
+        ("es", "¿Cuántas?", "Por favor, da un número entero.", "Entonces llámanos."),
+    ],
+)
+async def test_after_the_limit_the_steps_way_out_is_taken(
+    language: str, asked: str, why: str, sorry: str
+) -> None:
+    lines: list[Line] = [(BOOK, [asked]), ("x", [why, asked]), ("y", [why, sorry])]
+    talk = await held(lines, TICKET, FOUR, language)
+    assert talk.ended == [("book", "completed")]
+
+
+async def test_reasons_of_different_kinds_are_counted_together() -> None:
+    whole = "Please give a whole number."
+    lines: list[Line] = [
+        (BOOK, ["How many?"]),
+        ("x", [whole, "How many?"]),
+        ("0", ["At least one.", "Then call us."]),
+    ]
+    await held(lines, TICKET, FOUR)
+
+
+async def test_each_question_has_its_own_count() -> None:
+    date = "That is not a date I understand, such as 2026-03-02 or tomorrow."
+    lines: list[Line] = [
+        (BOOK, ["How many?"]),
+        ("x", ["Please give a whole number.", "How many?"]),
+        ("2", ["Which day?"]),
+        ("x", [date, "Which day?"]),
+        ("y", [date, "Which day?"]),
+        ("tomorrow", ["2 on 3 March 2026."]),
+    ]
+    await held(lines, TICKET, FOUR)
+
+
+async def test_noise_questions_and_skips_are_no_attempts() -> None:
+    whole = ["Please give a whole number.", "How many?"]
+    lines: list[Line] = [
+        (BOOK, ["How many?"]), ("x", whole), ((), ["I did not understand that.", "How many?"]),
+        (ChitChat(), ["I'm here to help.", "How many?"]),
+        (SkipSlot(), ["I need seats to go on.", "How many?"]), ("2", ["Which day?"]),
+    ]  # fmt: skip
+    await held(lines, TICKET, FOUR)
+
+
+async def test_two_bad_values_in_one_message_say_both_reasons_and_count_the_asked_one() -> None:
+    date = "That is not a date I understand, such as 2026-03-02 or tomorrow."
+    both = (put("seats", "x"), put("day", "someday"))
+    whole = "Please give a whole number."
+    lines: list[Line] = [
+        (BOOK, ["How many?"]),
+        (both, [whole, date, "How many?"]),
+        (both, [whole, date, "Then call us."]),
+    ]
+    await held(lines, TICKET, FOUR)
+
+
+async def test_a_bad_value_at_the_start_is_explained_by_name_and_counts_nothing() -> None:
+    bad = StartFlow(flow_name="book", slots={"seats": "x"})
+    said = "I could not use seats: Please give a whole number."
+    lines: list[Line] = [
+        (bad, [said, "How many?"]),
+        ("x", ["Please give a whole number.", "How many?"]),
+    ]
+    await held(lines, TICKET, FOUR)
+    dicho = "No he podido usar seats: Por favor, da un número entero."
+    await held([(bad, [dicho, "¿Cuántas?"])], TICKET, FOUR, "es")
+
+
+async def test_a_bad_sensitive_value_is_shown_nowhere() -> None:
+    start = StartFlow(flow_name="unlock")
+    lines: list[Line] = [
+        (start, ["Your PIN?"]),
+        ("12345", ["•••• has not four digits.", "Your PIN?"]),
+    ]
+    talk = await held(lines, TICKET, FOUR)
+    assert "12345" not in str(talk.state)
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "why"),
+    [("en", "How many?", "Digits, please."), ("es", "¿Cuántas?", "Con cifras, por favor.")],
+)
+async def test_the_reason_is_the_authors(language: str, asked: str, why: str) -> None:
+    own = 'responses: {invalid_integer: {en: "Digits, please.", es: "Con cifras, por favor."}}'
+    await held([(BOOK, [asked]), ("x", [why, asked])], f"{own}\n{TICKET}", FOUR, language)

@@ -1,7 +1,16 @@
 """Not understood: said, then what can be done, then somebody else."""
 
-from soni.commands import AffirmConfirmation, ChitChat, SetSlot, StartFlow
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Disambiguate,
+    SetSlot,
+    StartFlow,
+)
 from tests.conversations.bank import ACTIONS, BANK, bank
+from tests.conversations.desk import RELEASE, Line, desk, held
+from tests.conversations.desk import transfer as desk_transfer
 from tests.talking import Talk, talking_to
 
 NOTHING = "I did not understand that."
@@ -139,3 +148,99 @@ async def test_the_words_are_the_authors() -> None:
     own = 'responses: {not_understood: {en: "Pardon?", es: "¿Cómo?"}}'
     async with talking_to(bank(own), ACTIONS) as talk:
         assert await talk.say("xyzzy", language="es") == ["¿Cómo?"]
+
+
+NADA, PUEDO = "No lo he entendido.", "Puedo ayudarte con: transfer, balance, weather, hours."
+
+
+async def test_in_spanish_up_to_the_person() -> None:
+    lines: list[Line] = [
+        ((), [NADA]), (desk_transfer(), ["¿Cuánto?"]), ((), [NADA, "¿Cuánto?"]),
+        ((), [NADA, PUEDO, "¿Cuánto?"]), ((), ["Te paso con una persona."]),
+    ]  # fmt: skip
+    await held(lines, desk(_patience(3)), language="es")
+
+
+async def test_when_idle_it_is_counted_as_well() -> None:
+    can = "I can help with: transfer, balance, weather, hours."
+    await held([((), [NOTHING]), ((), [NOTHING, can]), ((), [GOODBYE])], desk(_patience(3)))
+
+
+async def test_with_a_limit_of_one_the_first_time_is_the_last() -> None:
+    await held([((), [GOODBYE]), ("hello?", []), (RELEASE, [])], desk(_patience(1)))
+
+
+async def test_the_fallback_flow_helps_and_returns_to_the_question() -> None:
+    more = ", on_no_progress: fallback, fallback_flow: hours"
+    lines: list[Line] = [
+        (desk_transfer(), ["How much?"]), ((), [NOTHING, "How much?"]),
+        ((), ["From 9 to 5.", "Back to transfer.", "How much?"]),
+        ((), [NOTHING, "How much?"]), ("5", ["To whom?"]),
+    ]  # fmt: skip
+    await held(lines, desk(_patience(2, more)))
+
+
+async def test_the_fallback_flow_in_spanish_from_idle() -> None:
+    more = ", on_no_progress: fallback, fallback_flow: weather"
+    lines: list[Line] = [((), [NADA]), ((), ["¿Qué ciudad?"]), ("Roma", ["Hace sol en Roma."])]
+    await held(lines, desk(_patience(2, more)), language="es")
+
+
+async def test_a_fallback_that_takes_the_place_of_the_oldest_task_says_so() -> None:
+    keys = (
+        "settings: {flow_management: {max_stack_depth: 1}, conversation: {on_no_progress: fallback,"
+        " max_turns_without_progress: 1, fallback_flow: weather}}"
+    )
+    room = "I have cancelled transfer to make room for weather."
+    talk = await held([(desk_transfer(), ["How much?"]), ((), [room, "Which city?"])], desk(keys))
+    assert (talk.stack, talk.ended) == (["weather"], [("transfer", "cancelled")])
+
+
+async def test_rejected_commands_are_no_progress() -> None:
+    wrong = (SetSlot(slot_name="city", value="Rome"), AffirmConfirmation())
+    can = "I can help with: transfer, balance, weather, hours."
+    lines: list[Line] = [
+        (desk_transfer(), ["How much?"]),
+        (wrong, [NOTHING, "How much?"]),
+        (wrong, [NOTHING, can, "How much?"]),
+    ]
+    await held(lines, desk())
+
+
+async def test_small_talk_in_between_is_no_progress_and_a_refused_value_is() -> None:
+    can = "I can help with: transfer, balance, weather, hours."
+    lines: list[Line] = [
+        (desk_transfer(), ["How much?"]), ((), [NOTHING, "How much?"]),
+        (ChitChat(), ["I'm here to help.", "How much?"]), ((), [NOTHING, can, "How much?"]),
+        ("lots", ["Please give a whole number.", "How much?"]), ((), [NOTHING, "How much?"]),
+    ]  # fmt: skip
+    await held(lines, desk())
+
+
+async def test_what_can_be_done_is_the_authors_too() -> None:
+    own = 'responses: {what_i_can_do: {en: "Try {flows}.", es: "Prueba {flows}."}}'
+    each = "transfer, balance, weather, hours"
+    await held([((), [NOTHING]), ((), [NOTHING, f"Try {each}."])], desk(own))
+    await held([((), [NADA]), ((), [NADA, f"Prueba {each}."])], desk(own), language="es")
+
+
+async def test_a_question_of_the_system_is_dropped_for_the_fallback_flow() -> None:
+    keys = _patience(2, ", on_no_progress: fallback, fallback_flow: weather")
+    keys += "\nconversation_patterns: {cancellation: {confirm_before_cancel: true}}"
+    really = "Do you want to cancel transfer?"
+    lines: list[Line] = [
+        (desk_transfer(), ["How much?"]), (CancelFlow(), [really]), ((), [NOTHING, really]),
+        ((), ["Which city?"]), (AffirmConfirmation(), [NOTHING, "Which city?"]),
+        ("Rome", ["It is sunny in Rome.", "Back to transfer.", "How much?"]),
+    ]  # fmt: skip
+    await held(lines, desk(keys))
+
+
+async def test_which_flow_was_meant_is_no_longer_asked_in_the_fallback_flow() -> None:
+    keys = _patience(2, ", on_no_progress: fallback, fallback_flow: weather")
+    which = "Which one do you mean: 1. transfer, 2. balance?"
+    lines: list[Line] = [
+        (Disambiguate(flow_names=("transfer", "balance")), [which]), ((), [NOTHING, which]),
+        ((), ["Which city?"]), ("Rome", ["It is sunny in Rome."]),
+    ]  # fmt: skip
+    await held(lines, desk(keys))

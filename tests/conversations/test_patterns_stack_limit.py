@@ -1,13 +1,17 @@
 """on_limit_reached: what happens when too many tasks are open."""
 
+import pytest
+
 from soni.commands import (
     AffirmConfirmation,
+    CancelFlow,
     ChitChat,
     DenyConfirmation,
     SetSlot,
     StartFlow,
 )
 from tests.conversations.bank import ACTIONS, bank
+from tests.conversations.desk import TRANSFER, Line, desk, held
 from tests.talking import Talk, talking_to
 
 
@@ -22,13 +26,14 @@ async def _two_open(talk: Talk) -> None:
 
 
 WEATHER = StartFlow(flow_name="weather")
-ASKED = "You have 2 tasks open. Shall I cancel transfer and start weather?"
+ASKED = "I can keep only 2 open at once. Shall I cancel transfer and start weather?"
 
 
 async def test_cancel_oldest_makes_room() -> None:
     async with talking_to(_limited("cancel_oldest"), ACTIONS) as talk:
         await _two_open(talk)
-        assert await talk.say("weather", WEATHER) == ["Which city?"]
+        said = await talk.say("weather", WEATHER)
+        assert said == ["I have cancelled transfer to make room for weather.", "Which city?"]
         assert (talk.stack, talk.ended) == (["balance", "weather"], [("transfer", "cancelled")])
         archived = talk.state["metadata"]["completed_flows"][-1]
         assert archived["context"] == "Cancelled: stack depth limit"
@@ -48,7 +53,7 @@ async def test_reject_new_says_so_and_goes_on_where_it_was() -> None:
     async with talking_to(_limited("reject_new"), ACTIONS) as talk:
         await _two_open(talk)
         said = await talk.say("weather", WEATHER)
-        full = "You have 2 tasks open. Please finish or cancel one before weather."
+        full = "I can keep only 2 open at once. Please finish or cancel one before weather."
         assert said == [full, "Which account?"]
         assert talk.stack == ["transfer", "balance"]
         assert talk.state["command_log"][-1]["result"] == "rejected"
@@ -102,7 +107,9 @@ async def test_another_instance_that_was_asked_about_is_another_instance() -> No
         await talk.say("send 5", StartFlow(flow_name="transfer", slots={"amount": 5}))
         another = StartFlow(flow_name="transfer", another=True)
         said = await talk.say("another", another)
-        assert said == ["You have 2 tasks open. Shall I cancel weather and start transfer?"]
+        assert said == [
+            "I can keep only 2 open at once. Shall I cancel weather and start transfer?"
+        ]
         assert await talk.say("yes", AffirmConfirmation()) == ["How much?"]
         assert talk.stack == ["transfer", "transfer"]
 
@@ -122,7 +129,7 @@ async def test_a_sensitive_value_does_not_wait_in_the_question() -> None:
 async def test_the_second_of_two_starts_never_takes_the_place_of_the_first() -> None:
     async with talking_to(_limited("cancel_oldest", depth=1), ACTIONS) as talk:
         said = await talk.say("weather, then balance", WEATHER, StartFlow(flow_name="balance"))
-        full = "You have 1 tasks open. Please finish or cancel one before balance."
+        full = "I can keep only 1 open at once. Please finish or cancel one before balance."
         assert said == [full, "Which city?"]
         assert talk.stack == ["weather"]
 
@@ -131,7 +138,7 @@ async def test_the_application_meets_the_same_limit() -> None:
     async with talking_to(_limited("reject_new"), ACTIONS) as talk:
         await _two_open(talk)
         turn = await talk.runtime.start_flow("ann", "weather")
-        full = "You have 2 tasks open. Please finish or cancel one before weather."
+        full = "I can keep only 2 open at once. Please finish or cancel one before weather."
         assert turn.messages == [full, "Which account?"]
 
 
@@ -146,3 +153,133 @@ async def test_a_fallback_flow_that_finds_no_room_does_not_break_the_conversatio
     async with talking_to(yaml, ACTIONS) as talk:
         await talk.say("send money", StartFlow(flow_name="transfer"))
         assert await talk.say("xyzzy", commands=[]) == ["I am connecting you with a person."]
+
+
+ES_ASKED = "Solo puedo llevar 1 a la vez. ¿Cancelo transfer y empiezo weather?"
+
+
+def _one(strategy: str, more: str = "") -> str:
+    limits = f"{{max_stack_depth: 1, on_limit_reached: {strategy}}}"
+    return desk(f"settings: {{flow_management: {limits}}}\n{more}")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "language", "lines"),
+    [
+        (
+            "cancel_oldest",
+            "es",
+            [
+                (TRANSFER, ["¿Cuánto?"]),
+                (WEATHER, ["He cancelado transfer para hacer sitio a weather.", "¿Qué ciudad?"]),
+                ("Roma", ["Hace sol en Roma."]),
+            ],
+        ),
+        (
+            "reject_new",
+            "es",
+            [
+                (TRANSFER, ["¿Cuánto?"]),
+                (
+                    WEATHER,
+                    [
+                        "Solo puedo llevar 1 a la vez. Termina o cancela algo antes de weather.",
+                        "¿Cuánto?",
+                    ],
+                ),
+            ],
+        ),
+        (
+            "ask_user",
+            "es",
+            [
+                (TRANSFER, ["¿Cuánto?"]),
+                (WEATHER, [ES_ASKED]),
+                ("no", ["De acuerdo, nada cambia.", "¿Cuánto?"]),
+                (WEATHER, [ES_ASKED]),
+                ("sí", ["¿Qué ciudad?"]),
+            ],
+        ),
+        (
+            "ask_user",
+            "en",
+            [
+                (TRANSFER, ["How much?"]),
+                (
+                    WEATHER,
+                    ["I can keep only 1 open at once. Shall I cancel transfer and start weather?"],
+                ),
+                ("no", ["All right, nothing changes.", "How much?"]),
+            ],
+        ),
+    ],
+)
+async def test_each_strategy_as_it_is_heard(
+    strategy: str, language: str, lines: list[Line]
+) -> None:
+    await held(lines, _one(strategy), language=language)
+
+
+async def test_cancel_oldest_tells_it_before_the_new_flow_begins() -> None:
+    room = "I have cancelled transfer to make room for hours."
+    talk = await held(
+        [(TRANSFER, ["How much?"]), ("when are you open", [room, "From 9 to 5."])],
+        _one("cancel_oldest"),
+    )
+    assert talk.ended == [("transfer", "cancelled"), ("hours", "completed")]
+
+
+async def test_cancel_oldest_takes_what_was_called_along_and_names_the_task() -> None:
+    flows = """
+  card: {trigger: {}, steps: [{call: identify}, {say: "Blocked."}]}
+  identify: {steps: [{collect: grade}]}
+"""
+    room = "I have cancelled card to make room for weather."
+    card = StartFlow(flow_name="card")
+    yaml = _one("cancel_oldest") + flows
+    talk = await held([(card, ["How many stars?"]), (WEATHER, [room, "Which city?"])], yaml)
+    assert talk.ended == [("identify", "cancelled"), ("card", "cancelled")]
+
+
+async def test_cancel_oldest_explains_refused_slots_after_it() -> None:
+    room = "I have cancelled weather to make room for transfer."
+    bad = StartFlow(flow_name="transfer", slots={"amount": "lots"})
+    why = "I could not use amount: Please give a whole number."
+    await held([(WEATHER, ["Which city?"]), (bad, [room, why, "How much?"])], _one("cancel_oldest"))
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "room", "city"),
+    [
+        ("en", "How much?", "No room: transfer goes.", "Which city?"),
+        ("es", "¿Cuánto?", "Fuera transfer.", "¿Qué ciudad?"),
+    ],
+)
+async def test_the_words_are_the_authors(language: str, asked: str, room: str, city: str) -> None:
+    own = """
+responses:
+  flow_limit_cancelled: {en: "No room: {oldest} goes.", es: "Fuera {oldest}."}
+"""
+    lines: list[Line] = [(TRANSFER, [asked]), (WEATHER, [room, city])]
+    await held(lines, _one("cancel_oldest", own), language=language)
+
+
+async def test_nothing_is_cancelled_where_there_is_room() -> None:
+    await held([(TRANSFER, ["How much?"]), (WEATHER, ["Which city?"])])
+
+
+async def test_ask_user_is_not_answered_by_a_cancel_which_is_for_the_task() -> None:
+    shall = "I can keep only 1 open at once. Shall I cancel transfer and start weather?"
+    lines: list[Line] = [
+        (TRANSFER, ["How much?"]),
+        (WEATHER, [shall]),
+        (CancelFlow(), ["I have cancelled transfer."]),
+    ]
+    await held(lines, _one("ask_user"))
+
+
+async def test_a_cancel_beside_the_wish_makes_the_room_itself() -> None:
+    both = (CancelFlow(), WEATHER)
+    for strategy in ("cancel_oldest", "reject_new", "ask_user"):
+        said = ["I have cancelled transfer.", "Which city?"]
+        await held([(TRANSFER, ["How much?"]), (both, said)], _one(strategy))

@@ -44,7 +44,7 @@ async def test_a_question_of_the_system_stays_open() -> None:
 
 async def test_before_anything_was_said_there_is_nothing_to_repeat() -> None:
     async with talking_to(BANK, ACTIONS) as talk:
-        assert await talk.say("repeat", RepeatLast()) == ["I have not said anything yet."]
+        assert await talk.say("repeat", RepeatLast()) == ["There is nothing to repeat."]
 
 
 async def test_only_the_last_turn_is_repeated_even_if_the_application_spoke() -> None:

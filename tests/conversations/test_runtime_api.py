@@ -97,10 +97,11 @@ async def test_understanding_cannot_write_the_session() -> None:
         assert await talk.say("5") == ["5 for ."]
 
 
-async def test_the_language_of_a_message_is_the_callers_or_the_assistants() -> None:
+async def test_the_language_is_the_assistants_until_the_caller_names_one() -> None:
     async with talking_to(SHOP) as talk:
-        assert await talk.say("bla bla", language="es") == ["No lo he entendido."]
-        assert (await talk.say("bla bla"))[0] == "I did not understand that."
+        assert await talk.say("bla bla") == ["I did not understand that."]
+        assert (await talk.say("bla bla", language="es"))[0] == "No lo he entendido."
+        assert (await talk.say("bla bla"))[0] == "No lo he entendido."
 
 
 async def test_the_application_may_start_any_flow_with_inputs() -> None:

@@ -182,7 +182,7 @@ async def test_no_secret_is_shown_to_understanding_or_kept_for_a_later_yes() -> 
         asked = await talk.say(
             f"unlock {SECRET}", StartFlow(flow_name="unlock", slots={"pin": SECRET})
         )
-        assert asked == ["You have 1 tasks open. Shall I cancel hours and start unlock?"]
+        assert asked == ["I can keep only 1 open at once. Shall I cancel hours and start unlock?"]
         assert SECRET not in beside_the_slots(talk.state)
         await talk.say("hm")
         assert await talk.say("yes", AffirmConfirmation()) == ["Your pin?"]

@@ -1,6 +1,8 @@
 """Where a slot lives, when it may be filled, and names that nobody declared."""
 
-from soni.commands import CorrectSlot, SetSlot, StartFlow
+import pytest
+
+from soni.commands import Command, CorrectSlot, SetSlot, StartFlow
 from tests.talking import talking_to
 
 SHARED = """
@@ -159,3 +161,55 @@ async def test_names_written_by_set_and_outputs_need_no_declaration() -> None:
     """
     async with talking_to(flow, price) as talk:
         assert await talk.say("hi") == ["apple, pear: 6, 1.5 each."]
+
+
+LOGIN = """
+slots:
+  pin: {type: string, sensitive: true, prompt: "PIN?"}
+  identified: {type: boolean, scope: conversation}
+  city: {type: string, scope: conversation, prompt: "City?"}
+flows:
+  log_in:
+    trigger: {examples: [log in]}
+    steps:
+      - {collect: pin, when: not identified}
+      - set: {identified: true}
+      - say: "You are in, {city}."
+  rest:
+    trigger: {examples: [rest]}
+    steps: [{collect: nap, message: "How long?"}]
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        SetSlot(slot_name="identified", value=True),
+        CorrectSlot(slot_name="identified", new_value=True),
+        StartFlow(flow_name="log_in", slots={"identified": True}),
+    ],
+)
+async def test_what_nobody_is_ever_asked_for_is_not_the_users_to_claim(command: Command) -> None:
+    async with talking_to(LOGIN) as talk:
+        await talk.say("rest", StartFlow(flow_name="rest"))
+        await talk.say("I am identified", command)
+        assert "identified" not in talk.state["conversation_slots"]
+        assert (await talk.say("log in", StartFlow(flow_name="log_in")))[-1] == "PIN?"
+
+
+async def test_the_reason_is_recorded() -> None:
+    async with talking_to(LOGIN) as talk:
+        await talk.say("rest", StartFlow(flow_name="rest"))
+        await talk.say("I am identified", SetSlot(slot_name="identified", value=True))
+        [made] = talk.last.commands
+        assert (made["decision"], made["reason"]) == (
+            "rejected",
+            "nobody is ever asked for 'identified'",
+        )
+
+
+async def test_one_with_a_prompt_is_filled_by_anybody_at_any_time() -> None:
+    async with talking_to(LOGIN) as talk:
+        await talk.say("rest", StartFlow(flow_name="rest"))
+        await talk.say("I live in Oslo", SetSlot(slot_name="city", value="Oslo"))
+        assert talk.state["conversation_slots"] == {"city": "Oslo"}

@@ -125,3 +125,39 @@ async def test_a_condition_that_cannot_be_worked_out_is_the_flows_error() -> Non
     """
     async with talking_to(flow) as talk:
         assert await talk.say("hi") == ["expression"]
+
+
+WAY_ON = """
+    slots:
+      age: {type: integer, prompt: {en: "Your age?", es: "¿Tu edad?"}}
+    flows:
+      enter:
+        trigger: {examples: [enter]}
+        steps:
+          - collect: age
+          - step: old_enough
+            type: branch
+            when:
+              - {condition: age < 18, then: young}
+              - {condition: age > 120, then: continue}
+            jump_to: welcome
+          - {step: young, say: {en: "Too young.", es: "Eres menor."}, jump_to: end}
+          - {step: welcome, say: {en: "Come in.", es: "Adelante."}}
+"""
+
+
+async def test_jump_to_is_the_way_on_where_no_arm_leads_elsewhere() -> None:
+    async with talking_to(WAY_ON) as talk:
+        for age, said in (("17", "Too young."), ("18", "Come in."), ("130", "Come in.")):
+            assert await talk.say("enter") == ["Your age?"]
+            assert await talk.say(age) == [said]
+
+
+async def test_a_branch_leads_the_same_way_in_spanish() -> None:
+    async with talking_to(WAY_ON) as talk:
+        assert await talk.say("enter", language="es") == ["¿Tu edad?"]
+        assert await talk.say("muchos", language="es") == [
+            "Por favor, da un número entero.",
+            "¿Tu edad?",
+        ]
+        assert await talk.say("diecisiete", language="es") == ["Eres menor."]

@@ -191,3 +191,50 @@ async def test_flows_that_link_to_each_other_for_ever_end_as_an_error() -> None:
         assert await talk.say("ping") == ["Something went wrong, so I could not finish ping."]
         assert talk.state["metadata"]["error"].startswith("loop_detected")
         assert await talk.say("ping") != []
+
+
+STAY = """
+slots:
+  city: {prompt: {en: "Which city?", es: "¿Qué ciudad?"}}
+flows:
+  stay:
+    trigger: {examples: [stay]}
+    inputs: ["home?"]
+    steps:
+      - step: where
+        type: call
+        flow: find_city
+        inputs: {hint: "{{ upper('abroad') }}"}
+        outputs: {city: place}
+        on_error: nowhere
+        when: not home
+        jump_to: tell
+      - {say: {en: "At home.", es: "En casa."}, jump_to: end}
+      - {step: tell, say: {en: "In {place}.", es: "En {place}."}, jump_to: end}
+      - {step: nowhere, say: {en: "Nowhere.", es: "En ninguna parte."}}
+  find_city:
+    inputs: [hint]
+    outputs: [city]
+    steps:
+      - say: "{hint}!"
+      - collect: city
+      - {type: branch, input: city, cases: {Atlantis: error, else: end}}
+"""
+
+
+async def test_after_the_call_the_jump_is_taken() -> None:
+    async with talking_to(STAY) as talk:
+        assert await talk.say("stay") == ["ABROAD!", "Which city?"]
+        assert await talk.say("Rome") == ["In Rome."]
+
+
+async def test_a_failed_call_takes_on_error_and_not_the_jump_in_spanish_too() -> None:
+    async with talking_to(STAY) as talk:
+        assert await talk.say("stay", language="es") == ["ABROAD!", "¿Qué ciudad?"]
+        assert await talk.say("Atlantis", language="es") == ["En ninguna parte."]
+
+
+async def test_a_guard_that_does_not_hold_passes_over_the_call() -> None:
+    async with talking_to(STAY) as talk:
+        start = StartFlow(flow_name="stay", slots={"home": True})
+        assert await talk.say("stay at home", start) == ["At home."]

@@ -174,3 +174,66 @@ async def test_a_confirm_asks_in_the_language_of_the_turn() -> None:
     async with talking_to(flow) as talk:
         assert await talk.say("hola", language="es") == ["¿Seguro?"]
         assert await talk.say("sí", language="es") == ["Adiós."]
+
+
+DEED = """
+slots:
+  amount: {type: number, prompt: {en: "How much?", es: "¿Cuánto?"}}
+flows:
+  give:
+    trigger: {examples: [give]}
+    steps:
+      - collect: amount
+      - step: sure
+        type: confirm
+        message: {en: "Give {amount}?", es: "¿Dar {amount}?"}
+        max_retries: 2
+        on_yes: given
+        on_no: kept
+        ui: {type: buttons}
+        when: amount > 10
+        jump_to: given
+      - {say: {en: "So little needs no question.", es: "Tan poco no se pregunta."}, jump_to: end}
+      - {step: given, say: {en: "Given.", es: "Dado."}, jump_to: end}
+      - {step: kept, say: {en: "Kept.", es: "Guardado."}}
+"""
+
+
+async def test_every_way_out_of_a_confirm() -> None:
+    async with talking_to(DEED) as talk:
+        asked = ["Give 12.5?\n1. Yes\n2. No"]
+        for answer, said in (("yes", "Given."), ("2", "Kept.")):
+            assert await talk.say("give") == ["How much?"]
+            assert await talk.say("12.5") == asked
+            assert await talk.say(answer) == [said]
+        await talk.say("give")
+        assert await talk.say("10") == ["So little needs no question."]
+
+
+async def test_every_way_out_of_a_confirm_in_spanish() -> None:
+    async with talking_to(DEED) as talk:
+        for answer, said in (("sí", "Dado."), ("2", "Guardado.")):
+            assert await talk.say("give", language="es") == ["¿Cuánto?"]
+            assert await talk.say("12,5", language="es") == ["¿Dar 12,5?\n1. Sí\n2. No"]
+            assert await talk.say(answer, language="es") == [said]
+        await talk.say("give", language="es")
+        assert await talk.say("10", language="es") == ["Tan poco no se pregunta."]
+
+
+async def test_after_max_retries_unclear_answers_a_person_takes_over() -> None:
+    async with talking_to(DEED) as talk:
+        await talk.say("give")
+        await talk.say("12.5")
+        assert await talk.say("hm") == ["I did not understand that.", "Give 12.5?\n1. Yes\n2. No"]
+        assert await talk.say("hm") == ["I am connecting you with a person."]
+
+
+async def test_after_max_retries_unclear_answers_a_person_takes_over_in_spanish() -> None:
+    async with talking_to(DEED) as talk:
+        await talk.say("give", language="es")
+        await talk.say("12,5", language="es")
+        assert await talk.say("eh", language="es") == [
+            "No lo he entendido.",
+            "¿Dar 12,5?\n1. Sí\n2. No",
+        ]
+        assert await talk.say("eh", language="es") == ["Te paso con una persona."]

@@ -1,8 +1,5 @@
-"""parallel, handoff and generate."""
+"""parallel: actions at once; all of them or nothing."""
 
-import pytest
-
-from soni.core.errors import NotAllowedError
 from tests.talking import talking_to
 
 QUOTES = """
@@ -77,45 +74,63 @@ async def test_nothing_is_written_unless_all_succeed_and_the_first_error_in_list
         assert await talk.say("2") == ["slow: a is ."]
 
 
-async def test_a_handoff_step_hands_over_and_goes_on_when_released() -> None:
-    async with talking_to(
-        """
-        flows:
-          complain:
-            trigger: {examples: [complain]}
-            steps:
-              - {collect: topic, message: About what?}
-              - {handoff: complaints, context: {about: "{{ topic }}"}, message: A person comes.}
-              - say: Was that all?
-        """
-    ) as talk:
-        await talk.say("complain")
-        assert await talk.say("noise") == ["A person comes."]
-        handoff = talk.state["metadata"]["handoff"]
-        assert (handoff["queue"], handoff["context"]) == ("complaints", {"about": "noise"})
-        assert await talk.say("hello?") == []
-        released = await talk.runtime.release("ann")
-        assert released.messages == ["Was that all?"]
-        with pytest.raises(NotAllowedError, match="not handed off"):
-            await talk.runtime.release("ann")
+OFFERS = """
+slots:
+  weight: {type: number, prompt: {en: "How heavy?", es: "¿Cuánto pesa?"}}
+flows:
+  offers:
+    trigger: {examples: [offers]}
+    steps:
+      - collect: weight
+      - step: ask
+        type: parallel
+        actions:
+          - {call: price, inputs: {kind: fast}, map_outputs: {price: fast}}
+          - {call: price, inputs: {kind: slow, weight: "{{ weight * 2 }}"}}
+        on_error: sorry
+        when: weight > 0
+        jump_to: tell
+      - {say: {en: "Nothing to send.", es: "Nada que enviar."}, jump_to: end}
+      - {step: tell, say: {en: "Fast {fast}, slow {price}.", es: "Rápido {fast}, lento {price}."},
+         jump_to: end}
+      - {step: sorry, say: "{_error_type}: <{fast}> <{price}>"}
+"""
+
+PRICE = """
+from soni import ActionError, action
+
+@action
+def price(kind, weight):
+    if weight > 100:
+        raise ActionError(f"too_heavy_{kind}")
+    return {"price": weight * (2 if kind == "fast" else 0.75)}
+"""
 
 
-async def test_generate_says_its_fallback_without_a_model() -> None:
-    async with talking_to(
-        """
-        flows:
-          joke:
-            trigger: {examples: [joke]}
-            steps:
-              - {generate: Tell a joke, fallback: "I know none, {session.name}."}
-              - {generate: Sum it up, store_as: summary, fallback: short}
-              - {say: "{summary}"}
-              - {generate: Nothing, on_error: sorry}
-              - {step: sorry, say: "{_error_type}"}
-        """
-    ) as talk:
-        assert await talk.say("joke", context={"name": "Ann"}) == [
-            "I know none, Ann.",
-            "short",
-            "no_model",
+async def test_each_action_has_its_own_inputs_and_outputs_and_then_the_jump_is_taken() -> None:
+    async with talking_to(OFFERS, PRICE) as talk:
+        assert await talk.say("offers") == ["How heavy?"]
+        assert await talk.say("2.5") == ["Fast 5, slow 3.75."]
+        assert talk.actions == [
+            ("price", {"kind": "fast", "weight": 2.5}),
+            ("price", {"kind": "slow", "weight": 5.0}),
         ]
+
+
+async def test_its_values_are_shown_in_spanish_as_spanish_writes_them() -> None:
+    async with talking_to(OFFERS, PRICE) as talk:
+        assert await talk.say("offers", language="es") == ["¿Cuánto pesa?"]
+        assert await talk.say("2,5", language="es") == ["Rápido 5, lento 3,75."]
+
+
+async def test_one_that_fails_has_the_others_outputs_thrown_away() -> None:
+    async with talking_to(OFFERS, PRICE) as talk:
+        await talk.say("offers")
+        assert await talk.say("60") == ["too_heavy_slow: <> <>"]
+
+
+async def test_a_guard_that_does_not_hold_passes_over_all_of_them() -> None:
+    async with talking_to(OFFERS, PRICE) as talk:
+        await talk.say("offers")
+        assert await talk.say("0") == ["Nothing to send."]
+        assert talk.actions == []

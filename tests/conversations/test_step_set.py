@@ -69,3 +69,33 @@ async def test_a_conversation_scoped_slot_is_set_for_the_conversation() -> None:
     async with talking_to(flow) as talk:
         await talk.say("hi")
         assert talk.state["conversation_slots"] == {"plan": "gold"}
+
+
+PRICED = """
+    slots:
+      age: {type: integer, prompt: {en: "Your age?", es: "¿Tu edad?"}}
+      price: {type: money}
+    flows:
+      buy:
+        trigger: {examples: [buy]}
+        steps:
+          - collect: age
+          - {step: full, type: set, values: {price: 20, reduced: false}}
+          - {step: less, set: {price: "{{ 12.5 }}", reduced: true}, when: age < 18, jump_to: tell}
+          - say: {en: "Full price.", es: "Precio completo."}
+          - {step: tell, say: {en: "{price}, less: {reduced}.", es: "{price}, menos: {reduced}."}}
+"""
+
+
+async def test_a_guarded_set_writes_and_jumps_only_while_its_condition_holds() -> None:
+    async with talking_to(PRICED) as talk:
+        assert await talk.say("buy") == ["Your age?"]
+        assert await talk.say("17") == ["$12.50, less: yes."]
+        await talk.say("buy")
+        assert await talk.say("18") == ["Full price.", "$20.00, less: no."]
+
+
+async def test_what_was_set_is_shown_in_spanish_as_spanish_writes_it() -> None:
+    async with talking_to(PRICED) as talk:
+        assert await talk.say("buy", language="es") == ["¿Tu edad?"]
+        assert await talk.say("17", language="es") == ["12,50 €, menos: sí."]

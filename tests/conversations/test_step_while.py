@@ -143,3 +143,55 @@ async def test_a_loop_that_never_waits_ends_as_loop_detected() -> None:
             assert await talk.say("1", SetSlot(slot_name="n", value=1)) == ["n?"]
         assert await talk.say("0", SetSlot(slot_name="n", value=0)) == []
         assert talk.ended == [("spin", "completed")]
+
+
+GUESTS = """
+slots:
+  name: {prompt: {en: "Whose name?", es: "¿Qué nombre?"}}
+  more: {type: boolean, prompt: {en: "Anybody else?", es: "¿Alguien más?"}}
+flows:
+  invite:
+    trigger: {examples: [invite]}
+    inputs: ["alone?"]
+    steps:
+      - set: {names: [], more: true}
+      - step: guests
+        type: while
+        condition: more and len(names) < 3
+        do:
+          - {step: ask, type: collect, slot: name}
+          - set: {names: "{{ names + [name] }}"}
+          - {collect: more, force: true, when: len(names) < 3}
+        when: not alone
+        jump_to: tell
+      - {say: {en: "A quiet evening.", es: "Una noche tranquila."}, jump_to: end}
+      - {step: tell, say: {en: "Coming: {names}.", es: "Vienen: {names}."}}
+"""
+
+
+async def test_the_jump_is_taken_when_the_loop_is_over() -> None:
+    async with talking_to(GUESTS) as talk:
+        assert await talk.say("invite") == ["Whose name?"]
+        assert await talk.say("Ann") == ["Anybody else?"]
+        assert await talk.say("yes") == ["Whose name?"]
+        assert await talk.say("Bob") == ["Anybody else?"]
+        assert await talk.say("perhaps") == ["Please answer yes or no.", "Anybody else?"]
+        assert await talk.say("yes") == ["Whose name?"]
+        assert await talk.say("Eve") == ["Coming: Ann, Bob, Eve."]
+
+
+async def test_a_loop_asks_in_spanish_too() -> None:
+    async with talking_to(GUESTS) as talk:
+        assert await talk.say("invite", language="es") == ["¿Qué nombre?"]
+        assert await talk.say("Ana", language="es") == ["¿Alguien más?"]
+        assert await talk.say("quizás", language="es") == [
+            "Por favor, responde sí o no.",
+            "¿Alguien más?",
+        ]
+        assert await talk.say("no", language="es") == ["Vienen: Ana."]
+
+
+async def test_a_guard_that_does_not_hold_passes_over_the_whole_loop() -> None:
+    async with talking_to(GUESTS) as talk:
+        start = StartFlow(flow_name="invite", slots={"alone": True})
+        assert await talk.say("invite nobody", start) == ["A quiet evening."]

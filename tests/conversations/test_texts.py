@@ -147,7 +147,7 @@ async def test_a_built_in_sentence_is_overridden_by_a_response_of_its_name() -> 
     async with talking_to(flow) as talk:
         known = {"context": {"name": "Ann"}}
         assert await talk.say("blah", **known, language="es") == ["Hola, Ann.", "Pardon, Ann?"]
-        await talk.say("plan", **known)
+        await talk.say("plan", **known, language="en")
         await talk.say("tomorrow", **known)
         later = SetSlot(slot_name="day", value="2026-03-09")
         assert await talk.say("the 9th", later, **known) == ["DAY: 9 March 2026, was it?", "Note?"]

@@ -91,13 +91,17 @@ async def test_a_carousel_numbers_the_options_of_all_its_cards() -> None:
                   type: carousel
                   cards:
                     - {title: Rome, text: Three days, options: [{label: Take Rome, value: rome}]}
-                    - {title: Oslo, options: [{label: Take Oslo, value: oslo}]}
+                    - title: Oslo
+                      image: https://shop.example/oslo.png
+                      alt: {en: The harbour, es: El puerto}
+                      options: [{label: {en: Take Oslo, es: Elegir Oslo}, value: oslo}]
               - {collect: trip, message: Which one?, ui: {type: buttons, options: [Rome, Oslo]}}
               - {say: "{trip}!", ui: {type: image, image: "https://shop.example/map.png"}}
         """
     ) as talk:
         assert await talk.say("trips") == [
-            "Our trips\nRome\nThree days\nOslo\n1. Take Rome\n2. Take Oslo",
+            "Our trips\nRome\nThree days\nOslo\nThe harbour (https://shop.example/oslo.png)\n"
+            "1. Take Rome\n2. Take Oslo",
             "Which one?\n1. Rome\n2. Oslo",
         ]
         assert await talk.say("2") == ["Oslo!\nhttps://shop.example/map.png"]
@@ -123,3 +127,52 @@ async def test_a_command_that_does_not_exist_is_refused_at_load() -> None:
     with pytest.raises(ConfigError, match="unknown command 'ChatChit'"):
         async with talking_to(broken):
             pass
+
+
+CARD = """
+flows:
+  offer:
+    trigger: {examples: [offer]}
+    steps:
+      - step: card
+        type: say
+        message: {en: "Today only:", es: "Solo hoy:"}
+        ui:
+          type: card
+          title: {en: A pizza, es: Una pizza}
+          text: {en: With cheese., es: Con queso.}
+          image: https://shop.example/pizza.png
+          alt: {en: A round pizza, es: Una pizza redonda}
+          options:
+            - {label: {en: I take it, es: La quiero}, command: {StartFlow: {flow_name: order}}}
+            - {label: {en: Somebody help, es: Que me ayuden}, command: HumanHandoff}
+  order:
+    trigger: {examples: [order]}
+    steps: [{say: {en: "Ordered.", es: "Pedida."}}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "card", "label", "said"),
+    [
+        ("en", "Today only:\nA pizza\nWith cheese.\nA round pizza (https://shop.example/pizza.png)\n"
+               "1. I take it\n2. Somebody help", "I take it", "Ordered."),
+        ("es", "Solo hoy:\nUna pizza\nCon queso.\n"
+               "Una pizza redonda (https://shop.example/pizza.png)\n"
+               "1. La quiero\n2. Que me ayuden", "La quiero", "Pedida."),
+    ],
+)  # fmt: skip
+async def test_a_card_reads_in_the_language_of_the_turn_and_its_options_by_label(
+    language: str, card: str, label: str, said: str
+) -> None:
+    async with talking_to(CARD) as talk:
+        assert await talk.say("offer", language=language) == [card]
+        assert await talk.say(label, language=language) == [said]
+        await talk.say("offer", language=language)
+        assert await talk.say("1", language=language) == [said]
+
+
+async def test_a_command_may_be_a_bare_name() -> None:
+    async with talking_to(CARD) as talk:
+        await talk.say("offer")
+        assert await talk.say("2") == ["I am connecting you with a person."]

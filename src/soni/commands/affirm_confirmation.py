@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from soni.commands.answers import answer_confirm, make_room_and_start
+from soni.commands.answers import answer_confirm, cancel_and_start, make_room_and_start
 from soni.commands.base import (
     Accept,
     Command,
@@ -14,7 +14,6 @@ from soni.commands.base import (
     Rewrite,
     Verdict,
 )
-from soni.commands.cancel_flow import cancel_task
 from soni.commands.changes import changed_slots
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
@@ -55,7 +54,7 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
         """Hand the yes to whoever asked."""
         prompt = state["_pending_prompt"] or {}
         if prompt.get("kind") == "cancel":
-            return Handled(cancel_task(state, context, prompt["data"].get("reason")))
+            return await cancel_and_start(prompt["data"], state, context)
         if prompt.get("kind") == "limit":
             return await make_room_and_start(prompt["data"], state, context)
         return answer_confirm("yes", state, context)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from soni.commands.base import Handled
+from soni.commands.cancel_flow import cancel_task
 from soni.commands.start_flow import StartFlow, StartFlowHandler
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, RuntimeContext
@@ -27,11 +28,27 @@ async def make_room_and_start(
     freed = context.flow_manager.pop_task(
         state, "cancelled", "Cancelled by the user to start another task", root=oldest
     ).updates()
+    return await _started(data, freed, state, context)
+
+
+async def cancel_and_start(
+    data: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> Handled:
+    """The user agreed to cancel the task on top, perhaps to start another one."""
+    cancelled = cancel_task(state, context, data.get("reason"))
+    if not data.get("then"):
+        return Handled(cancelled)
+    return await _started(data["then"], cancelled, state, context)
+
+
+async def _started(
+    data: dict[str, Any], before: dict[str, Any], state: DialogueState, context: RuntimeContext
+) -> Handled:
     started = await StartFlowHandler().execute(
         StartFlow(**data),
-        apply_updates(state, freed),
+        apply_updates(state, before),
         context,
     )
     return Handled(
-        merge_updates(freed, started.updates), started.result, started.reason, started.flow_id
+        merge_updates(before, started.updates), started.result, started.reason, started.flow_id
     )

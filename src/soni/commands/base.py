@@ -34,6 +34,9 @@ class Command(BaseModel):
     contradicts: ClassVar[frozenset[str]] = frozenset()
     """Types that are rejected when they come with this one."""
 
+    quotes: ClassVar[frozenset[str]] = frozenset()
+    """Fields that hold what the user said in his own words."""
+
     type: str
 
     @property
@@ -49,10 +52,16 @@ class Command(BaseModel):
         """The fields without the tag."""
         return self.model_dump(mode="json", exclude={"type"})
 
-    def masked_args(self, sensitive: Callable[[str], bool]) -> dict[str, Any]:
-        """The fields as they may be logged."""
+    def masked_args(
+        self, sensitive: Callable[[str], bool], *, private: bool = False
+    ) -> dict[str, Any]:
+        """The fields as they may be logged; `private`: something sensitive was asked."""
         hidden = [value for slot, value in self.slots_touched().items() if sensitive(slot)]
-        return {name: _masked(value, hidden) for name, value in self.args().items()}
+        quoted = self.quotes if private else ()
+        return {
+            name: MASK if name in quoted and value else _masked(value, hidden)
+            for name, value in self.args().items()
+        }
 
 
 def _masked(value: Any, hidden: Sequence[Any]) -> Any:

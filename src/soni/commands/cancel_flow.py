@@ -24,6 +24,11 @@ class CancelFlow(Command):
     type: Literal["CancelFlow"] = "CancelFlow"
     reason: str | None = None
 
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """One message gives up one task, for whatever reasons."""
+        return ("cancel",)
+
 
 class CancelFlowHandler(CommandHandler[CancelFlow]):
     """Cancels, acknowledges and resumes the task below."""

@@ -1,4 +1,4 @@
-"""What the other commands of a message change in the flow whose question is open."""
+"""What the other commands of a message change in the task whose question is open."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ from soni.commands.start_flow import StartFlow
 
 
 def changed_slots(others: Sequence[Command], situation: Situation) -> list[str]:
-    """Slots of the asking flow that get another value; the same value again is no change."""
+    """Slots of the asking task that get another value; the same value again is no change."""
     return [
         slot
         for command in others
@@ -21,22 +21,22 @@ def changed_slots(others: Sequence[Command], situation: Situation) -> list[str]:
 def _lands_here(
     command: Command, slot: str, others: Sequence[Command], situation: Situation
 ) -> bool:
-    """Whether a value is for the asking flow, or for another that the same message leads to."""
-    asking = situation.prompt.get("flow_id")
+    """Whether a value is for the asking task, or for another that the same message leads to."""
     if isinstance(command, StartFlow):
-        return command.flow_name not in _elsewhere([command], situation)
+        return command.flow_name not in elsewhere([command], situation)
     flow_name: str | None = getattr(command, "flow_name", None)
-    for other_flow in _elsewhere(others, situation):
+    for other_flow in elsewhere(others, situation):
         plan = situation.plan(other_flow)
         if flow_name in (None, other_flow) and plan is not None and slot in plan.asks:
             return False
     owner = situation.owner_of(slot, flow_name)
-    return owner is not None and owner["flow_id"] == asking
+    here = owner is not None and situation.is_of_asking_task(owner)
+    return here or situation.is_shared(slot)
 
 
-def _elsewhere(commands: Sequence[Command], situation: Situation) -> Iterator[str]:
-    """Flows that these commands bring to the top in place of the active one."""
-    active = situation.active["flow_name"] if situation.active else None
+def elsewhere(commands: Sequence[Command], situation: Situation) -> Iterator[str]:
+    """Flows that these commands bring to the top in place of the active task."""
+    active = situation.tasks[-1][0]["flow_name"] if situation.active else None
     for command in commands:
         if isinstance(command, StartFlow) and (command.another or command.flow_name != active):
             yield command.flow_name

@@ -12,6 +12,7 @@ class ChitChat(Command):
     """Small talk."""
 
     place: ClassVar[Place] = Place.DIGRESS
+    quotes: ClassVar[frozenset[str]] = frozenset({"hint"})
 
     type: Literal["ChitChat"] = "ChitChat"
     hint: str | None = None

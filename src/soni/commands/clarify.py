@@ -12,6 +12,7 @@ class Clarify(Command):
     """A question beside the flow; an empty topic means what was just asked."""
 
     place: ClassVar[Place] = Place.DIGRESS
+    quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
 
     type: Literal["Clarify"] = "Clarify"
     topic: str = ""

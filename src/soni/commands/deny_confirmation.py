@@ -14,11 +14,14 @@ from soni.commands.base import (
     Rewrite,
     Verdict,
 )
+from soni.commands.cancel_flow import cancel_task
 from soni.commands.changes import changed_slots
 from soni.commands.filling import ask_again, too_late
+from soni.commands.home import home_of
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
+from soni.commands.visit import leave
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.rewind import TooLateError
 
@@ -51,11 +54,11 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
             return Accept()
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")
-        changed = changed_slots(others, situation)
-        if kind == "confirm" and changed:
+        changed, slot = changed_slots(others, situation), command.slot_to_change
+        to_ask = slot is not None and _is_asked_here(slot, situation)
+        if kind == "confirm" and changed and (not to_ask or slot in changed):
             return Rewrite((), f"the new value of {', '.join(changed)} answers the confirmation")
-        slot = command.slot_to_change
-        if slot is not None and not _is_asked_here(slot, situation):
+        if slot is not None and not to_ask:
             return Rewrite((DenyConfirmation(),), f"the flow has no slot '{slot}'")
         return Accept()
 
@@ -69,24 +72,38 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
         if kind in ("limit", "disambiguate"):
             name = "flow_limit_kept" if kind == "limit" else "disambiguate_none"
             return Handled(respond(name, state, context))
-        if command.slot_to_change is None:
-            return answer_confirm("no", state, context)
-        return self._change(command.slot_to_change, state, context)
+        if command.slot_to_change is not None:
+            return self._change(command.slot_to_change, state, context)
+        if _is_gone(Situation(state, context)):
+            # The flow would go on to what was just denied.
+            reason = "Denied, and what asked has changed"
+            return Handled(cancel_task(state, context, reason))
+        return answer_confirm("no", state, context)
 
     def _change(self, slot: str, state: DialogueState, context: RuntimeContext) -> Handled:
         owner = Situation(state, context).owner_of(slot)
         if owner is None:
             return Handled({}, "rejected", f"no open flow has slot '{slot}'")
         flow_id = owner["flow_id"]
+        context.course.ran(owner["flow_name"], owner["current_step"] or "", None, edge="on_no")
         try:
-            return Handled(ask_again({slot: ""}, flow_id, state, context), flow_id=flow_id)
+            home = home_of(slot, flow_id, state, context)
+            again = ask_again([home.name], home.flow_id or flow_id, home.place.state, context)
+            return Handled(leave(home.place, again, context), flow_id=home.flow_id)
         except TooLateError as late:
             return too_late(slot, late, flow_id, state, context)
 
 
+def _is_gone(situation: Situation) -> bool:
+    """Whether the assistant was edited so that the confirm that asked is none any more."""
+    plan = situation.plan(situation.active["flow_name"]) if situation.active else None
+    planned = plan.steps.get(situation.prompt["step"]) if plan else None
+    return plan is not None and (planned is None or planned.step.type != "confirm")
+
+
 def _is_asked_here(slot: str, situation: Situation) -> bool:
     owner = situation.owner_of(slot)
-    return owner is not None and owner["flow_id"] == situation.prompt.get("flow_id")
+    return owner is not None and situation.is_of_asking_task(owner)
 
 
 HANDLER = DenyConfirmationHandler()

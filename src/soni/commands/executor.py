@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from soni.commands.base import Command, Handled, Place
+from soni.commands.changes import elsewhere
 from soni.commands.registry import CommandHandlerRegistry
+from soni.commands.sharing import changed_for_others
+from soni.commands.situation import Situation
+from soni.commands.start_flow import StartFlow, for_later
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, RuntimeContext
 
@@ -20,10 +24,15 @@ class CommandExecutor:
     ) -> dict[str, Any]:
         """All updates of these commands together; each handler sees what the last one did."""
         updates: dict[str, Any] = {}
+        queue = [self._registry.parse(raw) for raw in state["commands"]]
         for command in commands:
-            handled = await self._handled(command, state, context)
+            queue = [other for other in queue if other != command]
+            handled = await self._handled(command, expecting(queue, state, context), context)
             entry = log_entry(command, handled, state, context)
             done = merge_updates(handled.updates, {"command_log": [entry]})
+            after = apply_updates(state, done)
+            told = [handled.flow_id] if handled.flow_id else []
+            done = merge_updates(done, changed_for_others(state, after, told, context))
             updates = merge_updates(updates, done)
             state = apply_updates(state, done)
         return updates
@@ -33,11 +42,36 @@ class CommandExecutor:
     ) -> Handled:
         # Whether another task is to start depends on the answer to the question just raised.
         if state["_need_input"] and command.place is Place.START:
-            return PUT_OFF
+            return put_off(command, state, context)
         return await self._registry.handler(command.type).execute(command, state, context)
 
 
+def expecting(
+    queue: Sequence[Command], state: DialogueState, context: RuntimeContext
+) -> DialogueState:
+    """The state as a handler sees it: with what the commands behind its own bring."""
+    situation, coming = Situation(state, context), list[tuple[str, Any, str | None]]()
+    for command in queue:
+        # From here on the values are for another task.
+        if any(elsewhere([command], situation)):
+            break
+        flow_name = getattr(command, "flow_name", None)
+        coming += [(name, value, flow_name) for name, value in command.slots_touched().items()]
+    return apply_updates(state, {"turn": {"coming": coming}})
+
+
 PUT_OFF = Handled({}, "rejected", "a question had to be answered first")
+
+
+def put_off(command: Command, state: DialogueState, context: RuntimeContext) -> Handled:
+    """Another task that was asked for together with a cancellation starts after the yes to it."""
+    prompt = state["_pending_prompt"] or {}
+    waits = prompt.get("kind") == "cancel" and not prompt["data"].get("then")
+    if not waits or not isinstance(command, StartFlow):
+        return PUT_OFF
+    data = {**prompt["data"], "then": for_later(command, context)}
+    asked = {"_pending_prompt": {**prompt, "data": data}}
+    return Handled(asked, "rewritten", "starts once the other task is cancelled")
 
 
 def log_entry(
@@ -46,7 +80,10 @@ def log_entry(
     """One line of the command log, sensitive values masked."""
     return {
         "command": command.type,
-        "args": command.masked_args(lambda slot: context.assistant.slot(slot).sensitive),
+        "args": command.masked_args(
+            lambda slot: context.assistant.slot(slot).sensitive,
+            private=bool(state["turn"].get("private")),
+        ),
         "timestamp": context.now(),
         "result": handled.result,
         "reason": handled.reason,

@@ -1,18 +1,21 @@
 """Filling a slot on the user's behalf: through the writer, with corrections and attempts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+from soni.commands.attempts import attempts_cleared, count_attempt
 from soni.commands.base import Handled
-from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.commands.going_back import go_back, rewound
+from soni.commands.home import coming_to, home_of
 from soni.commands.picking import Leaf, picked
 from soni.commands.situation import Situation
 from soni.commands.speech import env_of, reply, voice_of
+from soni.commands.visit import leave
 from soni.core.errors import Refused
 from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext
-from soni.flow.rewind import TooLateError, rewind
-from soni.flow.steps import with_passage
+from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.flow.rewind import TooLateError
 from soni.flow.voice import label
 
 
@@ -29,6 +32,26 @@ async def put_slot(
 
     `explain`: the value came unasked, with a flow's start, so a refusal names the slot.
     """
+    home = home_of(name, flow_id, state, context)
+    beside = {"turn": {"beside": coming_to(home.flow_id, state, context)}}
+    there = apply_updates(home.place.state, beside)
+    handled = await _put(home.name, value, home.flow_id, there, context, explain)
+    if not handled.updates or handled.result in ("rejected", "error"):
+        return handled
+    try:
+        return replace(handled, updates=leave(home.place, handled.updates, context))
+    except TooLateError as late:
+        return too_late(name, late, flow_id, state, context)
+
+
+async def _put(
+    name: str,
+    value: Any,
+    flow_id: str | None,
+    state: DialogueState,
+    context: RuntimeContext,
+    explain: bool,
+) -> Handled:
     situation = Situation(state, context)
     if flow_id is None or situation.asks(name, flow_id) or name not in situation.values(flow_id):
         return await _fill(name, value, flow_id, state, context, explain)
@@ -68,7 +91,7 @@ async def _fill(
         return await _refused(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
-    cleared = _attempts_cleared(name, flow_id, updates, state, context)
+    cleared = attempts_cleared(name, flow_id, updates, state, context)
     return Handled(merge_updates(updates, cleared), flow_id=flow_id)
 
 
@@ -124,23 +147,26 @@ def _acknowledged(
 ) -> dict[str, Any]:
     """The acknowledgement comes before whatever else the change makes the bot say."""
     voice = voice_of(state, context)
-    shown = voice.value(name, _slots(apply_updates(state, updates), flow_id).get(name))
+    value = _slots(apply_updates(state, updates), flow_id).get(name)
+    flow = _context(state, flow_id)
+    plan = Situation(state, context).plan(flow["flow_name"]) if flow else None
+    asker = plan.asker(name) if plan and plan.source(name) is not None else None
+    # An item of a list reads as it did in the list.
+    display: Any = plan.steps[asker].step if plan and asker else None
+    shown = voice.item(value, display.display) if display else voice.value(name, value)
     said = voice.response("correction_done", slot=label(name), value=shown)
     return {**updates, "replies": [{"text": said}, *updates.get("replies", [])]}
 
 
 def ask_again(
-    names: Mapping[str, str], flow_id: str, state: DialogueState, context: RuntimeContext
+    names: Iterable[str], flow_id: str, state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
     """Unset slots so that their steps ask for them once more; raises `TooLateError`."""
     flow = _context(state, flow_id)
-    plan = Situation(state, context).plan(flow["flow_name"]) if flow else None
-    if flow is None or plan is None:
+    if flow is None or flow["flow_name"] not in context.assistant.plans:
         return {}
-    back = rewind(plan, flow, (), names)
-    gone = [*names, *back.unset]
-    unset = context.flow_manager.unset_slots(state, gone, flow_id).updates()
-    return merge_updates(unset, _moved(back, flow_id, state, context))
+    back = rewound(flow, state, context, unset=names)
+    return go_back(back, flow, names, state, context)
 
 
 def too_late(
@@ -177,6 +203,7 @@ async def _written(
         env_of(context),
         voice_of(state, context),
         collected=plan is not None and plan.takes_text(name),
+        coming=state["turn"].get("beside", {}),
     )
     if correcting and written.value == _slots(state, flow_id).get(name):
         return {}
@@ -185,15 +212,11 @@ async def _written(
     ).updates()
     if flow is None or plan is None or not (correcting or written.broken):
         return updates
-    back = rewind(plan, flow, [name] if correcting else [], written.broken)
+    changed = [name] if correcting else []
+    back = rewound(flow, state, context, changed=changed, unset=written.broken)
     after = apply_updates(state, updates)
-    gone = [*written.broken, *back.unset]
-    if gone:
-        unset = context.flow_manager.unset_slots(after, gone, flow["flow_id"])
-        updates = merge_updates(updates, unset.updates())
-    if written.broken:
-        updates = merge_updates(updates, reply(*written.broken.values()))
-    return merge_updates(updates, _moved(back, flow["flow_id"], after, context))
+    gone = go_back(back, flow, written.broken, after, context)
+    return merge_updates(merge_updates(updates, reply(*written.broken.values())), gone)
 
 
 def _leafed(
@@ -207,15 +230,6 @@ def _leafed(
         state, flow["flow_id"], progress={**flow["progress"], "pages": pages}
     ).updates()
     return shown
-
-
-def _moved(
-    back: Any, flow_id: str, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
-    moved: dict[str, Any] = context.flow_manager.update_context(
-        state, flow_id, current_step=back.current_step, progress=back.progress
-    ).updates()
-    return moved
 
 
 async def _refused(
@@ -234,79 +248,25 @@ async def _refused(
     updates = reply(reason)
     flow = _context(state, flow_id)
     if flow is not None and Situation(state, context).asks(name, flow_id):
-        updates = merge_updates(updates, await _count_attempt(name, flow, state, context))
+        updates = merge_updates(updates, await count_attempt(name, flow, state, context))
+    elif flow is not None:
+        updates = merge_updates(updates, _no_longer_held(name, flow, state, context))
     return Handled(updates, "error", reason, flow_id)
 
 
-async def _count_attempt(
+def _no_longer_held(
     name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
-    attempts = flow["progress"]["attempts"]
-    count = attempts.get(name, 0) + 1
-    step = _current_step(flow, context)
-    over = count >= (
-        getattr(step, "max_attempts", None) or context.config.settings.collection.max_attempts
-    )
-    way_out = getattr(step, "on_invalid", None) if over else None
-    gives_up = over and (way_out is not None or handoff_enabled(context))
-    # Once given up, the count starts anew: a release, or a way back, asks again.
-    counted: Progress = {
-        **flow["progress"],
-        "attempts": {**attempts, name: 0 if gives_up else count},
-    }
-    if way_out is not None:
-        return sent_to(way_out, counted, flow, state, context)
-    updates: dict[str, Any] = context.flow_manager.update_context(
-        state, flow["flow_id"], progress=counted
-    ).updates()
-    if not gives_up:
-        return updates
-    reason = f"no valid value for {label(name)} after {count} attempts"
-    return merge_updates(updates, await hand_off(state, context, reason))
-
-
-def sent_to(
-    target: str,
-    progress: Progress,
-    flow: FlowContext,
-    state: DialogueState,
-    context: RuntimeContext,
-) -> dict[str, Any]:
-    """Updates that let the waiting step go somewhere instead of asking again."""
-    plan = context.assistant.plans[flow["flow_name"]]
-    here = flow["current_step"] or plan.first
-    following = plan.resolve(here, target)
-    sent: dict[str, Any] = context.flow_manager.update_context(
-        state,
-        flow["flow_id"],
-        current_step=following,
-        progress=with_passage(progress, here, following),
-    ).updates()
-    return sent
-
-
-def _current_step(flow: FlowContext, context: RuntimeContext) -> Any:
-    plan = context.assistant.plans.get(flow["flow_name"])
-    planned = plan.steps.get(flow["current_step"] or "") if plan else None
-    return planned.step if planned else None
-
-
-def _attempts_cleared(
-    name: str,
-    flow_id: str | None,
-    updates: dict[str, Any],
-    state: DialogueState,
-    context: RuntimeContext,
-) -> dict[str, Any]:
-    after = apply_updates(state, updates)
-    flow = _context(after, flow_id)
-    if flow is None or name not in flow["progress"]["attempts"]:
+    """The old value stays, unless what came with the refused one has made it impossible."""
+    values, voice = _slots(state, flow["flow_id"]), voice_of(state, context)
+    if values.get(name) is None:
         return {}
-    attempts = {key: n for key, n in flow["progress"]["attempts"].items() if key != name}
-    cleared: dict[str, Any] = context.flow_manager.update_context(
-        after, flow["flow_id"], progress={**flow["progress"], "attempts": attempts}
-    ).updates()
-    return cleared
+    if context.slot_writer.violated(name, values, env_of(context), voice) is None:
+        return {}
+    try:
+        return ask_again([name], flow["flow_id"], state, context)
+    except TooLateError:
+        return {}
 
 
 def _takes(situation: Situation, flow_id: str, name: str) -> bool:

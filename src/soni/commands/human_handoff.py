@@ -8,7 +8,7 @@ from soni.commands.situation import Situation
 from soni.commands.speech import reply, respond
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot
-from soni.core.masking import masked_slots
+from soni.core.masking import masked_slots, masked_value
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import label
@@ -22,6 +22,11 @@ class HumanHandoff(Command):
 
     type: Literal["HumanHandoff"] = "HumanHandoff"
     reason: str | None = None
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """There is one conversation to hand over, for whatever reasons."""
+        return ("handoff",)
 
 
 class HumanHandoffHandler(CommandHandler[HumanHandoff]):
@@ -65,12 +70,14 @@ async def hand_off(
     `known` is what a step hands along; `message` is said instead of the response `handoff`.
     """
     settings = context.config.settings.handoff
+    slots = _open_slots(state)
+    secrets = [value for name, value in slots.items() if context.assistant.slot(name).sensitive]
     ticket = {
         "queue": queue or settings.default_queue,
         "reason": reason,
         "summary": _summary(state),
-        "slots": _visible_slots(state, context),
-        "context": {name: plain(value) for name, value in (known or {}).items()},
+        "slots": masked_slots(slots, lambda name: context.assistant.slot(name).sensitive),
+        "context": masked_value(plain(known or {}), secrets),
         "at": context.now(),
     }
     updates = merge_updates(
@@ -122,10 +129,9 @@ def _summary(state: DialogueState) -> str:
     return "; ".join(open_flows) or "no open task"
 
 
-def _visible_slots(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _open_slots(state: DialogueState) -> dict[str, Any]:
     active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
-    slots = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
-    return masked_slots(slots, lambda name: context.assistant.slot(name).sensitive)
+    return {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
 
 
 def _event(context: RuntimeContext, **data: Any) -> dict[str, Any]:

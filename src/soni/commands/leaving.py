@@ -4,7 +4,8 @@ from typing import Any
 
 from soni.commands.base import Handled
 from soni.commands.speech import respond
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.state import merge_updates
+from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of
 from soni.flow.voice import label
 
@@ -15,24 +16,40 @@ def first_task(state: DialogueState) -> str | None:
     return front
 
 
+def last_task(state: DialogueState, flow_id: str | None = None) -> str | None:
+    """The task that waits longest for those of this message, below which `flow_id` is put."""
+    last: str | None = state["turn"].get("last")
+    return first_task(state) if last == flow_id else last
+
+
 def in_front(flow_id: str, state: DialogueState) -> dict[str, Any]:
-    """Updates that remember the first task which a message started or resumed."""
-    return {} if first_task(state) else {"turn": {"front": flow_id}}
+    """Updates that remember the first and the last task which a message started or resumed."""
+    first = first_task(state)
+    if first == flow_id:
+        return {}
+    return {"turn": {"last": flow_id, **({} if first else {"front": flow_id})}}
 
 
 def leaving_refused(state: DialogueState, context: RuntimeContext) -> Handled | None:
-    """A polite no, where the active flow may not be interrupted."""
+    """A polite no, where the active task may not be interrupted."""
     if not state["flow_stack"] or first_task(state):
         return None
-    active = state["flow_stack"][-1]["flow_name"]
-    flow = context.config.flows.get(active)
-    allowed = context.config.conversation_patterns.interruption.enabled
-    if allowed and (flow is None or flow.interruptible):
+    guarded = _guarded(tasks_of(state["flow_stack"])[-1], context)
+    if guarded is None:
         return None
-    said = respond("not_interruptible", state, context, flow=label(active))
+    said = respond("not_interruptible", state, context, flow=label(guarded))
     # Two wishes in one message are refused once.
     already = said["replies"][0] in state["replies"]
-    return Handled({} if already else said, "rejected", f"'{active}' is not interruptible")
+    return Handled({} if already else said, "rejected", f"'{guarded}' is not interruptible")
+
+
+def _guarded(task: list[FlowContext], context: RuntimeContext) -> str | None:
+    """The outermost flow of a task that must be finished first; None: there is none."""
+    names = [flow["flow_name"] for flow in task]
+    if not context.config.conversation_patterns.interruption.enabled:
+        return names[0]
+    flows = context.config.flows
+    return next((name for name in names if name in flows and not flows[name].interruptible), None)
 
 
 def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
@@ -47,3 +64,17 @@ def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> dict[st
         state, "cancelled", "Interrupted, and not resumable"
     ).updates()
     return updates
+
+
+def room_made(
+    stack: list[FlowContext], flow_name: str, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """Updates that name each task which had to end so that `stack` could hold the new flow."""
+    kept = {flow["flow_id"] for flow in stack}
+    said: dict[str, Any] = {}
+    for root in (task[0] for task in tasks_of(state["flow_stack"])):
+        if root["flow_id"] not in kept:
+            words = {"oldest": label(root["flow_name"]), "flow": label(flow_name)}
+            told = respond("flow_limit_cancelled", state, context, **words)
+            said = merge_updates(said, told)
+    return said

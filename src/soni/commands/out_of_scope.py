@@ -12,6 +12,7 @@ class OutOfScope(Command):
     """Nothing this assistant can help with."""
 
     place: ClassVar[Place] = Place.DIGRESS
+    quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
 
     type: Literal["OutOfScope"] = "OutOfScope"
     topic: str | None = None

@@ -1,6 +1,7 @@
 """Picking an item from a list: by number, ordinal, text, or the item itself."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,10 @@ from soni.core.expressions import ExpressionError, parse_expression
 from soni.core.types import FlowContext
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
+from soni.steps.offer import Rule
 
 _MORE = frozenset({"more", "next", "show more", "more please", "más", "mas", "siguientes"})
+_BACK = frozenset({"back", "previous", "go back", "atrás", "atras", "anteriores", "anterior"})
 _ORDINALS = (
     ("first", "1st", "primero", "primera", "primer"),
     ("second", "2nd", "segundo", "segunda"),
@@ -48,11 +51,20 @@ def picked(name: str, value: Any, flow: FlowContext, situation: Situation, voice
         return value
     page = flow["progress"]["pages"].get(step_id, 0)
     said = str(value).strip().casefold().rstrip(".!")
-    if said in _MORE and situation.asks(name, flow["flow_id"]):
+    if situation.asks(name, flow["flow_id"]):
         last = (len(items) - 1) // step.page_size
-        return Leaf(step_id, page + 1 if page < last else 0)
+        if said in _MORE:
+            return Leaf(step_id, page + 1 if page < last else 0)
+        if said in _BACK:
+            return Leaf(step_id, page - 1 if page > 0 else last)
     labels = [voice.item(item, step.display) for item in items]
-    return items[_index(said, items, labels, page * step.page_size, step.page_size)]
+    try:
+        return items[_index(said, items, labels, page * step.page_size, step.page_size)]
+    except Refused:
+        rule = _rule(said, step.rules)
+        if rule is None:
+            raise
+        return _by_rule(rule, items, situation)
 
 
 def _items(source: str, flow: FlowContext, situation: Situation) -> list[Any]:
@@ -78,6 +90,36 @@ def _index(said: str, items: list[Any], labels: list[str], start: int, size: int
     if bare in _LAST:
         return min(start + size, len(items)) - 1
     return _by_text(bare, items, labels)
+
+
+def _rule(said: str, rules: Mapping[str, Rule]) -> Rule | None:
+    """The one rule whose words were said."""
+    meant = [
+        rule
+        for words, rule in rules.items()
+        if re.search(rf"\b{re.escape(words.casefold())}\b", said)
+    ]
+    return meant[0] if len(meant) == 1 else None
+
+
+def _by_rule(rule: Rule, items: list[Any], situation: Situation) -> Any:
+    """The item that measures least, or most; of equals the first."""
+    measured = [(_measure(rule, item, situation), item) for item in items]
+    known = [(value, item) for value, item in measured if value is not None]
+    best = min if rule.smallest is not None else max
+    try:
+        return best(known, key=lambda pair: pair[0])[1]
+    except (TypeError, ValueError):
+        # Nothing to compare, or things that cannot be compared.
+        raise Refused("invalid_option") from None
+
+
+def _measure(rule: Rule, item: Any, situation: Situation) -> Any:
+    fields = item if isinstance(item, dict) else {"item": item}
+    try:
+        return parse_expression(rule.measure).evaluate(fields, situation.context.clock())
+    except ExpressionError:
+        return None
 
 
 def _within(index: int, items: list[Any]) -> int:

@@ -28,6 +28,9 @@ class Decision:
     said: Command | None = None
     """The command as it came in; None: it could not be read."""
 
+    added: bool = False
+    """Nobody said it: it follows from the settings."""
+
     def reject(self, reason: str) -> None:
         """Nothing runs in its place."""
         self.decision, self.reason, self.becomes = "rejected", reason, []
@@ -104,8 +107,12 @@ def _tag(item: Any) -> Any:
 
 
 def _accepted(command: Command, situation: Situation, reason: str | None = None) -> Decision:
-    args = command.masked_args(lambda slot: situation.assistant.slot(slot).sensitive)
-    return Decision(command.type, args, reason=reason, becomes=[command], said=command)
+    private = bool(situation.state["turn"].get("private"))
+    args = command.masked_args(
+        lambda slot: situation.assistant.slot(slot).sensitive, private=private
+    )
+    added = reason is not None
+    return Decision(command.type, args, "accepted", reason, [command], command, added)
 
 
 def _standing(decisions: Iterable[Decision]) -> list[Command]:
@@ -127,10 +134,19 @@ def _reject_repeats(decisions: Sequence[Decision]) -> None:
 
 
 def _reject_contradictions(decisions: Sequence[Decision]) -> None:
-    for command in _standing(decisions):
-        for decision in decisions:
-            if any(other.type in command.contradicts for other in decision.becomes):
-                decision.reject(f"contradicts {command.type}")
+    for decision in decisions:
+        for command in _heard(decision):
+            for other in decisions:
+                against = any(heard.type in command.contradicts for heard in _heard(other))
+                if against and other is not decision:
+                    other.reject(f"contradicts {command.type}")
+
+
+def _heard(decision: Decision) -> list[Command]:
+    """What a decision lets happen; what was said counts too, whatever it was rewritten to."""
+    if decision.decision == "rejected" or decision.said is None:
+        return []
+    return [decision.said, *decision.becomes]
 
 
 def _started_by_any_message(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:

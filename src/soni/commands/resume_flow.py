@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.leaving import cancel_unresumable, first_task, in_front, leaving_refused
+from soni.commands.leaving import cancel_unresumable, in_front, last_task, leaving_refused
 from soni.commands.situation import Situation
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
@@ -51,7 +51,7 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
             apply_updates(state, cleared),
             wanted["flow_id"],
             "User resumed another task",
-            below=first_task(state),
+            below=last_task(state, wanted["flow_id"]),
         ).updates()
         updates = merge_updates(cleared, merge_updates(raised, in_front(wanted["flow_id"], state)))
         return Handled(updates, flow_id=wanted["flow_id"])

@@ -1,6 +1,6 @@
 """SetSlot: the user gave a value."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
@@ -45,15 +45,29 @@ def review_slot(
     slot: str, flow_name: str | None, others: Sequence[Command], situation: Situation
 ) -> Verdict:
     """Accept a slot that some open flow, or one started by the same message, has."""
+    asked = slot == situation.asked_slot or situation.by_api
+    if situation.assistant.slot(slot).ask_before_filling and not asked:
+        return Reject(f"'{slot}' is filled only when it is asked")
+    if situation.assistant.internal(slot) and not situation.by_api:
+        return Reject(f"nobody is ever asked for '{slot}'")
     if situation.owner_of(slot, flow_name) is not None or situation.is_shared(slot):
         return Accept()
-    for other in others:
-        started = getattr(other, "flow_name", None) if other.type == "StartFlow" else None
-        plan = situation.plan(started or "") if flow_name in (None, started) else None
+    for started in _started_along(others, situation):
+        plan = situation.plan(started) if flow_name in (None, started) else None
         if plan is not None and slot in plan.asks:
             return Accept()
     where = f"flow '{flow_name}'" if flow_name else "no open flow"
     return Reject(f"{where} has no slot '{slot}'" if flow_name else f"{where} has slot '{slot}'")
+
+
+def _started_along(others: Sequence[Command], situation: Situation) -> Iterator[str]:
+    """Flows that other commands of the message start."""
+    offered = situation.prompt.get("kind") == "limit"
+    for other in others:
+        if other.type == "StartFlow":
+            yield str(getattr(other, "flow_name", ""))
+        elif other.type == "AffirmConfirmation" and offered:
+            yield situation.prompt["data"]["flow_name"]
 
 
 class SetSlotHandler(CommandHandler[SetSlot]):

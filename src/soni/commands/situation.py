@@ -1,6 +1,6 @@
 """Situation: the moment a command arrives in, as the commands look at it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,8 @@ from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
 from soni.core.prompts import YES_NO_KINDS
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.flow.stack import tasks_of
+from soni.flow.called import handed_out, recollections, remembered
+from soni.flow.stack import task_holding, tasks_of
 from soni.flow.values import TypedValues
 from soni.slots import SlotEnv
 
@@ -64,12 +65,20 @@ class Situation:
         return self.assistant.plans.get(flow_name)
 
     def guarded_slots(self) -> frozenset[str]:
-        """Slots that the open confirm shows or guards; empty if none is open."""
+        """Slots that the open confirm shows or guards, here and in the callers; empty: none."""
         active = self.active
         if self.prompt.get("kind") != "confirm" or active is None:
             return frozenset()
         plan = self.plan(active["flow_name"])
-        return plan.guards.get(self.prompt["step"], frozenset()) if plan else frozenset()
+        names = plan.guards.get(self.prompt["step"], frozenset()) if plan else frozenset()
+        guarded = set(names)
+        for caller in reversed(self.tasks[-1][:-1]):
+            plan = self.plan(caller["flow_name"])
+            step = plan.steps.get(caller["current_step"] or "") if plan else None
+            fed = [made_of for name, made_of in step.feeds.items() if name in names] if step else ()
+            names = plan.sources(frozenset().union(*fed)) if plan else frozenset()
+            guarded |= names
+        return frozenset(guarded)
 
     def startable(self, flow_name: str) -> str | None:
         """Why the flow may not start now; None: it may."""
@@ -80,7 +89,7 @@ class Situation:
             return None
         if not flow.startable:
             return "the flow has no trigger" if flow.trigger is None else "the flow is hidden"
-        if flow.trigger and flow.trigger.condition and not self._holds(flow.trigger.condition):
+        if flow.trigger and flow.trigger.condition and not self.holds(flow.trigger.condition):
             return "the flow's trigger condition does not hold"
         return None
 
@@ -92,16 +101,29 @@ class Situation:
     def owner_of(self, slot: str, flow_name: str | None = None) -> FlowContext | None:
         """The instance a slot name means: the one that asks it, one started now, then from the top.
 
-        A slot of the conversation that no open flow asks belongs to whoever is active.
+        A slot of the conversation that no open flow asks belongs to whoever is active; one that
+        nobody ever asks for belongs to no one whom the user could mean.
         """
+        if self.assistant.internal(slot) and not self.by_api:
+            return None
         for context in self._candidates(slot):
-            if flow_name is not None and context["flow_name"] != flow_name:
-                continue
-            plan = self.plan(context["flow_name"])
-            asked_here = self.asks(slot, context["flow_id"])
-            if asked_here or (plan is not None and slot in plan.asks):
-                return context
+            for flow in (context, *remembered(context, self.assistant.plans)):
+                if flow_name in (None, flow["flow_name"]) and self.has(slot, flow):
+                    return flow
         return self.active if self.is_shared(slot) else None
+
+    def is_of_asking_task(self, flow: FlowContext) -> bool:
+        """Whether an instance is part of the task whose question is open."""
+        asking = task_holding(self.state["flow_stack"], self.prompt.get("flow_id", ""))
+        known = (c for f in asking for c in (f, *remembered(f, self.assistant.plans)))
+        return flow["flow_id"] in {context["flow_id"] for context in known}
+
+    def has(self, slot: str, flow: FlowContext) -> bool:
+        """Whether the user may fill the slot in an instance, or did so in one that it called."""
+        plan = self.plan(flow["flow_name"])
+        if self.asks(slot, flow["flow_id"]) or (plan is not None and slot in plan.asks):
+            return True
+        return plan is not None and handed_out(slot, flow, self.assistant.plans) is not None
 
     def asks(self, slot: str, flow_id: str | None) -> bool:
         """Whether this instance has just asked for the slot."""
@@ -112,10 +134,17 @@ class Situation:
         own = self.state["flow_slots"].get(flow_id or "", {})
         return {**self.state["conversation_slots"], **own}
 
+    def known(self, flow_id: str | None) -> dict[str, Any]:
+        """The same, also of an instance that is only remembered."""
+        plans = self.assistant.plans
+        calls = (c for flow in self.state["flow_stack"] for c in recollections(flow, plans))
+        left = next((c["slots"] for c in calls if c["context"]["flow_id"] == flow_id), {})
+        return {**left, **self.values(flow_id)}
+
     def differs(self, slot: str, value: Any) -> bool:
         """Whether the value is another than the one the slot has."""
         owner = self.owner_of(slot)
-        stored = self.values(owner["flow_id"] if owner else None).get(slot)
+        stored = self.known(owner["flow_id"] if owner else None).get(slot)
         env = SlotEnv(now=self.context.clock(), language=self.context.language)
         try:
             coerced = self.assistant.slot_type(slot).coerce(value, self.assistant.slot(slot), env)
@@ -123,9 +152,20 @@ class Situation:
             return True
         return bool(coerced != stored)
 
+    def holds(self, condition: str | None, values: Mapping[str, Any] | None = None) -> bool:
+        """Whether a condition, if there is one, holds for these values, else the conversation's."""
+        if condition is None:
+            return True
+        stored = self.state["conversation_slots"] if values is None else values
+        typed = TypedValues(self.assistant, stored, self.context.session)
+        try:
+            return truthy(parse_expression(condition).evaluate(typed, self.context.clock()))
+        except ExpressionError:
+            return False
+
     def is_shared(self, slot: str) -> bool:
         """Whether the slot belongs to the conversation, so that it needs no flow."""
-        return self.assistant.declared(slot) and self.assistant.shared(slot)
+        return self.assistant.shared(slot) and not self.assistant.internal(slot)
 
     def _candidates(self, slot: str) -> Iterator[FlowContext]:
         stack = self.state["flow_stack"]
@@ -135,10 +175,3 @@ class Situation:
         yield from (by_id[flow_id] for flow_id in first if flow_id in by_id)
         for task in reversed(self.tasks):
             yield from reversed(task)
-
-    def _holds(self, condition: str) -> bool:
-        values = TypedValues(self.assistant, self.state["conversation_slots"], self.context.session)
-        try:
-            return truthy(parse_expression(condition).evaluate(values, self.context.clock()))
-        except ExpressionError:
-            return False

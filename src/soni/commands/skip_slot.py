@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
+from soni.commands.attempts import sent_to
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.filling import empty_slot, put_slot, sent_to
+from soni.commands.filling import empty_slot, put_slot
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
@@ -52,7 +53,7 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
         slot = context.assistant.slot(name)
         way_out = self._way_out(name, owner, situation)
         if way_out is not None:
-            moved = sent_to(way_out, owner["progress"], owner, state, context)
+            moved = sent_to(way_out, "on_skip", owner["progress"], owner, state, context)
             return Handled(moved, flow_id=owner["flow_id"])
         if slot.required:
             said = respond("skip_required", state, context, slot=label(name))

@@ -15,6 +15,7 @@ def voice_of(state: DialogueState, context: RuntimeContext) -> Voice:
         language=context.language,
         seed=f"{context.conversation_id}/{state['turn_count']}",
         session=context.session,
+        used=context.course.used,
     )
 
 

@@ -15,7 +15,13 @@ from soni.commands.base import (
     Verdict,
 )
 from soni.commands.filling import put_slot
-from soni.commands.leaving import cancel_unresumable, first_task, in_front, leaving_refused
+from soni.commands.leaving import (
+    cancel_unresumable,
+    in_front,
+    last_task,
+    leaving_refused,
+    room_made,
+)
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
 from soni.core.errors import FlowStackLimitError
@@ -72,7 +78,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
                 state,
                 open_one["flow_id"],
                 f"User asked for {command.flow_name}",
-                below=first_task(state),
+                below=last_task(state, open_one["flow_id"]),
             ).updates()
             updates, state = merge_updates(cleared, raised), apply_updates(state, raised)
             return await self._on_top(command, open_one["flow_id"], updates, state, context)
@@ -86,17 +92,18 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         context: RuntimeContext,
     ) -> Handled:
         try:
-            # A second flow asked for in one message waits below the first.
+            # What one message asks for is done in that order: each waits below the one before.
             flow_id, delta = context.flow_manager.push_flow(
                 state,
                 command.flow_name,
                 reason=f"User started {command.flow_name}",
-                below=first_task(state),
+                below=last_task(state),
             )
         except FlowStackLimitError as limit:
             return _limit_reached(command, limit, state, context)
         started = [*state["turn"].get("started", []), flow_id]
-        opened = merge_updates(delta.updates(), {"turn": {"started": started}})
+        told = room_made(delta.flow_stack or [], command.flow_name, state, context)
+        opened = merge_updates({**told, "turn": {"started": started}}, delta.updates())
         updates = merge_updates(before, opened)
         return await self._on_top(command, flow_id, updates, apply_updates(state, opened), context)
 
@@ -126,8 +133,13 @@ class StartFlowHandler(CommandHandler[StartFlow]):
             # What comes from archived outputs passes the slot writer like anything else.
             unset = context.flow_manager.unset_slots(state, list(inherited), flow_id).updates()
             updates, state = merge_updates(updates, unset), apply_updates(state, unset)
-        for name, value in {**inherited, **command.slots}.items():
-            filled = await put_slot(name, value, flow_id, state, context, explain=True)
+        given = {**inherited, **command.slots}
+        for name in list(given):
+            value = given.pop(name)
+            beside = [(other, given[other], command.flow_name) for other in given]
+            coming = [*state["turn"].get("coming", []), *beside]
+            seen = apply_updates(state, {"turn": {"coming": coming}})
+            filled = await put_slot(name, value, flow_id, seen, context, explain=True)
             updates = merge_updates(updates, filled.updates)
             state = apply_updates(state, filled.updates)
         return Handled(updates, flow_id=flow_id)
@@ -157,12 +169,13 @@ def _limit_reached(
     if limit.strategy == "ask_user":
         oldest = state["flow_stack"][0]["flow_name"]
         said = respond("flow_limit_ask", state, context, oldest=label(oldest), **words)
-        prompt = system_prompt("limit", said["replies"][0]["text"], **_kept(command, context))
+        prompt = system_prompt("limit", said["replies"][0]["text"], **for_later(command, context))
         return Handled(ask(prompt), "rewritten", "asked whether to cancel the oldest task")
     return Handled(respond("flow_limit_reached", state, context, **words), "rejected", str(limit))
 
 
-def _kept(command: StartFlow, context: RuntimeContext) -> dict[str, Any]:
+def for_later(command: StartFlow, context: RuntimeContext) -> dict[str, Any]:
+    """The command as a question may carry it until it is answered."""
     # A question is stored and shown to understanding; what is sensitive is asked again instead.
     open_slots = {
         name: value

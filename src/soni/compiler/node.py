@@ -17,6 +17,7 @@ from soni.core.masking import masked
 from soni.core.prompts import collect_prompt, confirm_prompt
 from soni.core.transitions import move
 from soni.core.types import NodeFunction, Passage, Progress, RuntimeContext
+from soni.flow.loops import begin_pass, forget_steps
 from soni.flow.rewind import TooLateError, rewind
 from soni.flow.steps import with_passage
 from soni.flow.voice import Voice
@@ -68,6 +69,7 @@ class _StepRun:
             language=self.context.language,
             seed=f"{self.context.conversation_id}/{self.state['turn_count']}",
             session=self.context.session,
+            used=self.context.course.used,
         )
 
     @property
@@ -84,7 +86,9 @@ class _StepRun:
         remembered = next((p for p in self.progress["skip"] if p["step"] == step_id), None)
         if remembered is not None:
             return self._pass_over(remembered)
-        asked = next((name for name in self.progress["ask"] if name not in self.values), None)
+        lost = [name for name in self.progress.get("lost", ()) if name in self.planned.reads]
+        wanted = [*self.progress["ask"], *lost]
+        asked = next((name for name in wanted if name not in self.values), None)
         if asked is not None:
             return self._wait(Wait(self._question(asked), slot=asked))
         return await self._run()
@@ -117,26 +121,29 @@ class _StepRun:
         return await self._apply(outcome)
 
     def _remember(self, outcome: Outcome) -> None:
-        passes = self.progress["passes"]
+        progress = forget_steps(self.progress, outcome.forget)
         if outcome.passes is not None:
-            passes = {**passes, self.planned.id: outcome.passes}
+            progress = begin_pass(
+                progress, self.plan, self.planned.id, outcome.passes, self.slots, self._is_secret
+            )
         self.progress = {
-            **self.progress,
+            **progress,
             "answer": None,
             "returned": None,
             "changing": outcome.changing,
             "asking": outcome.asking,
-            "passes": passes,
-            "history": [p for p in self.progress["history"] if p["step"] not in outcome.forget],
-            "skip": [p for p in self.progress["skip"] if p["step"] not in outcome.forget],
         }
+
+    def _is_secret(self, name: str) -> bool:
+        return bool(self.context.assistant.slot(name).sensitive)
 
     def _skip(self) -> dict[str, Any]:
         """Its guard does not hold: nothing of it counts, its jump neither."""
         step_id, following = self.planned.id, self.planned.skipped
         # An answer that it was given is nobody else's.
         unanswered: Progress = {**self.progress, "answer": None, "changing": False}
-        self.progress = with_passage(unanswered, step_id, following, skipped=True)
+        self.progress = with_passage(unanswered, self.plan, step_id, following, skipped=True)
+        self._went(following, skipped=True)
         return self._leave(following)
 
     async def _apply(self, outcome: Outcome) -> dict[str, Any]:
@@ -146,20 +153,27 @@ class _StepRun:
             self.slots.pop(name, None)
             self.shared.pop(name, None)
         if outcome.wait is not None:
+            self._went(None, edge=outcome.edge)
             return self._wait(outcome.wait)
         try:
             broken = await self._write(outcome.writes)
         except Refused as refused:
             reason = self.voice.refusal(refused, self.values)
-            return self._fail(Failure("invalid_output", reason, _own_way_out(self.planned.step)))
+            kind = "invalid_input" if outcome.again else "invalid_output"
+            return self._fail(Failure(kind, reason, _own_way_out(self.planned.step)))
+        if outcome.again:
+            here = self.planned.id
+            return self._leave(self._go_back(broken, here) if broken else here)
         for text in outcome.say:
             self._say(text, outcome.ui)
         if isinstance(outcome.request, Calling):
             # The step is not done before the other flow is.
+            self._went(None)
             self.changes["request"] = _request(outcome.request)
             return self._leave(self.planned.id)
         following = self.plan.resolve(self.planned.id, outcome.to)
-        self.progress = with_passage(self.progress, self.planned.id, following)
+        self._went(following, edge=outcome.edge)
+        self.progress = with_passage(self.progress, self.plan, self.planned.id, following)
         if outcome.request is not None:
             self.changes["request"] = _request(outcome.request)
         if broken:
@@ -194,7 +208,8 @@ class _StepRun:
         """A computed value broke another slot's constraint: that slot is asked again."""
         here = {**self.state["instance"], "progress": self.progress, "current_step": following}
         try:
-            back = rewind(self.plan, here, (), broken)  # type: ignore[arg-type]
+            plans = self.context.assistant.plans
+            back = rewind(self.plan, here, (), broken, plans=plans)  # type: ignore[arg-type]
         except TooLateError:
             # What was done with the old value stands; there is nothing left to ask.
             return following
@@ -203,6 +218,7 @@ class _StepRun:
         for name in (*broken, *back.unset):
             self.slots.pop(name, None)
             self.shared.pop(name, None)
+        self.slots.update(back.restored)
         self.progress = back.progress
         return back.current_step or following
 
@@ -213,7 +229,7 @@ class _StepRun:
         self.progress = {**self.progress, "skip": skip}
         following = self.plan.resolve(step_id, before["next"])
         skipped = before.get("skipped", False)
-        self.progress = with_passage(self.progress, step_id, following, skipped=skipped)
+        self.progress = with_passage(self.progress, self.plan, step_id, following, skipped=skipped)
         return self._leave(following)
 
     def _fail(self, failure: Failure) -> dict[str, Any]:
@@ -223,7 +239,10 @@ class _StepRun:
             self._move(ConversationState.ERROR)
         to = failure.to or self._way_out()
         following = self.plan.resolve(self.planned.id, to)
-        self.progress = with_passage({**self.progress, "answer": None}, self.planned.id, following)
+        self._went(following, edge="" if to == FAIL else "on_error")
+        self.progress = with_passage(
+            {**self.progress, "answer": None}, self.plan, self.planned.id, following
+        )
         self.changes["error"] = {
             "type": failure.type,
             "message": message,
@@ -282,6 +301,10 @@ class _StepRun:
         self.said.append(said)
         self.context.emit(said["text"])
 
+    def _went(self, to: str | None, *, edge: str = "", skipped: bool = False) -> None:
+        course = self.context.course
+        course.ran(self.plan.name, self.planned.id, to, edge=edge, skipped=skipped)
+
     def _move(self, to: ConversationState) -> None:
         self.phase = move(self.phase, to).get("conversation_state", self.phase)
 
@@ -302,7 +325,8 @@ def shown_reply(text: str, ui: Mapping[str, Any] | None) -> dict[str, Any]:
     """A message; what is shown beside it, it also says in numbered text."""
     if ui is None:
         return {"text": text}
-    return {"text": as_text(text, ui), "ui": {**ui, "message": text}}
+    shown = {name: part for name, part in ui.items() if name != "plain"}
+    return {"text": ui.get("plain") or as_text(text, ui), "ui": {**shown, "message": text}}
 
 
 def _request(request: Calling | Linking | HandingOff) -> dict[str, Any]:

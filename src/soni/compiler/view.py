@@ -123,6 +123,10 @@ class RunningStep:
         own = self._voice.prompt_of(slot, self._values)
         return self.text(question) if own is None and question is not None else own
 
+    def default_of(self, slot: str) -> Any:
+        """What the slot holds where nobody gives a value."""
+        return self._assistant.slot(slot).default
+
     def choices_of(self, slot: str) -> tuple[str, ...]:
         """The values of a choice."""
         return tuple(self._assistant.slot(slot).values)

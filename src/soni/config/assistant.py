@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 
+from soni.config.knowledge import KnowledgeEntry
 from soni.config.plan import FlowPlan, plan_flow
 from soni.config.signature import ActionSignature, signature_of
 from soni.config.slot import SlotConfig
@@ -46,6 +47,11 @@ class Assistant:
             }
         )
 
+    @cached_property
+    def knowledge(self) -> Mapping[str, KnowledgeEntry]:
+        """Every entry of the assistant's own knowledge, by its id."""
+        return MappingProxyType({entry.id: entry for entry in self.config.knowledge})
+
     def signature(self, action: str) -> ActionSignature:
         """An action's signature; an unknown action takes and gives nothing."""
         return self.signatures.get(action) or signature_of(action, None, None)
@@ -65,6 +71,19 @@ class Assistant:
     def shared(self, name: str) -> bool:
         """Whether the slot belongs to the conversation rather than to one flow instance."""
         return self.slot(name).scope == "conversation"
+
+    def internal(self, name: str) -> bool:
+        """Whether a slot of the conversation is the flows' own: nobody ever asks the user for it.
+
+        What a flow remembers there (that somebody has logged in) is not for the user to claim.
+        """
+        asks = self.slot(name).prompt is not None or name in self._collected
+        return self.shared(name) and not asks
+
+    @cached_property
+    def _collected(self) -> frozenset[str]:
+        steps = (step for plan in self.plans.values() for step in plan.steps.values())
+        return frozenset(name for step in steps if step.step.collects for name in step.writes)
 
     def response(self, name: str) -> Text | None:
         """The author's sentence of that name, else Soni's own."""

@@ -22,6 +22,7 @@ MAX_TOTAL: Final = 5_000_000
 MAIN: Final = "soni.yaml"
 _SUFFIXES: Final = (".yaml", ".yml")
 _TESTS: Final = tuple(f".test{suffix}" for suffix in _SUFFIXES)
+_ANSWERS: Final = "put a list of questions and answers into the folder knowledge/"
 _SECTIONS: Final = frozenset(
     {"settings", "slots", "actions", "flows", "responses", "conversation_patterns"}
 )
@@ -31,24 +32,24 @@ def yaml_files(path: Path) -> list[Path]:
     """The files of an assistant, `soni.yaml` first. Raises `ConfigError` if there are none."""
     if path.is_file():
         if path.suffix in _SUFFIXES:
-            return _small_enough([path])
+            return small_enough([path])
         raise _none(path, "this is not a YAML file", "give a folder, or a file that ends in .yaml")
     if not path.is_dir():
         raise _none(path, "there is no such file or folder", "give the folder of an assistant")
-    files = [
-        file
-        for file in path.iterdir()
-        if file.suffix in _SUFFIXES
-        and not file.name.startswith(".")
-        and not file.name.endswith(_TESTS)
-        and file.is_file()
-    ]
+    files = [file for file in path.iterdir() if is_yaml(file)]
     if not files:
         raise _none(path, "there is no YAML file in this folder", f"write a {MAIN} in it")
-    return _small_enough(sorted(files, key=lambda file: (file.name != MAIN, file.name)))
+    return small_enough(sorted(files, key=lambda file: (file.name != MAIN, file.name)))
 
 
-def _small_enough(files: list[Path]) -> list[Path]:
+def is_yaml(file: Path) -> bool:
+    """Whether a file is a part of an assistant: YAML, neither hidden nor a conversation test."""
+    visible = not file.name.startswith(".") and not file.name.endswith(_TESTS)
+    return file.suffix in _SUFFIXES and visible and file.is_file()
+
+
+def small_enough(files: list[Path]) -> list[Path]:
+    """The files, if they are not too large together; else raises `ConfigError`."""
     if sum(file.stat().st_size for file in files) > MAX_TOTAL and len(files) > 1:
         message = f"the YAML files are together larger than {MAX_TOTAL:,} bytes"
         remedy = "make two assistants of it"
@@ -97,11 +98,15 @@ def _read_file(file: Path, read: Read) -> bool:
     if data is None:
         return False
     if not isinstance(data, dict):
-        remedy = "begin with `flows:`"
+        remedy = _ANSWERS if _holds_questions(data) else "begin with `flows:`"
         message = f"expected a mapping, found {found(data)}"
         raise Unreadable(node.mark.problem(message, code="E103", remedy=remedy))
     _merge(data, plain, read)
     return True
+
+
+def _holds_questions(data: Any) -> bool:
+    return isinstance(data, list) and any(isinstance(e, dict) and "question" in e for e in data)
 
 
 def _merge(data: dict[str, Any], plain: Plain, read: Read) -> None:
@@ -151,11 +156,14 @@ def _allowed(section: str, name: str, plain: Plain, read: Read) -> bool:
     return False
 
 
-def read_source(file: Path, shown: str | None = None) -> Source:
-    """A file's text, under the name by which problems show it. Raises `Unreadable`."""
+def read_source(file: Path, shown: str | None = None, *, home: Path | None = None) -> Source:
+    """A file's text, under the name by which problems show it. Raises `Unreadable`.
+
+    It must lie in `home`, the assistant's folder; without one, in the folder where it is found.
+    """
     name = shown or file.name
     try:
-        if leads_outside(file, file.parent):
+        if leads_outside(file, home or file.parent):
             message = "this is a link that leads out of the assistant's folder"
             raise _unreadable(name, "E145", message, "put the file itself into the folder")
         data = file.read_bytes() if file.stat().st_size <= MAX_BYTES else None

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from soni.config.checks import check_config
 from soni.config.files import MAIN, read_files, yaml_files
+from soni.config.knowledge_files import knowledge_files, read_knowledge
 from soni.config.modules import ActionsError, load_functions
 from soni.config.positions import Positions
 from soni.config.problems import problems_of
@@ -40,14 +41,17 @@ def load_config(path: str | Path) -> SoniConfig:
     examined = examine(path)
     if examined.config is None or examined.errors:
         raise ConfigError(examined.errors)
+    examined.config._sound = True
     return examined.config
 
 
 def examine(path: str | Path) -> Examined:
     """The same, whatever is wrong; warnings are told too. `ConfigError` if nothing is there."""
     files = yaml_files(Path(path))
+    answers = knowledge_files(Path(path), files)
     folder = files[0].parent.absolute()
     read = read_files(files)
+    read_knowledge(answers, folder, read)
     problems = list(read.problems)
     functions: Functions | None = None
     try:

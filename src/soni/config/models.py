@@ -2,6 +2,7 @@
 
 from soni.config.action import ActionConfig
 from soni.config.flow import FlowConfig, FlowInput, Trigger
+from soni.config.knowledge import KnowledgeEntry
 from soni.config.patterns import ConversationPatterns
 from soni.config.settings import Settings
 from soni.config.slot import Constraint, SlotConfig
@@ -34,6 +35,7 @@ __all__ = [
     "FlowInput",
     "GenerateStepConfig",
     "HandoffStepConfig",
+    "KnowledgeEntry",
     "LinkStepConfig",
     "ParallelStepConfig",
     "Retry",

@@ -5,11 +5,13 @@ it. It is computed once, when the assistant is loaded.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from soni.config.flow import FlowConfig
 from soni.config.signature import ActionSignature
 from soni.core.constants import CONTINUE, END, ERROR_SLOTS, RESERVED_TARGETS
+from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.texts import Text
 from soni.steps import Ref, StepConfig, names_in
 from soni.steps.spelling import every
@@ -38,6 +40,15 @@ class PlannedStep:
     repeatable: bool = True
     """Whether running it again is harmless."""
 
+    feeds: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Input of the flow it calls -> the names that input is made of."""
+
+    copies: Mapping[str, str] = field(default_factory=dict)
+    """Input of the flow it calls -> the one slot that it is a copy of."""
+
+    inside: frozenset[str] = frozenset()
+    """What the flow it calls, or one which that calls, asks for and reads."""
+
     @property
     def id(self) -> str:
         """The step's id."""
@@ -55,10 +66,22 @@ class PlannedStep:
         return isinstance(self.step.when, str)
 
     @property
+    def guard_reads(self) -> frozenset[str]:
+        """What that condition reads."""
+        when = self.step.when
+        return parse_expression(when).names if isinstance(when, str) else frozenset()
+
+    @property
     def decides(self) -> bool:
         """Whether the way from here on depends on what it reads."""
         forks = self.step.type in ("branch", "while")
         return forks or (self.guarded and self.next != self.skipped)
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """What the list is made of from which the user picks here."""
+        source = getattr(self.step, "source", None)
+        return parse_expression(source).names if source is not None else frozenset()
 
     @property
     def action(self) -> ActionSignature | None:
@@ -79,6 +102,21 @@ class FlowPlan:
 
     guards: Mapping[str, frozenset[str]]
     """Confirm -> the slots that it shows, or that what follows its yes depends on."""
+
+    @property
+    def loops(self) -> dict[str, str]:
+        """Step -> the loop in which it stands, the innermost one."""
+        outers = self.steps.values()
+        return {inner.step: outer.id for outer in outers for inner in outer.step.children}
+
+    def computed_in(self, loop: str) -> frozenset[str]:
+        """What the steps of a loop write by themselves, those of loops inside it too."""
+        inside = [self.steps[step.step] for step in every(self.steps[loop].step.children)]
+        return frozenset().union(*(p.writes for p in inside if not p.step.collects))
+
+    def sources(self, names: Iterable[str]) -> frozenset[str]:
+        """The names, and those that they are derived from."""
+        return _with_sources(set(names), self.steps.values())
 
     def resolve(self, step_id: str, target: str) -> str:
         """The step id, or the reserved word, that `target` means at a step."""
@@ -168,6 +206,9 @@ class _Planner:
             writes=self._writes(step, refs),
             actions=called,
             repeatable=self._harmless(step),
+            feeds=self._feeds(step),
+            copies=self._copies(step),
+            inside=self._inside(step),
         )
 
     @staticmethod
@@ -196,19 +237,59 @@ class _Planner:
             written |= {called.outputs.get(output, output) for output in outputs}
         return frozenset(written)
 
+    def _feeds(self, step: StepConfig) -> dict[str, frozenset[str]]:
+        called = step.subflow()
+        if called is None or called.flow not in self.flows:
+            return {}
+        same = {name: frozenset({name}) for name in self.flows[called.flow].inputs}
+        given = {
+            name: parse_braced(value).names if is_expression(value) else frozenset[str]()
+            for name, value in called.inputs.items()
+        }
+        return {**same, **given}
+
+    def _copies(self, step: StepConfig) -> dict[str, str]:
+        called = step.subflow()
+        if called is None:
+            return {}
+        plain = {name: _bare_name(value) for name, value in called.inputs.items()}
+        same = {name: name for name in self._feeds(step) if name not in plain}
+        return {**same, **{name: source for name, source in plain.items() if source is not None}}
+
+    def _inside(self, step: StepConfig) -> frozenset[str]:
+        names: set[str] = set()
+        for each in (s for name in self._called(step) for s in every(self.flows[name].steps)):
+            refs = list(each.all_refs())
+            names |= self._reads(each, refs)
+            names |= self._writes(each, refs) if each.collects else set()
+        return frozenset(names)
+
+    def _called(self, step: StepConfig) -> list[str]:
+        """The flows that it calls, and that those call."""
+        # Each flow is looked into once: flows that call others twice double with every level.
+        todo, seen = [step], list[str]()
+        while todo:
+            called = todo.pop().subflow()
+            if called is not None and called.flow in self.flows and called.flow not in seen:
+                seen.append(called.flow)
+                todo.extend(every(self.flows[called.flow].steps))
+        return seen
+
     def _harmless(self, step: StepConfig) -> bool:
         """A called flow may run again only if everything in it may."""
-        # Each flow is looked into once: flows that call others twice double with every level.
-        todo, seen = [step], set[str]()
-        while todo:
-            here = todo.pop()
-            if not all(self.signature(use.action).repeatable for use in here.calls()):
-                return False
-            called = here.subflow()
-            if called is not None and called.flow in self.flows and called.flow not in seen:
-                seen.add(called.flow)
-                todo.extend(every(self.flows[called.flow].steps))
-        return True
+        inner = (each for name in self._called(step) for each in every(self.flows[name].steps))
+        return all(
+            self.signature(use.action).repeatable for each in [step, *inner] for use in each.calls()
+        )
+
+
+def _bare_name(value: Any) -> str | None:
+    """The slot that a value is, if it is nothing but that slot."""
+    if not is_expression(value):
+        return None
+    expression = parse_braced(value)
+    name = next(iter(expression.names), None)
+    return name if name == value.strip().strip("{}").strip() else None
 
 
 def _asked(flow: FlowConfig, steps: Mapping[str, PlannedStep]) -> frozenset[str]:
@@ -246,7 +327,7 @@ def _with_sources(names: set[str], steps: Iterable[PlannedStep]) -> frozenset[st
     sources: dict[str, set[str]] = {}
     for planned in steps:
         for name in planned.writes if not planned.step.collects else ():
-            sources.setdefault(name, set()).update(planned.reads)
+            sources.setdefault(name, set()).update(planned.reads | planned.inside)
     todo = list(names)
     while todo:
         new = sources.get(todo.pop(), set()) - names

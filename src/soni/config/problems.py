@@ -180,6 +180,8 @@ def _wrong_kind(expected: list[str], written: Written) -> Words:
 
 
 def _other_kind(kinds: list[str], written: Written) -> str | None:
+    if kinds == ["a mapping"] and written.path[:1] == ("knowledge",):
+        return "write `- question: ...` and below it `answer: ...`"
     if kinds == ["a mapping"] and isinstance(written.value, list):
         return "write `key: value` under it, without `-`"
     if "a text" in kinds and isinstance(written.value, int | float):

@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 from soni.config.action import ActionConfig
 from soni.config.base import Config
 from soni.config.flow import FlowConfig
+from soni.config.knowledge import KnowledgeEntry
 from soni.config.patterns import ConversationPatterns
 from soni.config.settings import Settings
 from soni.config.slot import SlotConfig
@@ -29,9 +30,13 @@ class SoniConfig(Config):
     flows: dict[str, FlowConfig] = Field(default_factory=dict)
     responses: dict[str, Text] = Field(default_factory=dict)
     conversation_patterns: ConversationPatterns = ConversationPatterns()
+    knowledge: tuple[KnowledgeEntry, ...] = ()
+    """Answers for digressions; most assistants have them in files of `knowledge/`."""
 
     _functions: Functions = PrivateAttr(default_factory=Functions)
     _folder: Path | None = PrivateAttr(default=None)
+    _sound: bool = PrivateAttr(default=False)
+    """It was checked as it is and may be used: nothing need be checked again."""
 
     @field_validator("version", mode="before")
     @classmethod
@@ -56,7 +61,9 @@ class SoniConfig(Config):
 
     def with_functions(self, source: Any) -> Self:
         """The same assistant with the marked functions of a module, or of a list of them."""
-        return self._placed(functions=collect_functions(source))
+        other = self._placed(functions=collect_functions(source))
+        other._sound = False
+        return other
 
     def _placed(self, *, functions: Functions | None = None, folder: Path | None = None) -> Self:
         copy = self.model_copy()

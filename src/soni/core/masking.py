@@ -1,7 +1,7 @@
 """Masking: sensitive values in what is about to be stored or shown."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from soni.core.constants import MASK
@@ -9,7 +9,7 @@ from soni.core.constants import MASK
 
 def masked(text: str, secrets: Iterable[Any]) -> str:
     """The text without those values, however they are capitalised."""
-    for secret in secrets:
+    for secret in _parts(secrets):
         if secret is not None and str(secret):
             text = re.sub(re.escape(str(secret)), MASK, text, flags=re.IGNORECASE)
     return text
@@ -23,7 +23,18 @@ def masked_value(value: Any, secrets: Collection[Any]) -> Any:
         return [masked_value(item, secrets) for item in value]
     if isinstance(value, str):
         return masked(value, secrets)
-    return MASK if value is not None and value in secrets else value
+    return MASK if value is not None and value in list(_parts(secrets)) else value
+
+
+def _parts(secrets: Iterable[Any]) -> Iterator[Any]:
+    """The values themselves: an amount is as secret as the money that holds it."""
+    for secret in secrets:
+        if isinstance(secret, dict):
+            yield from _parts(secret.values())
+        elif isinstance(secret, list):
+            yield from _parts(secret)
+        else:
+            yield secret
 
 
 def masked_slots(slots: Mapping[str, Any], sensitive: Callable[[str], bool]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from soni.core.calls import ActionCall
+from soni.core.passages import Passage
 
 Clock = Callable[[], datetime]
 """Tells the conversation's time. Injected, so that a conversation replays exactly."""
@@ -71,6 +72,8 @@ class FlowOperations(Protocol):
 
     def update_context(self, state: Any, flow_id: str, **changes: Any) -> Any: ...
 
+    def archived_inputs(self, state: Any, flow_name: str) -> dict[str, Any]: ...
+
     def prune_state(self, state: Any) -> Any: ...
 
 
@@ -86,8 +89,13 @@ class SlotWriting(Protocol):
         voice: Any,
         *,
         collected: bool = False,
+        coming: Mapping[str, Any] = ...,
     ) -> Any:
         """A `Written`, or `Refused`."""
+        ...
+
+    def violated(self, name: str, values: Mapping[str, Any], env: Any, voice: Any) -> str | None:
+        """What a stored value's own constraints say against it."""
         ...
 
 
@@ -111,3 +119,16 @@ class Digressions(Protocol):
     """Answers what is beside the flow, without touching the stack."""
 
     async def handle(self, kind: str, topic: str, state: Any, context: Any) -> dict[str, Any]: ...
+
+
+class KnowledgeBase(Protocol):
+    """Anything that finds answers to questions: words, vectors, a search engine."""
+
+    async def search(
+        self, question: str, *, language: str, flows: Sequence[str] = (), limit: int = 5
+    ) -> Sequence[Passage]:
+        """Answers, best first, and none rather than a wrong one; `flows` are those at work.
+
+        The conditions and flows of the assistant's own entries are checked again by the caller.
+        """
+        ...

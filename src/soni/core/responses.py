@@ -43,13 +43,17 @@ BUILT_IN: Mapping[str, Text] = MappingProxyType({
         "es": "{flow} ya no está disponible.",
     },
     "flow_limit_ask": {
-        "en": "You have {count} tasks open. Shall I cancel {oldest} and start {flow}?",
-        "es": "Tienes {count} tareas abiertas. ¿Cancelo {oldest} y empiezo {flow}?",
+        "en": "I can keep only {count} open at once. Shall I cancel {oldest} and start {flow}?",
+        "es": "Solo puedo llevar {count} a la vez. ¿Cancelo {oldest} y empiezo {flow}?",
+    },
+    "flow_limit_cancelled": {
+        "en": "I have cancelled {oldest} to make room for {flow}.",
+        "es": "He cancelado {oldest} para hacer sitio a {flow}.",
     },
     "flow_limit_kept": {"en": "All right, nothing changes.", "es": "De acuerdo, nada cambia."},
     "flow_limit_reached": {
-        "en": "You have {count} tasks open. Please finish or cancel one before {flow}.",
-        "es": "Tienes {count} tareas abiertas. Termina o cancela una antes de {flow}.",
+        "en": "I can keep only {count} open at once. Please finish or cancel one before {flow}.",
+        "es": "Solo puedo llevar {count} a la vez. Termina o cancela algo antes de {flow}.",
     },
     "flow_resumed": {"en": "Back to {flow}.", "es": "Volvemos a {flow}."},
     "handoff": {
@@ -121,6 +125,7 @@ BUILT_IN: Mapping[str, Text] = MappingProxyType({
         "es": "Ese mensaje es demasiado largo; por favor, que tenga menos de {limit} caracteres.",
     },
     "no": {"en": "No", "es": "No"},
+    "more": {"en": "More", "es": "Más"},
     "more_options": {"en": "Say 'more' to see more.", "es": "Di 'más' para ver más."},
     "no_answer": {
         "en": "I have no answer to that.",
@@ -139,8 +144,8 @@ BUILT_IN: Mapping[str, Text] = MappingProxyType({
         "es": "No hay nada que cancelar.",
     },
     "nothing_to_repeat": {
-        "en": "I have not said anything yet.",
-        "es": "Todavía no he dicho nada.",
+        "en": "There is nothing to repeat.",
+        "es": "No hay nada que repetir.",
     },
     "out_of_scope": {
         "en": "I cannot help with that.",

@@ -47,8 +47,11 @@ def new_progress() -> Progress:
         "changing": False,
         "asking": False,
         "passes": {},
+        "began": {},
         "pages": {},
         "returned": None,
+        "called": {},
+        "lost": [],
     }
 
 

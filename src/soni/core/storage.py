@@ -47,6 +47,22 @@ class JournalEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Overview:
+    """A conversation in the list of all."""
+
+    conversation_id: str
+    turns: int
+    """How many are `ok`."""
+
+    failed: int
+    last_seq: int
+    """The number of its newest entry."""
+
+    first_at: float
+    last_at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
     """What is known of one run of an action with certain inputs."""
 
@@ -122,6 +138,12 @@ class Journal(Protocol):
 
     async def conversations(self) -> list[str]:
         """The ids of all conversations that have an entry, sorted."""
+        ...
+
+    async def overview(
+        self, *, after: str | None = None, limit: int | None = None
+    ) -> list[Overview]:
+        """The conversations in the order of their ids, from the one that follows `after`."""
         ...
 
 

@@ -14,7 +14,18 @@ DEFAULT_LANGUAGE = "en"
 
 
 def choose(text: Text, language: str, seed: str) -> str:
-    """The one sentence to say: the language's, and of its variations the one `seed` picks.
+    """The one sentence to say: the language's, and of its variations the one `seed` picks."""
+    if isinstance(text, str):
+        return text
+    sentences = variations(text, language)
+    if len(sentences) == 1:
+        return sentences[0]
+    digest = blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=4).digest()
+    return sentences[int.from_bytes(digest, "big") % len(sentences)]
+
+
+def variations(text: Text, language: str) -> list[str]:
+    """All that can be said in a language.
 
     A language the author did not write falls back to English, then to the first one given.
     """
@@ -24,10 +35,7 @@ def choose(text: Text, language: str, seed: str) -> str:
             (text[name] for name in wanted if name in text),
             next(iter(text.values())),
         )
-    if isinstance(text, str):
-        return text
-    digest = blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=4).digest()
-    return text[int.from_bytes(digest, "big") % len(text)]
+    return [text] if isinstance(text, str) else text
 
 
 def base_language(language: str) -> str:

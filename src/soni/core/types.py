@@ -5,13 +5,14 @@ configurations can be checked without it.
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, NotRequired, Protocol, TypedDict
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from langgraph.types import Overwrite
 
+from soni.core.course import Course
 from soni.core.protocols import (
     ActionRunner,
     Clock,
@@ -63,13 +64,35 @@ class Progress(TypedDict):
     """The current step asks although its slot was filled."""
 
     passes: dict[str, int]
-    """Passes of each loop that is running."""
+    """How many passes of each loop have begun."""
+
+    began: dict[str, dict[str, Any]]
+    """Loop -> what its steps compute, as it was when the last pass began: a correction inside of
+    that pass goes back to it, and keeps what earlier passes did."""
 
     pages: dict[str, int]
     """How far the user has leafed through what each step offers."""
 
     returned: dict[str, Any] | None
     """What the flow called by the current step came back with: `outputs`, or `error`."""
+
+    called: dict[str, Any]
+    """Call step -> the `Called` that it called last, so that a correction can go back into it."""
+
+    lost: list[str]
+    """Sensitive slots that were given and not kept when the flow was left: a step that needs one
+    again asks for it."""
+
+
+class Called(TypedDict):
+    """A called flow that is not on the stack, kept until its caller ends."""
+
+    context: "FlowContext"
+    slots: dict[str, Any]
+    """What it knew, but for sensitive values: those are asked again."""
+
+    again: list[str] | None
+    """Inputs that may be others when the step calls again; None: it would start afresh."""
 
 
 class FlowContext(TypedDict):
@@ -137,7 +160,7 @@ class DialogueState(TypedDict):
     """The bot's last turn, its messages joined by newlines."""
 
     replies: Annotated[list[dict[str, Any]], append]
-    """The bot's messages in this turn, in order: `{text}`."""
+    """The bot's messages in this turn, in order: `{text}`, with `ui`, with `by` if not its own."""
 
     # Flows
     flow_stack: list[FlowContext]
@@ -219,6 +242,9 @@ class RuntimeContext:
 
     flow_graphs: Callable[[str], Any]
     """Gives a flow's compiled graph, compiling it on first use."""
+
+    course: Course = field(default_factory=Course)
+    """Notes what the turn goes through."""
 
     def now(self) -> float:
         """Seconds since the epoch by the conversation's clock."""

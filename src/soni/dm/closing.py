@@ -40,11 +40,18 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "commands": [],
         "metadata": {
             **updates.get("metadata", {}),
-            "last_activity": context.now(),
+            "last_activity": _last_activity(state, context),
+            "language": context.language,
             "offered": _offered(state),
         },
-        "turn": Overwrite(_facts(state)),
+        "turn": Overwrite(_facts(state, context)),
     }
+
+
+def _last_activity(state: DialogueState, context: RuntimeContext) -> float:
+    """A message of the application's is no sign of life of the user's."""
+    last: float | None = state["metadata"].get("last_activity")
+    return last if last is not None and state["turn"].get("say") else context.now()
 
 
 def _not_done(state: DialogueState, context: RuntimeContext) -> list[dict[str, Any]]:
@@ -110,7 +117,7 @@ def _messages(state: DialogueState, limit: int) -> list[Any]:
     if state["user_message"] is not None:
         new.append(HumanMessage(masked_message(state), id=f"{turn}-user"))
     new.extend(
-        AIMessage(reply["text"], id=f"{turn}-bot-{index}")
+        AIMessage(reply["text"], id=f"{turn}-bot-{index}", name=reply.get("by"))
         for index, reply in enumerate(state["replies"])
     )
     if state["_need_input"]:
@@ -130,7 +137,7 @@ def masked_message(state: DialogueState) -> str:
     return MASK if hidden or state["turn"].get("private") else masked(message, secrets)
 
 
-def _facts(state: DialogueState) -> dict[str, Any]:
+def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """What is worth knowing about the turn afterwards; nothing secret."""
     turn = state["turn"]
     events = state["trace"][turn.get("trace_from", 0) :]
@@ -146,6 +153,13 @@ def _facts(state: DialogueState) -> dict[str, Any]:
         "decisions": turn.get("decisions", []),
         "actions": turn.get("actions", []),
         "ended": ended,
+        "steps": list(context.course.steps),
+        "responses": context.course.responses,
+        "events": [
+            {"event": event["event"], **event["data"]}
+            for event in events
+            if event["event"] != "action_called"
+        ],
     }
 
 

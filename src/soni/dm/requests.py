@@ -8,7 +8,10 @@ from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext
+from soni.dm.calling_again import call_again, left_by
+from soni.flow.called import calls_of
+from soni.flow.rewind import TooLateError
 
 
 async def carry_out(
@@ -39,6 +42,10 @@ async def _call(
     request: dict[str, Any], state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
     caller = state["flow_stack"][-1]
+    left = left_by(state, request["flow"])
+    if left is not None:
+        return await _call_again(request, left, state, context)
+    state = _forgetting(caller, state, context)
     flow_id, pushed = context.flow_manager.push_flow(
         state,
         request["flow"],
@@ -62,6 +69,30 @@ async def _call(
         stored = context.flow_manager.set_slot(after, name, written.value, flow_id)
         updates = merge_updates(updates, stored.updates())
     return updates
+
+
+def _forgetting(
+    caller: FlowContext, state: DialogueState, context: RuntimeContext
+) -> DialogueState:
+    """What the step called in an earlier round is not what it calls now."""
+    called = {s: each for s, each in calls_of(caller).items() if s != caller["current_step"]}
+    progress = {**caller["progress"], "called": called}
+    forgot = context.flow_manager.update_context(state, caller["flow_id"], progress=progress)
+    return apply_updates(state, forgot.updates())
+
+
+async def _call_again(
+    request: dict[str, Any], left: Called, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    caller = state["flow_stack"][-1]["flow_id"]
+    try:
+        return await call_again(request["inputs"], left, state, context)
+    except Refused as refused:
+        reason = voice_of(state, context).refusal(refused)
+        return _came_back(caller, state, context, error=reason)
+    except TooLateError as late:
+        reason = f"step '{late.step}' has already run with other values"
+        return _came_back(caller, state, context, error=reason)
 
 
 def _came_back(

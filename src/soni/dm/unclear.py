@@ -4,6 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.commands.leaving import room_made
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.core.errors import FlowStackLimitError
@@ -47,10 +48,13 @@ async def _given_up(
     # A fallback that does not help, or finds no room, is not tried again on top of itself.
     if fallback is not None and fallback != get_current_flow_name(state):
         with suppress(FlowStackLimitError):
-            pushed: dict[str, Any] = context.flow_manager.push_flow(
-                state, fallback, reason="No progress"
-            )[1].updates()
-            return pushed
+            delta = context.flow_manager.push_flow(state, fallback, reason="No progress")[1]
+            told = room_made(delta.flow_stack, fallback, state, context)
+            for said in told.get("replies", []):
+                context.emit(said["text"])
+            # An open question of the system was about another task than the one on top now.
+            dropped = {**told, "_pending_prompt": None}
+            return merge_updates(dropped, delta.updates())
     return await _handed_off("no progress", state, context)
 
 

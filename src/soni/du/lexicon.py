@@ -31,8 +31,9 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "speak to a person|a real person"
         ),
         "why": _words(
-            "why|why do you need that|why do you ask|what for|help|what are the options|"
-            "what are my options|which options|what can i choose|what can you do"
+            "why|why do you need that|why do you ask|what for|help|help me|i need help|"
+            "what are the options|what are my options|which options|what can i choose|"
+            "what can you do"
         ),
         "greeting": _words(
             "hi|hello|hey|hello there|hi there|good morning|good afternoon|good evening|"
@@ -57,8 +58,10 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "quiero hablar con una persona|quiero hablar con un agente"
         ),
         "why": _words(
-            "por qué|por que|para qué|para que|ayuda|qué opciones hay|que opciones hay|"
-            "qué puedo elegir|que puedo elegir|qué puedes hacer|que puedes hacer"
+            "por qué|por que|para qué|para que|por qué lo necesitas|por que lo necesitas|"
+            "ayuda|ayúdame|ayudame|necesito ayuda|qué opciones hay|que opciones hay|"
+            "qué opciones tengo|que opciones tengo|qué puedo elegir|que puedo elegir|"
+            "qué puedes hacer|que puedes hacer"
         ),
         "greeting": _words(
             "hola|buenas|buenos días|buenos dias|buenas tardes|buenas noches|gracias|qué tal"

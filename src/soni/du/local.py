@@ -27,6 +27,7 @@ from soni.commands import (
 from soni.commands.offers import commands_of
 from soni.du.context import DialogueContext, FlowBrief, NLUOutput
 from soni.du.lexicon import ORDINALS, means
+from soni.du.questions import is_question, question_behind
 
 # How much of an example's words a message must share to be read as it.
 _ENOUGH = 0.6
@@ -40,9 +41,11 @@ _FILLERS = frozenset(
 _CHANGES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"(?:change|set|make|correct)\s+(?:the\s+|my\s+)?(?P<slot>.+?)\s+to\s+(?P<value>.+)",
+        r"(?:(?:no|yes),?\s+(?:but\s+)?)?(?:change|set|make|correct)\s+"
+        r"(?:the\s+|my\s+)?(?P<slot>.+?)\s+to\s+(?P<value>.+)",
         r"(?:no,?\s+)?the\s+(?P<slot>.+?)\s+(?:is|should be)\s+(?P<value>.+)",
-        r"cambia(?:r)?\s+(?:el\s+|la\s+)?(?P<slot>.+?)\s+(?:a|por)\s+(?P<value>.+)",
+        r"(?:(?:no|s[íi]),?\s+(?:pero\s+)?)?cambia(?:r)?\s+"
+        r"(?:el\s+|la\s+)?(?P<slot>.+?)\s+(?:a|por)\s+(?P<value>.+)",
     )
 )
 # "No, change the amount", or, asked what to change, "the amount".
@@ -59,20 +62,42 @@ class LocalNLU:
         self, user_message: str, history: Sequence[Any], context: DialogueContext
     ) -> NLUOutput:
         """The commands, if any rule applies."""
-        command = _read(user_message.strip(), context)
-        return NLUOutput(commands=(command,) if command else (), source="local")
+        message = user_message.strip()
+        whole = _read(message, context)
+        if isinstance(whole, SetSlot | Clarify | None):
+            asked = _and_a_question(message, context)
+            if asked:
+                return NLUOutput(commands=asked, source="local")
+        return NLUOutput(commands=(whole,) if whole else (), source="local")
+
+
+def _and_a_question(message: str, context: DialogueContext) -> Sequence[Command]:
+    """ "Yes, and what does it cost?": both."""
+    if _asked_type(context) == "text":
+        return ()
+    for said, asked in question_behind(message, context.language):
+        first = _read(said, context)
+        if means(_normal(said), "greeting", context.language):
+            return (Clarify(topic=asked),)
+        if isinstance(first, AffirmConfirmation | DenyConfirmation | SetSlot | StartFlow):
+            return first, Clarify(topic=asked)
+    return ()
 
 
 def _read(message: str, context: DialogueContext) -> Command | None:
     text = _normal(message)
     if not text:  # signs alone may still be an answer
         return _answered(message, context) if message else None
+    idle = context.current_flow == "none" and context.asked is None
     return (
         _pressed(text, context)
+        # With nothing open, "help" is what the author says it is.
+        or (_started(text, context, exact=True) if idle else None)
         or _offered(text, context)
-        or _short_answer(text, context)
+        or _short_answer(message, text, context)
         or _started(text, context, exact=True)
         or _changed(message, context)
+        or _asked_back(message, text, context)
         or _answered(message, context)
         or _started(text, context, exact=False)
         or _talk(message, text, context)
@@ -81,8 +106,10 @@ def _read(message: str, context: DialogueContext) -> Command | None:
 
 def _pressed(text: str, context: DialogueContext) -> Command | None:
     """An option that was shown as numbered text: its number, or the words on it."""
+    # The items of a list keep their numbers from page to page, and are picked by them.
+    listed = "options" in ((context.asked or {}).get("data") or {})
     for number, option in enumerate(context.offered, 1):
-        if text in (str(number), _normal(option["label"])):
+        if text == _normal(option["label"]) or (text == str(number) and not listed):
             found = commands_of(option, context.waiting_for_slot)
             return found[0] if found else None
     return None
@@ -103,13 +130,26 @@ def _offered(text: str, context: DialogueContext) -> Command | None:
     )
 
 
-def _short_answer(text: str, context: DialogueContext) -> Command | None:
+def _asked_type(context: DialogueContext) -> str:
+    """The type of the slot that was asked."""
+    asked = context.waiting_for_slot
+    return next((slot.type for slot in context.expected_slots if slot.name == asked), "")
+
+
+def _asked_back(message: str, text: str, context: DialogueContext) -> Command | None:
+    """A question where an answer was due. A long text may hold questions of its own."""
+    if context.waiting_for_slot is None or _asked_type(context) == "text":
+        return None
+    if not is_question(message, answering=True):
+        return None
+    return _started(text, context, exact=False) or Clarify(topic=message)
+
+
+def _short_answer(message: str, text: str, context: DialogueContext) -> Command | None:
     language = context.language
     kind = (context.asked or {}).get("kind")
-    asked_type = next(
-        (slot.type for slot in context.expected_slots if slot.name == context.waiting_for_slot), ""
-    )
-    if kind in ("confirm", "cancel", "limit", "disambiguate") or asked_type == "boolean":
+    yes_or_no = kind in ("confirm", "cancel", "limit", "disambiguate")
+    if yes_or_no or _asked_type(context) == "boolean":
         if means(text, "affirm", language):
             return AffirmConfirmation()
         if means(text, "deny", language):
@@ -118,7 +158,7 @@ def _short_answer(text: str, context: DialogueContext) -> Command | None:
         ("cancel", CancelFlow()),
         ("human", HumanHandoff()),
         ("repeat", RepeatLast()),
-        ("why", Clarify()),
+        ("why", Clarify(topic=message)),
     ):
         if means(text, meaning, language):
             return command
@@ -175,7 +215,7 @@ def _answered(message: str, context: DialogueContext) -> Command | None:
 def _talk(message: str, text: str, context: DialogueContext) -> Command | None:
     if means(text, "greeting", context.language):
         return ChitChat()
-    return Clarify(topic=message) if message.endswith("?") else None
+    return Clarify(topic=message) if is_question(message, answering=False) else None
 
 
 def _normal(text: str) -> str:

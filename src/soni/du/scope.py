@@ -1,9 +1,12 @@
 """ScopeManager: chooses what understanding may see."""
 
+from collections.abc import Iterator
+
 from soni.commands.situation import Situation
 from soni.core.masking import masked_slots
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
+from soni.flow.called import remembered
 
 
 class ScopeManager:
@@ -46,7 +49,7 @@ class ScopeManager:
 
     def _expected(self, situation: Situation) -> list[SlotBrief]:
         briefs: list[SlotBrief] = []
-        for flow in reversed(situation.state["flow_stack"]):
+        for flow in _correctable(situation):
             plan = situation.plan(flow["flow_name"])
             briefs.extend(
                 self._brief(name, flow["flow_name"], situation)
@@ -65,3 +68,10 @@ class ScopeManager:
             values=slot.values,
             required=slot.required,
         )
+
+
+def _correctable(situation: Situation) -> Iterator[FlowContext]:
+    """The open flows from the top, each with those that it has called and that came back."""
+    for flow in reversed(situation.state["flow_stack"]):
+        yield flow
+        yield from remembered(flow, situation.assistant.plans)

@@ -12,7 +12,7 @@ from soni.core.protocols import Clock, NewId
 from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Overwrite
 from soni.flow.delta import FlowDelta, merge_delta
-from soni.flow.stack import ended, settled, task_holding, tasks_of
+from soni.flow.stack import ended, last_step, settled, task_holding, tasks_of
 
 __all__ = ["FlowDelta", "FlowManager", "merge_delta"]
 
@@ -58,11 +58,15 @@ class FlowManager:
         flow_id = self._new_id(flow_name)
         fresh = self._fresh(flow_id, flow_name, reason, called_by)
         stack = self._inserted(state["flow_stack"], [fresh], below)
-        given = {**self._archived_inputs(state, flow_name), **(inputs or {})}
+        given = {**self.archived_inputs(state, flow_name), **(inputs or {})}
         delta = FlowDelta(
             flow_stack=settled(stack, self._now(), reason),
             flow_slots={flow_id: given},
-            trace=[self.event("flow_started", flow_id=flow_id, flow_name=flow_name)],
+            trace=[
+                self.event(
+                    "flow_started", flow_id=flow_id, flow_name=flow_name, called_by=called_by
+                )
+            ],
         )
         return flow_id, _joined(room, delta)
 
@@ -228,6 +232,8 @@ class FlowManager:
                     f"flow_{result}",
                     flow_id=context["flow_id"],
                     flow_name=context["flow_name"],
+                    called_by=context["called_by"],
+                    step=last_step(context),
                     reason=reason,
                 )
                 for context in gone
@@ -251,7 +257,7 @@ class FlowManager:
         limits = self.config.settings.flow_management
         raise FlowStackLimitError(limits.max_stack_depth, flow_name, limits.on_limit_reached)
 
-    def _archived_inputs(self, state: DialogueState, flow_name: str) -> dict[str, Any]:
+    def archived_inputs(self, state: DialogueState, flow_name: str) -> dict[str, Any]:
         """Declared `{from: flow.output}`: the output of the last completed instance."""
         flow = self.config.flows.get(flow_name)
         sources = {name: spec.source for name, spec in flow.inputs.items()} if flow else {}

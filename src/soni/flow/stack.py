@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from soni.core.constants import FlowContextState
+from soni.core.constants import RESERVED_TARGETS, FlowContextState
 from soni.core.state import new_progress
 from soni.core.types import FlowContext
 
@@ -47,6 +47,15 @@ def ended(
             "progress": new_progress(),
         }
     )
+
+
+def last_step(context: FlowContext) -> str | None:
+    """The step at which an instance stands; one that goes to its end, the last it ran."""
+    step = context["current_step"]
+    if step not in RESERVED_TARGETS:
+        return step
+    history = context["progress"]["history"]
+    return history[-1]["step"] if history else None
 
 
 def _paused(context: FlowContext, now: float, reason: str | None) -> FlowContext:

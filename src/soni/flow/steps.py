@@ -3,6 +3,7 @@
 from typing import Any
 
 from soni.config.assistant import Assistant
+from soni.config.plan import FlowPlan
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.types import DialogueState, FlowContext, Passage, Progress, RuntimeContext
 from soni.flow.manager import FlowManager
@@ -39,7 +40,9 @@ class FlowStepManager:
             ):
                 break
             passed.add(step)
-            progress = with_passage(progress, step, planned.next)
+            if context is not None:
+                context.course.ran(plan.name, step, planned.next)
+            progress = with_passage(progress, plan, step, planned.next)
             step = planned.next
         if not passed:
             return {}
@@ -49,16 +52,28 @@ class FlowStepManager:
 
 
 def with_passage(
-    progress: Progress, step: str, following: str, *, skipped: bool = False
+    progress: Progress, plan: FlowPlan, step: str, following: str, *, skipped: bool = False
 ) -> Progress:
-    """The memory after a step ran: it stands once in the history, at its last run."""
-    history = [passage for passage in progress["history"] if passage["step"] != step]
-    before = [passage for passage in progress["history"] if passage["step"] == step]
+    """The memory after a step ran: the way that led here, each step once.
+
+    A step that runs again has come back by a detour (an error's way out, a round that is over),
+    of which only what cannot be done again counts from now on. What runs inside a loop is no
+    detour.
+    """
+    history = progress["history"]
+    at = next((i for i, passage in enumerate(history) if passage["step"] == step), len(history))
+    loops = step in plan.steps and bool(plan.steps[step].step.children)
+    detour = [p for p in history[at + 1 :] if loops or _cannot_be_undone(plan, p)]
     passage: Passage = {"step": step, "next": following}
     # What it did in an earlier round stays done, although this round skipped it.
-    if skipped and all(earlier.get("skipped", False) for earlier in before):
+    if skipped and all(earlier.get("skipped", False) for earlier in history[at : at + 1]):
         passage["skipped"] = True
-    return {**progress, "history": [*history, passage]}
+    return {**progress, "history": [*history[:at], *detour, passage]}
+
+
+def _cannot_be_undone(plan: FlowPlan, passage: Passage) -> bool:
+    planned = plan.steps.get(passage["step"])
+    return planned is not None and not planned.repeatable and not passage.get("skipped", False)
 
 
 def is_open(context: FlowContext) -> bool:

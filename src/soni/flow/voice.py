@@ -1,6 +1,6 @@
 """Voice: turns texts and values into the sentences a user reads."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,8 @@ class Voice:
     """Picks variations: the same conversation and turn always read the same."""
 
     session: Mapping[str, Any]
+    used: Callable[[str], None] = lambda name: None
+    """Is told the name of every response that is put into words."""
 
     def text(self, text: Text, values: Mapping[str, Any]) -> str:
         """The sentence to say, its names substituted once; values are never read as templates."""
@@ -38,6 +40,7 @@ class Voice:
         text = self.assistant.response(name)
         if text is None:
             raise KeyError(f"no response is named '{name}'")
+        self.used(name)
         sentence = choose(text, self.language, f"{self.seed}/{name}")
 
         def shown(path: tuple[str, ...], filter_name: str | None) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
 
 from soni.config.assistant import Assistant
@@ -47,16 +48,51 @@ class SlotWriter:
         voice: Voice,
         *,
         collected: bool = False,
+        coming: Mapping[str, Any] = MappingProxyType({}),
     ) -> Written:
         """The value to store beside `values`, or `Refused`. Null is stored as it is.
 
-        An undeclared name takes any plain data, but a string if its flow collects it.
+        An undeclared name takes any plain data, but a string if its flow collects it. `coming`
+        are values that the same message gives to other slots: two that only make sense together
+        are not to be measured by the old ones.
         """
         stored = None if value is None else await self._accepted(name, value, env, collected)
-        after = {**values, name: stored}
+        soon = await self._expected(name, coming, env)
+        after = {**values, **soon, name: stored}
         if stored is not None:
             self._hold(name, after, env, voice)
-        return Written(stored, self._broken(name, after, env, voice))
+        broken = self._broken(name, after, env, voice)
+        return Written(stored, {slot: why for slot, why in broken.items() if slot not in soon})
+
+    def violated(
+        self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
+    ) -> str | None:
+        """What a stored value's own constraints say against it, beside the others."""
+        try:
+            self._hold(name, values, env, voice)
+        except Refused as refused:
+            return refused.text
+        return None
+
+    async def _expected(self, name: str, coming: Mapping[str, Any], env: SlotEnv) -> dict[str, Any]:
+        """What will be stored of the values that constraints put beside this slot."""
+        expected = {}
+        for other, value in coming.items():
+            if other == name or value is None or not self._related(name, other):
+                continue
+            try:
+                expected[other] = await self._accepted(other, value, env, collected=True)
+            except Refused:
+                continue  # its own turn comes, and then the user hears why
+        return expected
+
+    def _related(self, one: str, other: str) -> bool:
+        conditions = [
+            parse_expression(constraint.condition).names | {name}
+            for name in (one, other)
+            for constraint in self._assistant.slot(name).constraints
+        ]
+        return any({one, other} <= names for names in conditions)
 
     async def _accepted(self, name: str, value: Any, env: SlotEnv, collected: bool) -> Any:
         if not (collected or self._assistant.declared(name)):
@@ -92,7 +128,7 @@ class SlotWriter:
     def _hold(self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice) -> None:
         for constraint in self._assistant.slot(name).constraints:
             if not self._holds(constraint, values, env, voice):
-                raise Refused("invalid_value", text=voice.text(constraint.message, values))
+                raise Refused(text=voice.text(constraint.message, values))
 
     def _broken(
         self, changed: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
@@ -132,17 +168,17 @@ def plain(value: Any) -> Any:
     if isinstance(value, timedelta):
         return iso_span(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise Refused("invalid_value", text=f"{value} cannot be stored in a slot")
+        raise Refused(text=f"{value} cannot be stored in a slot")
     if isinstance(value, Enum):
         return plain(value.value)
     for kind in _SCALARS:
         if isinstance(value, kind):
             # A library's own kind of number or text could not be stored.
-            return value if type(value) is kind else kind(value)
+            return kind(value)
     if value is None:
         return value
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    raise Refused("invalid_value", text=f"a {type(value).__name__} cannot be stored in a slot")
+    raise Refused(text=f"a {type(value).__name__} cannot be stored in a slot")

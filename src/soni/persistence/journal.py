@@ -7,11 +7,15 @@ from typing import Any
 
 from soni.core.storage import JournalEntry, JournalError
 
-_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+_encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def canonical(data: Any) -> str:
-    """The one JSON text of `data`. ASCII only, so that broken characters survive as they are."""
+    """The one JSON text of `data`. ASCII only, so that broken characters survive as they are.
+
+    Names stay in their order: values are written into slots in the order they were said, and are
+    read out in the order they were made.
+    """
     try:
         return _encode(data)
     except (TypeError, ValueError, RecursionError) as error:

@@ -11,6 +11,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from soni.core.storage import (
     Effect,
     JournalEntry,
+    Overview,
     Settled,
     StagedTurn,
     StorageError,
@@ -64,6 +65,23 @@ class VolatileJournal:
 
     async def conversations(self) -> list[str]:
         return sorted(self._entries)
+
+    async def overview(
+        self, *, after: str | None = None, limit: int | None = None
+    ) -> list[Overview]:
+        following = [name for name in sorted(self._entries) if after is None or name > after]
+        return [_overview(self._entries[name]) for name in following[:limit]]
+
+
+def _overview(entries: list[JournalEntry]) -> Overview:
+    return Overview(
+        conversation_id=entries[0].conversation_id,
+        turns=sum(entry.status == "ok" for entry in entries),
+        failed=sum(entry.status == "failed" for entry in entries),
+        last_seq=entries[-1].seq,
+        first_at=min(entry.at for entry in entries),
+        last_at=max(entry.at for entry in entries),
+    )
 
 
 class VolatileLedger:

@@ -1,25 +1,46 @@
 """TurnEffects: what one turn did, and so what the ledger may forget once the turn is stored."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from soni.core.calls import ActionCall
+from soni.core.errors import ActionError, NeedSlot
 from soni.core.protocols import ActionRunner
 from soni.core.types import DialogueState
 
 
 class TurnEffects:
-    """A runner that remembers which effects it was asked for. Lives for one turn."""
+    """A runner that remembers what it was asked for and what came of it. Lives for one turn."""
 
     def __init__(self, runner: ActionRunner, conversation_id: str) -> None:
         self._runner = runner
         self._conversation_id = conversation_id
         self._met: set[str] = set()
+        self.calls: list[dict[str, Any]] = []
+        """Each call in the order of asking: `action`, `key`, `inputs`, and one of `outputs`,
+        `error` and `need`; `said`, if it spoke. Nothing is masked."""
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """Run an action."""
         self._met.add(call.key)
-        return await self._runner.run(call)
+        said: list[str] = []
+        place = call.key.removeprefix(f"{self._conversation_id}/")
+        record = {"action": call.action, "key": place, "inputs": dict(call.inputs)}
+        self.calls.append(record)
+        try:
+            outputs = await self._runner.run(replace(call, say=_heard(said, call.say)))
+        except NeedSlot as need:
+            record["need"] = need.slot_name
+            raise
+        except ActionError as error:
+            record["error"] = {"type": error.type, "message": error.message}
+            raise
+        finally:
+            if said:
+                record["said"] = said
+        record["outputs"] = outputs
+        return outputs
 
     def settled(self, before: DialogueState, after: DialogueState) -> Callable[[str], bool]:
         """Whether an effect cannot be met again: this turn did it, or its flow is over.
@@ -31,3 +52,11 @@ class TurnEffects:
         over -= {flow["flow_id"] for flow in after["flow_stack"]}
         places = tuple(f"{self._conversation_id}/{place}/" for place in (*over, "handoff"))
         return lambda key: key in self._met or key.startswith(places)
+
+
+def _heard(said: list[str], say: Callable[[str], None]) -> Callable[[str], None]:
+    def speak(text: str) -> None:
+        said.append(text)
+        say(text)
+
+    return speak

@@ -23,7 +23,7 @@ from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import SoniConfig
 from soni.core.errors import ConfigError, SoniError, TurnError
-from soni.core.protocols import ActionRunner, Clock, NLUProvider
+from soni.core.protocols import ActionRunner, Clock, KnowledgeBase, NLUProvider, SlotWriting
 from soni.core.state import create_initial_state
 from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
@@ -32,6 +32,7 @@ from soni.dm.graph import build_graph
 from soni.du import LocalNLU, ScopeManager
 from soni.flow.manager import FlowManager
 from soni.flow.write import SlotWriter
+from soni.knowledge import LexicalKnowledge
 from soni.persistence import open_store
 from soni.persistence.foreign import ForeignStore
 from soni.persistence.staged import StagedSaver
@@ -41,6 +42,7 @@ from soni.runtime.message import Message
 from soni.runtime.record import turn_record
 from soni.runtime.timing import TimedNLU
 from soni.runtime.turn import Turn
+from soni.runtime.writes import TurnWrites
 
 _log = structlog.get_logger("soni.runtime")
 
@@ -59,21 +61,24 @@ class Engine:
         nlu: NLUProvider | None,
         clock: Clock,
         store: Store | None,
+        actions: ActionRunner | None = None,
+        knowledge: KnowledgeBase | None = None,
     ) -> None:
         raise_problems(config)
         offers = offer_problems(config)
         if offers:
             raise ConfigError(offers)
         self.assistant = Assistant(config)
-        self.store = store or _store_for(config, checkpointer)
+        self.store = store or store_for(config, checkpointer)
+        self._actions = actions
         self._clock = clock
         self._nlu = nlu or LocalNLU()
         self._scope = ScopeManager()
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
-        self._digressions = DigressionHandler()
+        self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))
         self._graphs: dict[str, Any] = {}
-        self._versions = {"soni": version("soni"), "assistant": _fingerprint(config)}
+        self._versions = {"soni": version("soni"), "assistant": fingerprint(config)}
         self._opened = False
         self._opening = asyncio.Lock()
 
@@ -86,7 +91,7 @@ class Engine:
             await self.store.open()
             self._saver = StagedSaver(self.store.checkpointer)
             self._graph = build_graph(self._saver)
-            self._runner = LedgeredRunner(self.assistant, self.store.ledger)
+            self._runner = self._actions or LedgeredRunner(self.assistant, self.store.ledger)
             self._opened = True
 
     async def close(self) -> None:
@@ -94,6 +99,10 @@ class Engine:
         if self._opened:
             self._opened = False
             await self.store.close()
+
+    def now(self) -> float:
+        """Seconds since the epoch by the runtime's clock."""
+        return self._clock().timestamp()
 
     async def load(self, conversation_id: str) -> DialogueState | None:
         """The stored state, or None."""
@@ -166,11 +175,12 @@ class Engine:
     ) -> Turn:
         started = time.perf_counter()
         nlu, effects = TimedNLU(self._nlu), TurnEffects(self._runner, sent.conversation_id)
-        context = self._context(sent, before, nlu, effects, emit)
+        writes = TurnWrites(self._writer, self.assistant)
+        context = self._context(sent, before, nlu, effects, writes, emit)
         after = _closed(_state_of(await self._invoke(sent, before, stored, context)))
         staged = self._saver.take(sent.conversation_id)
         timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
-        data = turn_record(before, after, context, timings, self._versions)
+        data = turn_record(sent, before, after, context, effects, writes, timings, self._versions)
         await self.store.commit(
             cast(StagedTurn, staged),
             turn=number,
@@ -212,8 +222,11 @@ class Engine:
         before: DialogueState,
         nlu: NLUProvider,
         effects: ActionRunner,
+        writes: SlotWriting,
         emit: Callable[[str], None],
     ) -> RuntimeContext:
+        # One moment for the whole turn: what it says and stores can be told again exactly.
+        now = self._clock()
         new_id = seeded_ids(
             sent.conversation_id,
             before["turn_count"] + 1,
@@ -224,13 +237,15 @@ class Engine:
             assistant=self.assistant,
             conversation_id=sent.conversation_id,
             user_id=sent.user_id,
-            language=sent.language or self.assistant.config.settings.language,
+            language=sent.language
+            or before["metadata"].get("language")
+            or self.assistant.config.settings.language,
             session=sent.session,
-            clock=self._clock,
+            clock=lambda: now,
             nlu_provider=nlu,
             scope_manager=self._scope,
-            flow_manager=FlowManager(self.assistant.config, new_id, self._clock),
-            slot_writer=self._writer,
+            flow_manager=FlowManager(self.assistant.config, new_id, lambda: now),
+            slot_writer=writes,
             command_executor=self._executor,
             action_runner=effects,
             digression_handler=self._digressions,
@@ -283,14 +298,19 @@ class Engine:
             return time.time()
 
 
-def _store_for(config: SoniConfig, checkpointer: Any) -> Store:
+def store_for(config: SoniConfig, checkpointer: Any = None) -> Store:
+    """The store of an assistant's settings, or one around the caller's saver."""
     if checkpointer is not None:
         return ForeignStore(checkpointer)
+    return open_store(config.settings.persistence.backend, place_of(config))
+
+
+def place_of(config: SoniConfig) -> str | None:
+    """Where an assistant's conversations are kept; None: its backend needs no place."""
     settings = config.settings.persistence
-    url = settings.url
-    if url is None and settings.backend == "sqlite":
-        url = str((config.folder or Path()) / ".soni" / "conversations.db")
-    return open_store(settings.backend, url)
+    if settings.url is None and settings.backend == "sqlite":
+        return str((config.folder or Path()) / ".soni" / "conversations.db")
+    return settings.url
 
 
 def _thread(conversation_id: str) -> dict[str, Any]:
@@ -318,5 +338,8 @@ def _state_of(values: Any) -> DialogueState:
     return fields
 
 
-def _fingerprint(config: SoniConfig) -> str:
-    return hashlib.sha256(config.model_dump_json().encode()).hexdigest()[:16]
+def fingerprint(config: SoniConfig) -> str:
+    """Tells one version of an assistant from another: what its YAML says, not its Python."""
+    # Where conversations are kept says nothing about how they go.
+    written = config.model_dump_json(exclude={"settings": {"persistence"}})
+    return hashlib.sha256(written.encode()).hexdigest()[:16]

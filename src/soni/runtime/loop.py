@@ -10,13 +10,14 @@ from soni.commands import StartFlow
 from soni.commands.offers import pressed
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
-from soni.core.protocols import Clock, NLUProvider
+from soni.core.protocols import ActionRunner, Clock, KnowledgeBase, NLUProvider
 from soni.core.state import create_initial_state
 from soni.core.storage import Store
 from soni.core.types import DialogueState
 from soni.runtime.engine import Engine
 from soni.runtime.events import Event, MessageEvent, TurnEvent
 from soni.runtime.message import Message
+from soni.runtime.sweeper import Sweeper
 from soni.runtime.turn import Turn
 
 
@@ -29,7 +30,9 @@ class RuntimeLoop:
     """Runs the conversations of one assistant.
 
     `checkpointer` is any LangGraph saver; none given, the store of the settings is used. `nlu` is
-    anything with `async understand(user_message, history, context) -> NLUOutput`.
+    anything with `async understand(user_message, history, context) -> NLUOutput`. `actions` runs
+    actions in place of the assistant's own functions: a replay has only their results. `knowledge`
+    answers questions beside the flows; none given, the assistant's own entries are searched.
     """
 
     def __init__(
@@ -40,8 +43,13 @@ class RuntimeLoop:
         clock: Clock | None = None,
         *,
         store: Store | None = None,
+        actions: ActionRunner | None = None,
+        knowledge: KnowledgeBase | None = None,
     ) -> None:
-        self._engine = Engine(config, checkpointer, nlu, clock or system_clock, store)
+        self._engine = Engine(
+            config, checkpointer, nlu, clock or system_clock, store, actions, knowledge
+        )
+        self._sweeper = Sweeper(self._engine)
         self._running: set[asyncio.Task[Any]] = set()
 
     async def __aenter__(self) -> Self:
@@ -123,11 +131,21 @@ class RuntimeLoop:
             yield MessageEvent(text)
         yield TurnEvent(await task)
 
-    async def press(self, user_id: str, label: str, *, conversation_id: str | None = None) -> Turn:
+    async def press(
+        self,
+        user_id: str,
+        label: str,
+        *,
+        conversation_id: str | None = None,
+        language: str | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Turn:
         """Press a button: only what was offered last can be pressed."""
         conversation = conversation_id or user_id
         commands = pressed(label, await self.get_state(conversation))
-        return await self.turn(label, user_id, conversation, commands=commands)
+        return await self.turn(
+            label, user_id, conversation, language=language, context=context, commands=commands
+        )
 
     async def start_flow(
         self,
@@ -136,6 +154,9 @@ class RuntimeLoop:
         inputs: Mapping[str, Any] | None = None,
         *,
         conversation_id: str | None = None,
+        message_id: str | None = None,
+        language: str | None = None,
+        context: Mapping[str, Any] | None = None,
     ) -> Turn:
         """Start a flow from the application's side; triggers and conditions do not matter."""
         flows = self._engine.assistant.config.flows
@@ -161,13 +182,23 @@ class RuntimeLoop:
             text=None,
             user_id=user_id,
             conversation_id=conversation_id or user_id,
+            message_id=message_id,
+            language=language,
+            session=dict(context or {}),
             commands=[StartFlow(flow_name=flow_name, slots=dict(inputs or {}))],
             facts={"api": "start_flow"},
             check=check,
         )
         return await self._run(sent, lambda text: None)
 
-    async def release(self, user_id: str, *, conversation_id: str | None = None) -> Turn:
+    async def release(
+        self,
+        user_id: str,
+        *,
+        conversation_id: str | None = None,
+        language: str | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Turn:
         """Take a conversation back from the person it was handed to; the question is repeated."""
         conversation = conversation_id or user_id
 
@@ -181,9 +212,85 @@ class RuntimeLoop:
             text=None,
             user_id=user_id,
             conversation_id=conversation,
+            language=language,
+            session=dict(context or {}),
             facts={"api": "release", "release": True},
             check=check,
         )
+        return await self._run(sent, lambda text: None)
+
+    async def push(
+        self,
+        conversation_id: str,
+        text: str | None = None,
+        *,
+        flow: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        user_id: str | None = None,
+        message_id: str | None = None,
+        language: str | None = None,
+        context: Mapping[str, Any] | None = None,
+    ) -> Turn:
+        """Say something to the user that nobody asked for, or start a flow: a reminder, news.
+
+        `text` is said as it is, nothing in it is filled in; the question that was open follows.
+        While a person has the conversation only a text can be pushed. `inputs` go with a `flow`.
+        """
+        if (text is None) == (flow is None):
+            raise NotAllowedError(
+                f"cannot push to conversation '{conversation_id}': give either a text or a flow"
+            )
+        if flow is not None:
+            return await self.start_flow(
+                user_id or conversation_id,
+                flow,
+                inputs,
+                conversation_id=conversation_id,
+                message_id=message_id,
+                language=language,
+                context=context,
+            )
+        sent = Message(
+            text=None,
+            user_id=user_id or conversation_id,
+            conversation_id=conversation_id,
+            message_id=message_id,
+            language=language,
+            session=dict(context or {}),
+            facts={"api": "push", "say": [{"text": text}]},
+        )
+        return await self._run(sent, lambda text: None)
+
+    async def agent_message(
+        self,
+        conversation_id: str,
+        text: str,
+        *,
+        agent: str = "agent",
+        user_id: str | None = None,
+        message_id: str | None = None,
+    ) -> Turn:
+        """Record what the person who has the conversation says to the user."""
+
+        def check(state: DialogueState) -> None:
+            if not state["metadata"].get("handoff"):
+                raise NotAllowedError(
+                    f"cannot record a message of {agent} in conversation '{conversation_id}': "
+                    "it is not handed off"
+                )
+
+        sent = Message(
+            text=None,
+            user_id=user_id or conversation_id,
+            conversation_id=conversation_id,
+            message_id=message_id,
+            facts={"api": "agent_message", "say": [{"text": text, "by": agent}]},
+            check=check,
+        )
+        return await self._run(sent, lambda text: None)
+
+    async def handle(self, sent: Message) -> Turn:
+        """Handle what any of the methods above made of a call: a replay has it on record."""
         return await self._run(sent, lambda text: None)
 
     async def get_state(self, user_id: str) -> DialogueState:
@@ -193,6 +300,13 @@ class RuntimeLoop:
     async def reset(self, user_id: str) -> None:
         """Forget a conversation. Its journal stays."""
         await self._engine.forget(user_id)
+
+    async def sweep(self) -> int:
+        """End tasks whose session has timed out, without a message; how many conversations.
+
+        Call it from time to time: who never writes again is otherwise never counted.
+        """
+        return await self._sweeper.sweep()
 
     @property
     def store(self) -> Store:

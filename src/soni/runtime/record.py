@@ -2,30 +2,49 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from soni.core.masking import masked_slots
 from soni.core.types import DialogueState, RuntimeContext
+from soni.runtime.discretion import Discretion, size
+from soni.runtime.effects import TurnEffects
+from soni.runtime.message import Message
+from soni.runtime.writes import TurnWrites
+
+CONTEXT_LIMIT: Final = 16_000
+ACTIONS_LIMIT: Final = 64_000
+"""Characters of JSON. Of what is longer the entry says `cut`, and nothing else."""
 
 
 def turn_record(
+    sent: Message,
     before: DialogueState,
     after: DialogueState,
     context: RuntimeContext,
+    effects: TurnEffects,
+    writes: TurnWrites,
     timings: dict[str, float],
     versions: dict[str, str],
 ) -> dict[str, Any]:
-    """A turn as plain JSON, sensitive values masked."""
+    """A turn as plain JSON, sensitive values masked: all that it takes to hold it again."""
     facts = after["turn"]
+    discreet = _discretion(before, after, context, writes)
     return {
         "user_id": context.user_id,
         "language": context.language,
+        "clock": context.clock().isoformat(),
+        "context": _bounded(discreet.data(context.session), CONTEXT_LIMIT),
+        "facts": _told(sent.facts, discreet),
         "message": facts["message"],
         "source": facts["source"],
         "commands": facts["decisions"],
-        "actions": facts["actions"],
+        "results": _results(after, facts["decisions"]),
+        "writes": [_told(write, discreet) for write in writes.notable],
+        "actions": _actions(effects, discreet),
         "replies": [reply["text"] for reply in after["replies"]],
+        "steps": facts["steps"],
         "ended": facts["ended"],
+        "events": [_told(event, discreet) for event in facts["events"]],
         "state": {"before": _position(before), "after": _position(after)},
         "slots": _changed_slots(before, after, context),
         "conversation_slots": _changed(
@@ -36,12 +55,81 @@ def turn_record(
     }
 
 
+def _discretion(
+    before: DialogueState, after: DialogueState, context: RuntimeContext, writes: TurnWrites
+) -> Discretion:
+    def sensitive(name: str) -> bool:
+        return bool(context.assistant.slot(name).sensitive)
+
+    held = (
+        slots
+        for state in (before, after)
+        for slots in (*state["flow_slots"].values(), state["conversation_slots"])
+    )
+    secrets = [value for slots in held for name, value in slots.items() if sensitive(name)]
+    return Discretion(sensitive, [*secrets, *writes.secrets])
+
+
+def _results(after: DialogueState, decisions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What became of the commands that were carried out, where it was not simply done."""
+    log = [entry for entry in after["command_log"] if entry["turn"] == after["turn_count"]]
+    # The policy's own lines come first, and the decisions say the same.
+    judged = sum(decision["decision"] != "accepted" for decision in decisions)
+    return [
+        {key: entry[key] for key in ("command", "result", "reason")}
+        for entry in log[judged:]
+        if entry["result"] != "success"
+    ]
+
+
+def _actions(effects: TurnEffects, discreet: Discretion) -> list[dict[str, Any]]:
+    """Every call with its inputs and what came of it."""
+    shown, room = [], ACTIONS_LIMIT
+    for call in effects.calls:
+        told: dict[str, Any] = {
+            name: discreet.data(call[name]) for name in ("inputs", "outputs") if name in call
+        }
+        # What was said is in the replies as well, and so it was told anyway.
+        told |= {name: call[name] for name in ("need", "said") if name in call}
+        if "error" in call:
+            told["error"] = _told(call["error"], discreet)
+        long = [name for name, item in told.items() if size(item) > room]
+        kept = {name: item for name, item in told.items() if name not in long}
+        room -= sum(map(size, kept.values()))
+        named = {name: call[name] for name in _NAMES}
+        shown.append({**named, **kept, **({"cut": long} if long else {})})
+    return shown
+
+
+_NAMES: Final = ("action", "key")
+
+
+def _told(fact: Mapping[str, Any], discreet: Discretion) -> dict[str, Any]:
+    """A fact of Soni's own: its names stay, although a secret may read the same."""
+    return {
+        name: item
+        if name in _OWN or not isinstance(item, str | list | dict)
+        else discreet.data(item)
+        for name, item in fact.items()
+    }
+
+
+_OWN: Final = frozenset(
+    ("api", "event", "flow_id", "flow_name", "called_by", "step", "type", "answer", "slot")
+)
+
+
+def _bounded(value: Any, limit: int) -> Any:
+    return value if size(value) <= limit else {"cut": True}
+
+
 def _position(state: DialogueState) -> dict[str, Any]:
     return {
         "state": state["conversation_state"],
         "stack": [flow["flow_id"] for flow in state["flow_stack"]],
         "step": state["current_step"],
         "waiting_for": state["waiting_for_slot"],
+        **({"handoff": True} if state["metadata"].get("handoff") else {}),
     }
 
 

@@ -12,8 +12,11 @@ def missing_input(use: ActionUse, view: StepView) -> str | None:
 
 
 def ask_for(slot: str, view: StepView, on_error: str | None) -> Outcome:
-    """Ask for the slot; one that nobody can ask for is the step's failure."""
+    """Ask for the slot; one that nobody can ask for has its default, or the step fails."""
     question = view.prompt_of(slot)
+    default = view.default_of(slot)
+    if question is None and default is not None and not view.is_set(slot):
+        return Outcome(writes={slot: default}, again=True)
     if question is None:
         reason = f"slot '{slot}' is not set"
         return Outcome(failure=Failure("missing_input", reason, to=on_error))

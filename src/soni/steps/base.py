@@ -1,8 +1,8 @@
 """What a step type is: a model, the names it touches, and what it does when it runs."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -12,7 +12,19 @@ from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.templates import parse_template
 from soni.core.texts import Text, sentences
 
-RefKind = Literal["text", "expression", "value", "target", "slot", "action", "response", "flow"]
+RefKind = Literal[
+    "text",
+    "expression",
+    "value",
+    "target",
+    "slot",
+    "action",
+    "response",
+    "flow",
+    # Over the fields of an item on offer, which nobody declares:
+    "item_text",
+    "item_expression",
+]
 
 
 @dataclass(frozen=True)
@@ -108,13 +120,19 @@ class Outcome:
     """The step asks although its slot is filled: what comes now is the answer."""
 
     passes: int | None = None
-    """A loop began this pass; 0: it is over. None: not a loop."""
+    """A loop began this pass. None: none began."""
 
     forget: tuple[str, ...] = ()
     """Steps that ran in the pass before: a correction no longer concerns them."""
 
     request: Calling | Linking | HandingOff | None = None
     """What the manager has to do before this flow goes on."""
+
+    edge: str = ""
+    """Which of its `ways` the step took, if not simply on."""
+
+    again: bool = False
+    """What it wrote is what it lacked: the step has yet to do its work."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +151,10 @@ class FlowUse:
     flow: str
     inputs: Mapping[str, Any]
     outputs: Mapping[str, str]
+
+    def written(self, outputs: Iterable[str], among: Container[str]) -> frozenset[str]:
+        """The slots that those of the flow's outputs which are `among` these go to."""
+        return frozenset(self.outputs.get(name, name) for name in outputs if name in among)
 
 
 @dataclass(frozen=True)
@@ -163,7 +185,7 @@ class StepView(Protocol):
 
     @property
     def passes(self) -> int:
-        """How many passes of this loop have begun."""
+        """How many passes of this loop have begun, the same one again not counted."""
         ...
 
     @property
@@ -200,6 +222,10 @@ class StepView(Protocol):
 
     def prompt_of(self, slot: str) -> str | None:
         """The slot's own question, or else the flow's for it; None: nobody asks for it."""
+        ...
+
+    def default_of(self, slot: str) -> Any:
+        """What the slot holds where nobody gives a value; None: it has no default."""
         ...
 
     def choices_of(self, slot: str) -> tuple[str, ...]:
@@ -252,6 +278,13 @@ class StepConfig(BaseModel, ABC):
             yield Ref("target", self.jump_to, ("jump_to",), edge="next")
         yield from self.refs()
 
+    def ways(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+        """The ways on, where there are several: the edge of each (none: simply on) and its key."""
+        own = [(ref.edge, ref.path) for ref in self.refs() if ref.kind == "target"]
+        if own:
+            yield "", ()
+        yield from own
+
     @property
     def waits(self) -> bool:
         """Whether the step may wait for the user."""
@@ -290,6 +323,12 @@ def text_refs(text: Text | None, *path: str | int) -> Iterator[Ref]:
     if text is not None:
         for inner, sentence in sentences(text):
             yield Ref("text", sentence, (*path, *inner))
+
+
+def item_refs(text: Text | None, *path: str | int) -> Iterator[Ref]:
+    """The refs of a text about an item on offer."""
+    for ref in text_refs(text, *path):
+        yield replace(ref, kind="item_text")
 
 
 def value_refs(values: Mapping[str, Any], *path: str | int) -> Iterator[Ref]:

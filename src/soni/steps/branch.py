@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from soni.core.constants import CONTINUE
 from soni.steps.base import Outcome, Ref, StepConfig, StepView
 
+ELSE = "else"
+
 
 class Arm(BaseModel):
     """`{condition, then}`, or `{else: target}` as the last one."""
@@ -69,18 +71,26 @@ class BranchStepConfig(StepConfig):
         for case, target in (self.cases or {}).items():
             yield Ref("target", target, ("cases", case), edge=case)
 
+    def ways(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+        """One for each arm; without an else, one for when no arm holds."""
+        arms = [(ref.edge, ref.path) for ref in self.refs() if ref.kind == "target"]
+        yield from arms
+        if ELSE not in dict(arms):
+            yield ELSE, ()
+
     async def run(self, view: StepView) -> Outcome:
         """Take the first arm that holds; with none and no else, go on."""
         if self.input is not None:
             cases = self.cases or {}
-            value = view.value_of(f"{{{{ {self.input} }}}}")
-            return Outcome(to=cases.get(_case(value), cases.get("else", CONTINUE)))
+            case = _case(view.value_of(f"{{{{ {self.input} }}}}"))
+            taken = case if case in cases else ELSE
+            return Outcome(to=cases.get(taken, CONTINUE), edge=taken)
         for arm in self.when or []:
             if arm.condition is None:
-                return Outcome(to=arm.otherwise or CONTINUE)
+                return Outcome(to=arm.otherwise or CONTINUE, edge=ELSE)
             if view.is_true(arm.condition):
-                return Outcome(to=arm.then or CONTINUE)
-        return Outcome()
+                return Outcome(to=arm.then or CONTINUE, edge=arm.condition)
+        return Outcome(edge=ELSE)
 
 
 def _case(value: Any) -> str:

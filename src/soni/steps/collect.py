@@ -6,7 +6,17 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import AliasChoices, ConfigDict, Field, model_validator
 
 from soni.core.texts import Text
-from soni.steps.base import Failure, Outcome, Ref, StepConfig, StepView, Wait, text_refs
+from soni.steps.base import (
+    Failure,
+    Outcome,
+    Ref,
+    StepConfig,
+    StepView,
+    Wait,
+    item_refs,
+    text_refs,
+)
+from soni.steps.offer import Offer, Rule
 from soni.steps.ui import Option, Ui
 
 
@@ -31,6 +41,9 @@ class CollectStepConfig(StepConfig):
     """How an item is shown: `{field}` are its own fields, `{item}` is all of it."""
 
     page_size: int = Field(default=5, ge=1, le=20)
+    rules: dict[str, Rule] = Field(default_factory=dict)
+    """Words that choose an item by a measure: `{cheapest: {smallest: price}}`."""
+
     force: bool = False
     """Ask even if the slot is filled."""
 
@@ -38,7 +51,8 @@ class CollectStepConfig(StepConfig):
     """Refused values before `on_invalid`, or else before the conversation is handed off."""
 
     ui: Ui | None = None
-    """Buttons without options are the values of a choice."""
+    """Buttons without options are the values of a choice, or the items on offer; with `from`, the
+    one card of a carousel shows each item, its `{field}`s in the texts."""
 
     on_invalid: str | None = None
     on_skip: str | None = None
@@ -48,7 +62,20 @@ class CollectStepConfig(StepConfig):
     def _one_slot_to_pick_for(self) -> Self:
         if self.source is not None and len(self.slots) > 1:
             raise ValueError("a collect with 'from' fills one slot")
+        if self.source is None and self.rules:
+            raise ValueError("'rules' choose among the items of a 'from'")
+        if self.source is not None and self.ui is not None and not self._fits(self.ui):
+            raise ValueError(
+                "items on offer are shown as 'buttons', 'quick_replies', or a 'carousel' with one "
+                "card, and bring their own options"
+            )
         return self
+
+    @staticmethod
+    def _fits(ui: Ui) -> bool:
+        one_card = ui.type == "carousel" and len(ui.cards) == 1
+        kinds = one_card or ui.type in ("buttons", "quick_replies")
+        return kinds and not any(card.options for card in (ui, *ui.cards))
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -61,7 +88,8 @@ class CollectStepConfig(StepConfig):
             path = ("slot",) if isinstance(self.slot, str) else ("slot", index)
             yield Ref("slot", name, path, writes=True)
         yield from text_refs(self.message, "message")
-        if self.ui is not None:
+        yield from self._offer_refs() if self.source is not None else ()
+        if self.ui is not None and self.source is None:
             yield from self.ui.all_refs()
         if self.source is not None:
             yield Ref("expression", self.source, ("from",))
@@ -69,6 +97,15 @@ class CollectStepConfig(StepConfig):
             target = getattr(self, edge)
             if target is not None:
                 yield Ref("target", target, (edge,), edge=edge)
+
+    def _offer_refs(self) -> Iterator[Ref]:
+        yield from item_refs(self.display, "display")
+        for words, rule in self.rules.items():
+            path = ("rules", words, "smallest" if rule.smallest is not None else "largest")
+            yield Ref("item_expression", rule.measure, path)
+        for name in ("title", "text", "alt", "image"):
+            for index, card in enumerate(self.ui.cards if self.ui else ()):
+                yield from item_refs(getattr(card, name), "ui", "cards", index, name)
 
     async def run(self, view: StepView) -> Outcome:
         """Pass if all slots are set, else wait for the first that is not."""
@@ -101,16 +138,11 @@ class CollectStepConfig(StepConfig):
             return Outcome()
         labels = tuple(view.shown(item, self.display) for item in items)
         question = self._question(slot, view, first_time=True)
-        wait = Wait(self._page(question, labels, view), slot=slot, options=labels)
+        offer = Offer(items, labels, view.page * self.page_size, self.page_size)
+        ui = offer.shown(self.ui, question, view) if self.ui else None
+        text = question if self.ui else offer.text(question, view)
+        wait = Wait(text, slot=slot, options=labels, ui=ui)
         return Outcome(wait=wait, unset=(slot,), asking=True)
-
-    def _page(self, question: str, labels: tuple[str, ...], view: StepView) -> str:
-        start = view.page * self.page_size
-        shown = enumerate(labels[start : start + self.page_size], start + 1)
-        lines = [question, *(f"{number}. {label}" for number, label in shown)]
-        if start + self.page_size < len(labels):
-            lines.append(view.response("more_options"))
-        return "\n".join(lines)
 
     def _question(self, slot: str, view: StepView, *, first_time: bool) -> str:
         """The step's own question; once part of it is answered, the slot's."""

@@ -36,10 +36,15 @@ class ConfirmStepConfig(StepConfig):
         if self.on_no is not None:
             yield Ref("target", self.on_no, ("on_no",), edge="on_no")
 
+    def ways(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+        """Yes and no, whether or not they say where they lead."""
+        yield "on_yes", ("on_yes",) if self.on_yes is not None else ()
+        yield "on_no", ("on_no",) if self.on_no is not None else ()
+
     async def run(self, view: StepView) -> Outcome:
         """Follow the answer; without one, ask. Nothing but a yes leads to the yes edge."""
         if view.answer == "yes" and not view.changing:
-            return Outcome(to=self.on_yes or CONTINUE)
+            return Outcome(to=self.on_yes or CONTINUE, edge="on_yes")
         if view.answer == "no":
             return self._denied(view)
         if view.changing:
@@ -47,19 +52,21 @@ class ConfirmStepConfig(StepConfig):
         return Outcome(wait=Wait(view.text(self.message), ui=self._shown(view)))
 
     def _shown(self, view: StepView) -> Mapping[str, Any] | None:
+        if self.ui is None:
+            return None
         yes = Option(label=view.response("yes"), command="AffirmConfirmation")
         no = Option(label=view.response("no"), command="DenyConfirmation")
-        return self.ui.shown(view, (yes, no)) if self.ui else None
+        return self.ui.shown(view, (yes, no))
 
     def _denied(self, view: StepView) -> Outcome:
         if self.on_no is not None:
-            return Outcome(to=self.on_no)
+            return Outcome(to=self.on_no, edge="on_no")
         if view.changing:
-            return Outcome(to=CANCEL)
-        return self._what_to_change(view)
+            return Outcome(to=CANCEL, edge="on_no")
+        return self._what_to_change(view, edge="on_no")
 
-    def _what_to_change(self, view: StepView) -> Outcome:
-        return Outcome(wait=Wait(view.response("confirm_change")), changing=True)
+    def _what_to_change(self, view: StepView, edge: str = "") -> Outcome:
+        return Outcome(wait=Wait(view.response("confirm_change")), changing=True, edge=edge)
 
     @property
     def waits(self) -> bool:

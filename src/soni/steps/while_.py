@@ -26,14 +26,20 @@ class WhileStepConfig(StepConfig):
         yield Ref("expression", self.condition, ("condition",))
         yield Ref("target", self.do[0].step, ("do",), edge="do")
 
+    def ways(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+        """Into the loop and out of it."""
+        yield "do", ("do",)
+        yield "exit", ()
+
     async def run(self, view: StepView) -> Outcome:
         """Begin a pass, or leave."""
         if not view.is_true(self.condition):
-            return Outcome(passes=0)
+            return Outcome(edge="exit")
         inside = list(_all(self.do))
         again = view.passes > 0
         return Outcome(
             to=self.do[0].step,
+            edge="do",
             passes=view.passes + 1,
             unset=tuple(_collected(inside)) if again else (),
             forget=tuple(step.step for step in inside) if again else (),

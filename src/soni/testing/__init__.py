@@ -1,10 +1,30 @@
-"""Testing assistants: conversations written down, and understanding written down."""
+"""Testing assistants: conversations written down, and understanding written down.
 
-from soni.du.scripted import ScriptedNLU, ScriptError
-from soni.testing.clock import FrozenClock
-from soni.testing.result import Line, Mismatch, Result
-from soni.testing.run import ConversationTest
-from soni.testing.suite import Suite, run_tests
+Names are imported when they are first used: pytest loads this package for its plugin even where
+there is no assistant to test.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from soni.du.scripted import ScriptedNLU, ScriptError
+    from soni.testing.clock import FrozenClock
+    from soni.testing.result import Line, Mismatch, Result
+    from soni.testing.run import ConversationTest
+    from soni.testing.suite import Suite, run_tests
+
+_HOMES = {
+    "ConversationTest": "soni.testing.run",
+    "FrozenClock": "soni.testing.clock",
+    "Line": "soni.testing.result",
+    "Mismatch": "soni.testing.result",
+    "Result": "soni.testing.result",
+    "ScriptError": "soni.du.scripted",
+    "ScriptedNLU": "soni.du.scripted",
+    "Suite": "soni.testing.suite",
+    "run_tests": "soni.testing.suite",
+}
 
 __all__ = [
     "ConversationTest",
@@ -17,3 +37,13 @@ __all__ = [
     "Suite",
     "run_tests",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'soni.testing' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

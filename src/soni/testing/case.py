@@ -62,6 +62,9 @@ class Expect(Config):
     handoff: dict[str, Any] | None = None
     """Some of what the handoff holds; null: there is none."""
 
+    ui: dict[str, Any] | None = None
+    """Some of what is shown beside the messages, the last of it; null: nothing is."""
+
 
 class TurnCase(Config):
     """One message, or one call of the API, and what follows."""
@@ -74,7 +77,16 @@ class TurnCase(Config):
     """Given past the understanding: names, or `{name: fields}`."""
 
     api: Any = None
-    """`release`, or `{start_flow: {flow_name: ..., inputs: ...}}`."""
+    """`release`, or `{start_flow: {flow_name: ..., inputs: ...}}`, or `{press: label}`."""
+
+    language: str | None = None
+    """The caller's language in this turn, if it is not the test's."""
+
+    context: dict[str, Any] | None = None
+    """What the caller knows in this turn, if it is not the same as in the whole test."""
+
+    stubs: dict[str, Any] = Field(default_factory=dict)
+    """Results of actions from this turn on."""
 
     expect: Expect = Expect()
 

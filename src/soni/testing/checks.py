@@ -1,7 +1,7 @@
 """Whether a test file says something that can be run: its names, times and commands."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from soni.config.assistant import Assistant
@@ -11,6 +11,8 @@ from soni.config.positions import Path
 from soni.testing.case import Case, CaseFile, Expect, TurnCase
 from soni.testing.fields import check_call, check_command, check_named
 from soni.testing.notation import read_duration, read_moment
+from soni.testing.stubs import error_of
+from soni.testing.ui import check_ui
 
 _FLOW_LISTS: Final = ("stack", "completed", "cancelled", "abandoned")
 _HANDOFF: Final = ("queue", "reason", "summary", "slots")
@@ -34,6 +36,7 @@ class _Checker:
     """Checks one file against one assistant."""
 
     def __init__(self, assistant: Assistant, report: Report, scripted: bool) -> None:
+        self._assistant = assistant
         self._flows = assistant.config.flows
         self._actions = assistant.functions.actions
         self._slots = Scopes(assistant).anywhere
@@ -43,8 +46,7 @@ class _Checker:
     def case(self, path: Path, case: Case) -> None:
         remedy = "write it as 2026-03-02T10:00:00"
         self._readable((*path, "now"), case.now, read_moment, "a date and time", remedy)
-        for name in case.stubs:
-            self._action((*path, "stubs", name), name, on_key=True)
+        self._stubs((*path, "stubs"), case.stubs)
         for index, turn in enumerate(case.turns):
             self._turn((*path, "turns", index), turn)
 
@@ -64,12 +66,44 @@ class _Checker:
             check_command(self._report, (*path, "commands", index), entry, given=True)
         if turn.api is not None:
             self._call((*path, "api"), turn.api)
+        self._stubs((*path, "stubs"), turn.stubs)
         self._expect((*path, "expect"), turn.expect)
+
+    def _stubs(self, path: Path, stubs: Mapping[str, Any]) -> None:
+        for name, stub in stubs.items():
+            self._action((*path, name), name, on_key=True)
+            outputs = self._assistant.signature(name).outputs
+            if outputs is None or error_of(stub) is not None:
+                continue
+            if isinstance(stub, Mapping):
+                self._outputs((*path, name), stub, outputs)
+            elif len(outputs) != 1 and (outputs or stub is not None):
+                remedy = f"write `{name}: {{{', '.join(f'{key}: ...' for key in outputs)}}}`"
+                self._report.add((*path, name), "expected the action's outputs", remedy=remedy)
+
+    def _outputs(self, path: Path, stub: Mapping[str, Any], outputs: tuple[str, ...]) -> None:
+        unknown = [key for key in stub if key not in outputs]
+        for key in unknown:
+            remedy = "remove it; an error is `{error: type}`, perhaps with a `message`"
+            self._report.unknown((*path, key), "output", key, outputs, remedy=remedy, on="key")
+        # A name that nobody knows is most likely the one that is missed.
+        for key in () if unknown else outputs:
+            if key not in stub:
+                message, remedy = f"the output '{key}' is missing", f"add `{key}: ...`"
+                self._report.add(path, message, remedy=remedy, available=outputs, on="key")
 
     def _call(self, path: Path, call: Any) -> None:
         flow = check_call(self._report, path, call)
-        if flow is not None:
-            self._flow((*path, "start_flow", "flow_name"), flow)
+        if flow is None:
+            return
+        self._flow((*path, "start_flow", "flow_name"), flow)
+        inputs = call["start_flow"].get("inputs")
+        if flow not in self._flows or not isinstance(inputs, Mapping):
+            return
+        for name in inputs:
+            takes = self._assistant.plans[flow].asks
+            here = (*path, "start_flow", "inputs", name)
+            self._known(here, "input", name, takes, "name a slot that it asks for", on_key=True)
 
     def _expect(self, path: Path, expect: Expect) -> None:
         if expect.flow is not None:
@@ -87,6 +121,8 @@ class _Checker:
             if name not in _HANDOFF:
                 here = (*path, "handoff", name)
                 self._report.unknown(here, "key", name, _HANDOFF, remedy="remove it", on="key")
+        if expect.ui is not None:
+            check_ui(self._report, (*path, "ui"), expect.ui)
         self._lists(path, expect)
 
     def _lists(self, path: Path, expect: Expect) -> None:

@@ -15,6 +15,7 @@ from soni.slots import SlotEnv
 from soni.testing.case import Expect
 from soni.testing.notation import read_named
 from soni.testing.result import Mismatch
+from soni.testing.ui import as_expected, holds, shown_by, whole
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,15 @@ def _handoff(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list
     return [Mismatch("handoff", expected, got)] if got != expected else []
 
 
+def _ui(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
+    shown = shown_by(turn)
+    if expected is None or shown is None:
+        return [Mismatch("ui", expected, shown)] if expected != shown else []
+    if holds(expected, shown):
+        return []
+    return [Mismatch("ui", whole(expected), as_expected(shown, expected))]
+
+
 _COMPARED: Final[Mapping[str, Callable[[Any, Turn, Comparison], list[Mismatch]]]] = {
     "contains": _contains,
     "not_contains": _not_contains,
@@ -171,4 +181,5 @@ _COMPARED: Final[Mapping[str, Callable[[Any, Turn, Comparison], list[Mismatch]]]
     "commands": _commands,
     "decisions": _decisions,
     "handoff": _handoff,
+    "ui": _ui,
 }

@@ -13,6 +13,17 @@ from soni.testing.notation import read_named
 
 RELEASE = "release"
 START_FLOW = "start_flow"
+PRESS = "press"
+PUSH = "push"
+AGENT_MESSAGE = "agent_message"
+WITH_A_TEXT = {
+    PRESS: 'write what stands on the button, such as `press: "Yes"`',
+    PUSH: 'write what is said, such as `push: "Your parcel is here."`',
+    AGENT_MESSAGE: 'write what is said, such as `agent_message: "This is Bea."`',
+}
+"""Calls that take nothing but a text, and how to write it."""
+
+_CALLS = (RELEASE, START_FLOW, *WITH_A_TEXT)
 
 
 class StartFlowCall(Config):
@@ -53,19 +64,25 @@ def check_call(report: Report, path: Path, call: Any) -> str | None:
     """A call of the API; the flow that it starts, if it does."""
     if call == RELEASE:
         return None
-    if not isinstance(call, Mapping) or set(call) != {START_FLOW}:
+    if not isinstance(call, Mapping) or len(call) != 1 or not set(call) <= set(_CALLS[1:]):
         message = "this is not a call that a test can make"
-        remedy = "write `api: release` or `api: {start_flow: {flow_name: ...}}`"
-        report.add(path, message, remedy=remedy, available=(RELEASE, START_FLOW))
+        remedy = (
+            "write `api: release`, `api: {start_flow: {flow_name: ...}}` or `api: {press: ...}`"
+        )
+        report.add(path, message, remedy=remedy, available=_CALLS)
         return None
-    fields = call[START_FLOW]
+    [(name, fields)] = call.items()
+    if name in WITH_A_TEXT:
+        if not isinstance(fields, str):
+            report.add((*path, name), "expected a text", remedy=WITH_A_TEXT[name])
+        return None
     here = (*path, START_FLOW)
     if not isinstance(fields, Mapping):
         report.add(here, "expected a mapping", remedy="write `start_flow: {flow_name: ...}`")
         return None
     _check_fields(report, here, StartFlowCall, fields)
-    name = fields.get("flow_name")
-    return name if isinstance(name, str) else None
+    flow = fields.get("flow_name")
+    return flow if isinstance(flow, str) else None
 
 
 def _check_fields(

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from soni.config.files import read_source
+from soni.config.files import is_yaml, read_source
 from soni.config.plain import Plain
 from soni.config.positions import Positions
 from soni.config.problems import problems_of
@@ -23,7 +23,12 @@ FOLDER: Final = "tests"
 def home_of(path: Path) -> Path:
     """The assistant's folder that a test file or a folder of them belongs to."""
     folder = path.parent if path.is_file() else path
-    return folder.absolute().parent if folder.absolute().name == FOLDER else folder
+    if folder.absolute().name == FOLDER:
+        return folder.absolute().parent
+    if any(map(is_yaml, folder.glob("*"))):
+        return folder
+    above = (place.parent for place in folder.absolute().parents if place.name == FOLDER)
+    return next(above, folder)
 
 
 def case_files(path: Path) -> list[Path]:
@@ -56,8 +61,8 @@ def read_cases(file: Path, shown: str) -> ReadFile:
     if not isinstance(data, dict):
         message = f"expected a mapping, found {found(data)}"
         remedy = "begin with `tests:`"
-        where = node.mark.problem(message, remedy=remedy) if node is not None else None
-        problem = where or Problem("nothing is written here", remedy, file=shown)
+        where = node.mark.problem(message, code="E103", remedy=remedy) if node is not None else None
+        problem = where or Problem("nothing is written here", remedy, file=shown, code="E141")
         return ReadFile(positions, problems=[*problems, problem])
     try:
         return ReadFile(positions, CaseFile.model_validate(data), problems)

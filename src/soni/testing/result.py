@@ -41,6 +41,18 @@ class Result:
     turn: int = 0
     """The last turn that ran, 1-based."""
 
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    """The steps that ran in turns of which something is expected, see `soni.core.course`."""
+
+    responses: set[str] = field(default_factory=set)
+    """The responses that were said in such turns."""
+
+    differing: list[tuple[int, Mismatch]] = field(default_factory=list)
+    """All that did not hold, with the index of its turn; more than the first if it ran to the end.
+    """
+
+    seconds: float = field(default=0.0, compare=False)
+
     @property
     def passed(self) -> bool:
         """Whether everything held."""

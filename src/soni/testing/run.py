@@ -1,10 +1,11 @@
 """Running one test: a conversation of its own, on a clock and a store of its own."""
 
-from collections.abc import Callable
+from time import perf_counter
+from typing import Any
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
-from soni.config.positions import Positions
+from soni.config.positions import Path, Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.du import ScriptedNLU
@@ -15,7 +16,7 @@ from soni.slots import SlotEnv
 from soni.testing.case import Case, TurnCase
 from soni.testing.clock import START, FrozenClock
 from soni.testing.compare import Comparison
-from soni.testing.fields import START_FLOW, StartFlowCall
+from soni.testing.fields import AGENT_MESSAGE, PRESS, PUSH, RELEASE, START_FLOW, StartFlowCall
 from soni.testing.notation import read_duration, read_moment, read_named
 from soni.testing.result import Line, Result
 from soni.testing.stubs import with_stubs
@@ -31,17 +32,26 @@ class ConversationTest:
         self._case = case
         self._config = config
         self._scripted = scripted
-        self._where: Callable[..., str] = lambda *path: _place(positions, ("tests", index, *path))
+        self.positions = positions
+        self.path: Path = ("tests", index)
 
     @property
     def where(self) -> str:
         """The file and line it begins at."""
         return self._where()
 
-    async def run(self) -> Result:
-        """Hold the conversation; stop at the first turn that is not as expected."""
-        case, result = self._case, Result(self.name, self.where)
-        config = with_stubs(self._config, case.stubs)
+    def _where(self, *path: str | int) -> str:
+        return _place(self.positions, (*self.path, *path))
+
+    async def run(self, *, to_end: bool = False) -> Result:
+        """Hold the conversation; stop at the first turn that is not as expected.
+
+        `to_end`: go on in spite of it, to see what else differs.
+        """
+        case, result, began = self._case, Result(self.name, self.where), perf_counter()
+        stubs = dict(case.stubs)
+        every = stubs | {name: None for turn in case.turns for name in turn.stubs}
+        config = with_stubs(self._config, stubs, every)
         clock = FrozenClock(read_moment(case.now) if case.now else START)
         async with RuntimeLoop(
             config,
@@ -50,11 +60,13 @@ class ConversationTest:
             store=open_store("memory"),
         ) as runtime:
             for index, given in enumerate(case.turns):
-                result.turn = index + 1
+                result.turn = index + 1 if result.passed else result.turn
                 clock.forward(read_duration(given.after or "0s"))
+                stubs.update(given.stubs)
                 await self._turn(given, index, runtime, clock, result)
-                if not result.passed:
+                if result.error is not None or not (result.passed or to_end):
                     break
+        result.seconds = perf_counter() - began
         return result
 
     async def _turn(
@@ -68,42 +80,58 @@ class ConversationTest:
             result.where = self._where("turns", index)
             return
         result.transcript.extend(Line("bot", message) for message in turn.messages)
-        language = self._case.language or self._config.settings.language
+        if given.expect.model_fields_set:
+            # What nobody looks at is not tested by having happened.
+            result.steps += turn.state["turn"]["steps"]
+            result.responses |= set(turn.state["turn"]["responses"])
+        language = given.language or self._case.language or self._config.settings.language
         comparison = Comparison(Assistant(self._config), SlotEnv(clock.now, language))
-        result.mismatches = await comparison.mismatches(given.expect, turn)
-        if result.mismatches:
-            first = result.mismatches[0].what
-            result.where = self._where("turns", index, "expect", first)
+        found = await comparison.mismatches(given.expect, turn)
+        if found and not result.mismatches:
+            result.where = self._where("turns", index, "expect", found[0].what)
+            result.mismatches = found
+        result.differing.extend((index, mismatch) for mismatch in found)
 
     async def _taken(self, given: TurnCase, runtime: RuntimeLoop) -> Turn:
         case = self._case
         if given.user is None:
-            return await _called(given, case.user_id, runtime)
+            return await _called(given.api, case.user_id, _caller(given, case), runtime)
         registry = CommandHandlerRegistry.discover()
         named = map(read_named, given.commands or ())
         commands = [registry.parse({"type": name, **(fields or {})}) for name, fields in named]
         return await runtime.turn(
             given.user,
             case.user_id,
-            language=case.language,
-            context=case.context,
             commands=commands if given.commands is not None else None,
+            **_caller(given, case),
         )
 
 
-async def _called(given: TurnCase, user_id: str, runtime: RuntimeLoop) -> Turn:
-    name, fields = read_named(given.api)
-    if name != START_FLOW:
-        return await runtime.release(user_id)
-    call = StartFlowCall.model_validate(fields)
-    return await runtime.start_flow(user_id, call.flow_name, call.inputs)
+def _caller(given: TurnCase, case: Case) -> dict[str, Any]:
+    context = case.context if given.context is None else given.context
+    return {"language": given.language or case.language, "context": context}
+
+
+async def _called(api: Any, user_id: str, caller: dict[str, Any], runtime: RuntimeLoop) -> Turn:
+    if api == RELEASE:
+        return await runtime.release(user_id, **caller)
+    if PRESS in api:
+        return await runtime.press(user_id, api[PRESS], **caller)
+    if PUSH in api:
+        return await runtime.push(user_id, api[PUSH], **caller)
+    if AGENT_MESSAGE in api:
+        return await runtime.agent_message(user_id, api[AGENT_MESSAGE])
+    call = StartFlowCall.model_validate(api[START_FLOW])
+    return await runtime.start_flow(user_id, call.flow_name, call.inputs, **caller)
 
 
 def _said(given: TurnCase) -> Line:
     if given.user is not None:
         return Line("user", given.user)
-    name, fields = read_named(given.api)
-    return Line("api", f"{name} {(fields or {}).get('flow_name', '')}".rstrip())
+    if given.api == RELEASE:
+        return Line("api", RELEASE)
+    [(name, what)] = given.api.items()
+    return Line("api", f"{name} {what if isinstance(what, str) else what['flow_name']}")
 
 
 def _place(positions: Positions, path: tuple[str | int, ...]) -> str:

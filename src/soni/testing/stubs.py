@@ -1,27 +1,34 @@
 """Replacing what actions do, for one test, in a copy of the assistant."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from functools import wraps
+from types import MappingProxyType
 from typing import Any
 
 from soni.config.modules import load_functions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ActionError
+from soni.core.invocation import invoke
 
 
-def with_stubs(config: SoniConfig, stubs: Mapping[str, Any]) -> SoniConfig:
+def with_stubs(
+    config: SoniConfig, stubs: Mapping[str, Any], names: Collection[str] | None = None
+) -> SoniConfig:
     """The assistant with functions of its own: stubs where there are any, the rest anew.
 
-    The module is executed anew so that what one test leaves in it is not there in the next.
+    `names` are actions that may get a stub: while they have none in `stubs`, they run. The module
+    is executed anew so that what one test leaves in it is not there in the next.
     """
     functions = load_functions(config.folder) if config.folder else config.functions
     actions = {
-        name: _stub(function, stubs[name]) if name in stubs else function
+        name: _stub(function, name, stubs)
+        if name in (stubs if names is None else names)
+        else function
         for name, function in functions.actions.items()
     }
-    return config.with_functions(
-        [*actions.values(), *functions.validators.values(), *functions.normalizers.values()]
-    )
+    # The same names with the same parameters: there is nothing new to check.
+    return config._placed(functions=replace(functions, actions=MappingProxyType(actions)))
 
 
 def error_of(stub: Any) -> ActionError | None:
@@ -31,13 +38,15 @@ def error_of(stub: Any) -> ActionError | None:
     return ActionError(str(stub["error"]), str(stub.get("message") or ""))
 
 
-def _stub(function: Callable[..., Any], result: Any) -> Callable[..., Any]:
+def _stub(function: Callable[..., Any], name: str, stubs: Mapping[str, Any]) -> Callable[..., Any]:
     # Wrapped, it keeps the action's name and parameters: the flow must not see a difference.
     @wraps(function)
     async def stub(**given: Any) -> Any:
-        error = error_of(result)
+        if name not in stubs:
+            return await invoke(function, **given)
+        error = error_of(stubs[name])
         if error is not None:
             raise error
-        return result
+        return stubs[name]
 
     return stub

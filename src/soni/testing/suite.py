@@ -1,8 +1,8 @@
 """All tests of an assistant."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -26,16 +26,22 @@ class Suite:
     """The tests that were found, in the order of files and lines."""
 
     tests: tuple[ConversationTest, ...]
+    config: SoniConfig
+    home: Path
+    """The assistant's folder."""
 
     @classmethod
-    def load(cls, path: str | Path, *, nlu: Understanding = "local") -> "Suite":
+    def load(
+        cls, path: str | Path, *, nlu: Understanding = "local", config: SoniConfig | None = None
+    ) -> "Suite":
         """The tests of an assistant's folder, or of one file.
 
-        With `nlu="scripted"` every message must have its commands written down. Raises
-        `ConfigError` holding every problem of the assistant, or else of all the test files.
+        `config` is the assistant, if it is loaded already. With `nlu="scripted"` every message
+        must have its commands written down. Raises `ConfigError` holding every problem of the
+        assistant, or else of all the test files.
         """
         home = home_of(Path(path))
-        config = SoniConfig.load(home)
+        config = config or SoniConfig.load(home)
         problems: list[Problem] = []
         tests: list[ConversationTest] = []
         for file in case_files(Path(path)):
@@ -44,20 +50,21 @@ class Suite:
             problems += wrong
         if problems:
             raise ConfigError(in_order(problems))
-        return cls(tuple(tests))
+        return cls(tuple(tests), config, home)
 
     def select(self, pattern: str) -> "Suite":
         """The tests whose name holds `pattern`, in any case."""
         wanted = pattern.casefold()
-        return Suite(tuple(test for test in self.tests if wanted in test.name.casefold()))
+        chosen = tuple(test for test in self.tests if wanted in test.name.casefold())
+        return replace(self, tests=chosen)
 
-    async def run(self) -> AsyncIterator[Result]:
-        """Run several at once; their results come in order."""
+    async def run(self, *, to_end: bool = False) -> AsyncGenerator[Result, None]:
+        """Run several at once; their results come in order. `to_end`: past what differs."""
         room = asyncio.Semaphore(_AT_ONCE)
 
         async def run(test: ConversationTest) -> Result:
             async with room:
-                return await test.run()
+                return await test.run(to_end=to_end)
 
         running = [asyncio.create_task(run(test)) for test in self.tests]
         try:

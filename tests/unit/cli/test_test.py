@@ -1,8 +1,12 @@
 """`soni test`: what it prints and how it ends."""
 
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -134,7 +138,7 @@ def test_mistakes_in_a_test_file_are_shown_as_mistakes_in_flows_are(folder: Path
     assert first.endswith("unknown key 'usr'")
     assert line.index("usr") == marks.index("^^^")
     assert rest == [
-        "  available: user, after, commands, api, expect",
+        "  available: user, after, commands, api, language, context, stubs, expect",
         "  remedy: did you mean 'user'?",
         "",
         "1 problem found",
@@ -155,3 +159,159 @@ def test_as_a_program_it_prints_plain_text_and_logs_nothing(folder: Path) -> Non
     ran = subprocess.run(command, capture_output=True, check=False)
     assert ran.stdout.decode() == "✓ greets\n1 passed, 0 failed\n"
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+WRONG = """
+tests:
+  - name: asks   # first
+    turns:
+      - {user: hi, expect: {bot: [Your name?]}}
+"""
+
+
+def test_coverage_lists_what_no_test_goes_through(folder: Path) -> None:
+    (folder / "a.test.yaml").write_text(
+        "tests: [{name: a, turns: [{user: hi, expect: {flow: greet}}]}]"
+    )
+    (folder / "more.yaml").write_text(
+        "responses: {bye: Bye.}\nflows:\n  leave:\n    steps: [{say: Bye.}, {say: Really.}]\n"
+    )
+    result = run(folder, "--coverage")
+    assert result.exit_code == 0
+    assert result.output == (
+        "✓ a\n"
+        "1 passed, 0 failed\n"
+        "\n"
+        "flows that no test runs\n"
+        "  more.yaml:3  leave\n"
+        "\n"
+        "steps that no test reaches\n"
+        "  soni.yaml:9  greet.say_hello_name\n"
+        "\n"
+        "responses that no test hears\n"
+        "  more.yaml:1  bye\n"
+        "\n"
+        "flows         1 of 2    50 %\n"
+        "steps         1 of 4    25 %\n"
+        "responses     0 of 1     0 %\n"
+        "25 % of steps and arms covered\n"
+    )
+
+
+def test_too_little_coverage_fails(folder: Path) -> None:
+    (folder / "a.test.yaml").write_text(PASSING)
+    enough = run(folder, "--fail-under", "100")
+    assert (enough.exit_code, enough.output.splitlines()[-1]) == (
+        0,
+        "100 % of steps and arms covered",
+    )
+    (folder / "more.yaml").write_text("flows:\n  leave:\n    steps: [{say: Bye.}]\n")
+    little = run(folder, "--fail-under", "66.7")
+    assert (little.exit_code, little.output.splitlines()[-1]) == (
+        1,
+        "66.6 % of steps and arms covered, less than 66.7 %",
+    )
+    assert run(folder, "--fail-under", "66.6").exit_code == 0
+
+
+def test_junit_is_written_beside_the_results(folder: Path, tmp_path: Path) -> None:
+    (folder / "a.test.yaml").write_text(WRONG)
+    result = run(folder, "--junit", tmp_path / "out.xml")
+    assert result.exit_code == 1
+    written = (tmp_path / "out.xml").read_text(encoding="utf-8")
+    assert '<testcase classname="a.test.yaml" name="asks"' in written
+    assert "a.test.yaml:5" in written
+    nowhere = run(folder, "--junit", tmp_path / "no" / "out.xml")
+    assert "could not be written" in str(nowhere.exception)
+
+
+def test_several_processes_print_the_same(folder: Path) -> None:
+    (folder / "a.test.yaml").write_text(PASSING)
+    (folder / "b.test.yaml").write_text(FAILING)
+    assert run(folder, "-j", "2").output == run(folder, "-j", "1").output
+    assert run(folder, "-j", "0").exit_code == 2
+
+
+def test_update_shows_the_difference_and_writes_it_only_if_told_to(folder: Path) -> None:
+    file = folder / "a.test.yaml"
+    file.write_text(WRONG)
+    shown = run(folder, "--update")
+    assert shown.exit_code == 1
+    assert shown.output == (
+        "--- a.test.yaml\n"
+        "+++ a.test.yaml\n"
+        "@@ -2,4 +2,4 @@\n"
+        " tests:\n"
+        "   - name: asks   # first\n"
+        "     turns:\n"
+        "-      - {user: hi, expect: {bot: [Your name?]}}\n"
+        "+      - {user: hi, expect: {bot: [What is your name?]}}\n"
+    )
+    assert "nobody can be asked here; --yes rewrites 1 expectation" in str(shown.exception)
+    assert file.read_text() == WRONG
+    done = run(folder, "--update", "--yes")
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "rewrote 1 expectation in 1 file")
+    assert file.read_text() == WRONG.replace("Your name?", "What is your name?")
+    assert run(folder, "--update").output == "no expectation to rewrite\n"
+
+
+def test_options_that_mean_nothing_together_are_refused(folder: Path) -> None:
+    (folder / "a.test.yaml").write_text(WRONG)
+    assert run(folder, "--yes").exit_code == 2
+    for other in (["--coverage"], ["--junit", "x.xml"], ["--fail-under", "1"]):
+        assert run(folder, "--update", *other).exit_code == 2
+
+
+def test_update_says_what_it_cannot_rewrite(folder: Path) -> None:
+    (folder / "a.test.yaml").write_text("tests: [{name: a, turns: [{api: release}]}]")
+    result = run(folder, "--update", "--yes")
+    assert result.exit_code == 1
+    assert result.output == (
+        "✗ a  a.test.yaml:1: cannot release conversation 'test': it is not handed off\n"
+        "no expectation to rewrite\n"
+    )
+
+
+@pytest.mark.parametrize(("answer", "written"), [("y", True), ("n", False)])
+def test_on_a_terminal_update_asks(folder: Path, answer: str, written: bool) -> None:
+    file = folder / "a.test.yaml"
+    file.write_text(WRONG)
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "soni", "test", str(folder), "--update"]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        os.write(ours, f"{answer}\n".encode())
+        shown = b""
+        # The end of a terminal that nobody writes to any more is an error on Linux.
+        with suppress(OSError):
+            while block := os.read(ours, 1000):
+                shown += block
+    os.close(ours)
+    assert "Rewrite 1 expectation in 1 file?" in shown.decode()
+    assert process.returncode == (0 if written else 1)
+    assert (file.read_text() != WRONG) == written
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_ctrl_c_leaves_at_once_and_cleanly(folder: Path, processes: str) -> None:
+    (folder / "actions.py").write_text(
+        "import asyncio\nfrom pathlib import Path\nfrom soni import action\n\n"
+        "@action\nasync def wait():\n"
+        "    Path(__file__).with_name('began').touch()\n"
+        "    await asyncio.sleep(600)\n"
+    )
+    (folder / "more.yaml").write_text(
+        "flows:\n  rest:\n    trigger: {examples: [rest]}\n    steps: [{action: wait}]\n"
+    )
+    tests = "".join(f"  - {{name: t{n}, turns: [{{user: rest}}]}}\n" for n in range(4))
+    (folder / "a.test.yaml").write_text(f"tests:\n{tests}")
+    command = [sys.executable, "-m", "soni", "test", str(folder), "-j", processes]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        while not (folder / "began").exists():
+            assert process.poll() is None
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.decode()) == (130, b"", "\nstopped\n")

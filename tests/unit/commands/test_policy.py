@@ -26,7 +26,7 @@ from soni.commands import (
 )
 from soni.commands.situation import Situation
 from soni.config.assistant import Assistant
-from soni.core.prompts import collect_prompt, confirm_prompt
+from soni.core.prompts import collect_prompt, confirm_prompt, system_prompt
 from soni.core.state import apply_updates, create_initial_state
 from soni.core.types import RuntimeContext
 from soni.flow.manager import FlowManager
@@ -41,8 +41,16 @@ CONFIG = SoniConfig(
 )
 
 
-def _situation(prompt: str | None = None, config: SoniConfig = CONFIG, **slots: Any) -> Situation:
-    """Idle, or in flow `pay` at a question (`amount`, `note`) or at its confirm (`sure`)."""
+def _situation(
+    prompt: str | None = None,
+    config: SoniConfig = CONFIG,
+    more: dict[str, Any] | None = None,
+    **slots: Any,
+) -> Situation:
+    """Idle, or in flow `pay` at a question (`amount`, `note`) or at its confirm (`sure`).
+
+    `more` is put over that state.
+    """
     state = create_initial_state()
     if prompt is not None:
         manager = FlowManager(config, lambda name: name)
@@ -57,6 +65,7 @@ def _situation(prompt: str | None = None, config: SoniConfig = CONFIG, **slots: 
             else collect_prompt("?", prompt, "pay", at)
         )
         state = apply_updates(state, {"_pending_prompt": dict(asked)})
+    state = apply_updates(state, more or {})
     context = RuntimeContext(
         assistant=Assistant(config),
         conversation_id="c",
@@ -128,6 +137,12 @@ def test_of_two_values_the_later_one_counts(later: object) -> None:
     assert decisions[0].reason == "replaced by what was said later"
 
 
+def test_what_is_said_behind_two_values_does_not_change_which_one_counts() -> None:
+    said = [_set("amount", 5), _set("amount", 6), _set("note", "x")]
+    commands, _ = _policy().clean(said, _situation("amount"))
+    assert commands == said[1:]
+
+
 def test_values_for_two_flows_do_not_replace_each_other() -> None:
     in_pay = SetSlot(slot_name="amount", value=5, flow_name="pay")
     both = [StartFlow(flow_name="lend"), in_pay, _set("amount", 6)]
@@ -163,6 +178,31 @@ def test_a_slot_may_belong_to_a_flow_that_the_same_message_starts() -> None:
     assert (order, decisions[0]) == ([], ("rejected", "no open flow has slot 'amount'"))
 
 
+def test_a_start_that_is_refused_makes_no_room_for_a_value() -> None:
+    hidden = SoniConfig(
+        slots={"amount": {"type": "integer", "prompt": "?"}},
+        flows={
+            "pay": {"trigger": {"examples": ["pay"]}, "steps": COLLECTS[:1]},
+            "lend": {"steps": COLLECTS[:1]},
+        },
+    )
+    order, decisions = _clean(
+        _situation(config=hidden), _set("amount", 5), StartFlow(flow_name="lend")
+    )
+    assert order == []
+    assert decisions == [
+        ("rejected", "no open flow has slot 'amount'"),
+        ("rejected", "the flow has no trigger"),
+    ]
+
+
+def test_a_yes_is_not_held_back_by_a_change_that_is_refused() -> None:
+    both = [AffirmConfirmation(), _set("amount", None)]
+    order, decisions = _clean(_situation("sure", amount=5), *both)
+    assert order == ["AffirmConfirmation"]
+    assert decisions == [("accepted", None), ("rejected", "no value")]
+
+
 def test_a_yes_beside_a_change_is_rejected_and_the_reason_names_the_slot() -> None:
     both = [AffirmConfirmation(), _set("amount", 6)]
     order, decisions = _clean(_situation("sure", amount=5), *both)
@@ -188,13 +228,21 @@ def test_a_skip_beside_a_value_for_the_same_slot_is_rejected() -> None:
 
 
 def test_broken_commands_are_rejected_by_name_and_the_rest_goes_on() -> None:
-    broken = [{"type": "Dance"}, {"type": "SetSlot", "value": 5}, "yes", RepeatLast()]
+    broken = [
+        {"type": "Dance"},
+        {"type": "SetSlot", "value": 5, "flavour": "sweet"},
+        {"value": 5},
+        "yes",
+        RepeatLast(),
+    ]
+    available = f"available: {', '.join(CommandHandlerRegistry.discover())}"
     _, decisions = _policy().clean(broken, _situation())
-    assert [(d.command, d.decision) for d in decisions] == [
-        ("Dance", "rejected"),
-        ("SetSlot", "rejected"),
-        ("str", "rejected"),
-        ("RepeatLast", "accepted"),
+    assert decisions == [
+        Decision("Dance", {}, "rejected", f"unknown command 'Dance'; {available}"),
+        Decision("SetSlot", {}, "rejected", "invalid fields: flavour, slot_name"),
+        Decision("?", {}, "rejected", f"unknown command 'None'; {available}"),
+        Decision("str", {}, "rejected", "not a command: str"),
+        Decision("RepeatLast", {}, becomes=[RepeatLast()], said=RepeatLast()),
     ]
 
 
@@ -202,13 +250,72 @@ def test_no_commands_are_no_decisions() -> None:
     assert _policy().clean([], _situation()) == ([], [])
 
 
+ONLY = SoniConfig(flows={"pay": {"steps": COLLECTS}})
+BY_API = {"turn": {"api": True}}
+ASKED = {"_pending_prompt": dict(system_prompt("disambiguate", "?"))}
+NOTHING_ASKED: dict[str, Any] = {"_pending_prompt": None}
+
+
 def test_an_only_flow_without_a_trigger_is_started_by_anything_idle() -> None:
-    only = SoniConfig(flows={"pay": {"steps": COLLECTS}})
-    assert _clean(_situation(config=only))[0] == ["StartFlow"]
-    assert _clean(_situation(config=only), ChitChat())[0] == ["StartFlow"]
-    assert _clean(_situation(config=only), _set("amount", 5))[0] == ["StartFlow", "SetSlot"]
-    assert _clean(_situation(config=only), HumanHandoff())[0] == ["HumanHandoff"]
-    assert _clean(_situation("amount", config=only), ChitChat())[0] == ["ChitChat"]
+    assert _clean(_situation(config=ONLY)) == (
+        ["StartFlow"],
+        [("accepted", "any message starts the only flow")],
+    )
+    assert _clean(_situation(config=ONLY), ChitChat())[0] == ["StartFlow"]
+    assert _clean(_situation(config=ONLY), _set("amount", 5))[0] == ["StartFlow", "SetSlot"]
+
+
+@pytest.mark.parametrize("said", [StartFlow(flow_name="pay"), CancelFlow(), HumanHandoff()])
+def test_an_only_flow_is_not_started_beside_what_leads_elsewhere(said: Command) -> None:
+    assert _clean(_situation(config=ONLY), said) == ([said.type], [("accepted", None)])
+
+
+@pytest.mark.parametrize(
+    ("prompt", "more"),
+    [("amount", None), ("amount", NOTHING_ASKED), (None, BY_API), (None, ASKED)],
+)
+def test_an_only_flow_is_not_started_while_something_goes_on(
+    prompt: str | None, more: dict[str, Any] | None
+) -> None:
+    assert _clean(_situation(prompt, ONLY, more), ChitChat())[0] == ["ChitChat"]
+
+
+DEFAULT = SoniConfig.model_validate(
+    {
+        **CONFIG.model_dump(include={"slots", "flows"}, by_alias=True, exclude_unset=True),
+        "settings": {"conversation": {"default_flow": "lend"}},
+    }
+)
+
+
+def test_the_default_flow_is_started_when_nothing_else_is_left() -> None:
+    start = StartFlow(flow_name="lend")
+    by_default = Decision(
+        "StartFlow",
+        {"flow_name": "lend", "slots": {}, "another": False},
+        reason="the default flow",
+        becomes=[start],
+        said=start,
+        added=True,
+    )
+    assert _policy().clean([], _situation(config=DEFAULT)) == ([start], [by_default])
+    refused = _clean(_situation(config=DEFAULT), StartFlow(flow_name="nothing"))
+    assert refused[0] == ["StartFlow"]
+    assert [decision for decision, _ in refused[1]] == ["rejected", "accepted"]
+
+
+def test_the_default_flow_is_not_started_beside_something_that_stands() -> None:
+    assert _clean(_situation(config=DEFAULT), ChitChat()) == (["ChitChat"], [("accepted", None)])
+
+
+@pytest.mark.parametrize(
+    ("prompt", "more"),
+    [("amount", None), ("amount", NOTHING_ASKED), (None, BY_API), (None, ASKED)],
+)
+def test_the_default_flow_is_not_started_while_something_goes_on(
+    prompt: str | None, more: dict[str, Any] | None
+) -> None:
+    assert _clean(_situation(prompt, DEFAULT, more)) == ([], [])
 
 
 def test_values_are_split_off_only_where_another_task_comes_up() -> None:
@@ -237,4 +344,13 @@ def test_a_decision_masks_what_is_sensitive() -> None:
     assert [d.args.get("value", d.args.get("slots")) for d in decisions] == [
         "••••",
         {"amount": "••••"},
+    ]
+
+
+def test_a_decision_hides_the_users_own_words_where_something_sensitive_was_asked() -> None:
+    said = Clarify(topic="is 4711 safe?")
+    private = _situation("amount", more={"turn": {"private": True}})
+    assert [d.args["topic"] for d in _policy().clean([said], private)[1]] == ["••••"]
+    assert [d.args["topic"] for d in _policy().clean([said], _situation("amount"))[1]] == [
+        "is 4711 safe?"
     ]

@@ -57,7 +57,9 @@ def test_a_python_assistant_is_checked_by_path():
 
 
 def test_a_correct_assistant_raises_nothing():
-    raise_problems(assistant(SayStepConfig(message="Hi")))
+    config = assistant(SayStepConfig(message="Hi"))
+    raise_problems(config)
+    assert messages(config) == []
 
 
 def test_duplicate_ids_in_python_name_the_other_by_path():

@@ -57,13 +57,23 @@ def test_the_parser_is_never_given(
     ],
 )
 def test_what_is_within_the_bounds_goes_to_the_parser(text: str) -> None:
-    refuse_bombs(Source("soni.yaml", text))
+    assert refusal_of(text) is None
 
 
-@pytest.mark.parametrize("text", ["a" * (MAX_LINE + 1), "\n" * (MAX_SIGNS + 1)])
-def test_one_more_is_too_many(text: str) -> None:
-    with pytest.raises(Unreadable):
+@pytest.mark.parametrize(
+    ("text", "code"), [("a" * (MAX_LINE + 1), "E153"), ("\n" * (MAX_SIGNS + 1), "E152")]
+)
+def test_one_more_is_too_many(text: str, code: str) -> None:
+    assert refusal_of(text) == code
+
+
+def refusal_of(text: str) -> str | None:
+    """The code a text is refused with before it is parsed."""
+    try:
         refuse_bombs(Source("soni.yaml", text))
+    except Unreadable as refused:
+        return refused.problem.code
+    return None
 
 
 def test_of_very_many_mistakes_the_first_are_told(tmp_path: Path) -> None:

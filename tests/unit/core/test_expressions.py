@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -39,6 +40,7 @@ SCOPE: dict[str, Any] = {
     "price": Decimal("19.90"),
     "flight": {"price": 80, "class": "business", "stops": [{"city": "Paris"}, {"city": "Rome"}]},
     "tags": ["a", "b"],
+    "ranks": ["gold", "silver", "bronze"],
     "nothing": [],
     "session": {"tier": "gold"},
     "from": "Lisbon",
@@ -101,6 +103,10 @@ def test_values_and_names_are_read_as_written(text: str, expected: Any) -> None:
         ("flight['price']", 80),
         ('flight["stops"][0]["city"]', "Paris"),
         ("flight.stops[-1].city", "Rome"),
+        ("ranks[1]", "silver"),
+        ("ranks[-1]", "bronze"),
+        ("ranks[-3]", "gold"),
+        ("ranks[-4]", None),
         ("flight.stops[7].city", None),
         ("flight.nope.deeper", None),
         ("unset.a.b", None),
@@ -160,6 +166,12 @@ def test_arithmetic_works_on_numbers_texts_lists_and_dates(text: str, expected: 
         ("unset == null", True),
         ("unset == unset_too", True),
         ("amount == 'twelve'", False),
+        ("tags == 3", False),
+        ("3 == tags", False),
+        ("tags == ['a']", False),
+        ("flight == 3", False),
+        ("3 == flight", False),
+        ("flight == session", False),
         ("price == 19.9", True),
         ("flight.stops[0] == flight.stops[0]", True),
         ("flight.stops[0] == flight.stops[1]", False),
@@ -240,6 +252,8 @@ def test_in_looks_in_lists_texts_and_objects(text: str, expected: bool) -> None:
         ("unset != null and unset + 1 > 0", False),
         ("true or 1 / 0", True),
         ("'big' if amount > 10 else 'small'", "big"),
+        ("amount if city == 'Madrid' else zero", 12),
+        ("amount if city == 'Rome' else zero", 0),
         ("1 / 0 if false else 'safe'", "safe"),
     ],
 )
@@ -289,7 +303,12 @@ def test_a_condition_holds_for_all_but_false_null_zero_and_empty(value: Any, hol
         ("round(-2.5)", -3),
         ("round(2.675, 2)", 2.68),
         ("round(price / 3, 2)", Decimal("6.63")),
+        ("round(0.1234567890125, 12)", 0.123456789013),
+        ("round(1000000000000000000, 12)", 1e18),
+        ("round(1e27, 12)", 1e27),
         ("min(3, 1, 2)", 1),
+        ("min(7)", 7),
+        ("max(3, 1, 2)", 3),
         ("max([3, 1, 2])", 3),
         ("max(date, '2030-01-01')", date(2030, 6, 20)),
         ("min([])", None),
@@ -298,10 +317,13 @@ def test_a_condition_holds_for_all_but_false_null_zero_and_empty(value: Any, hol
         ("int('42')", 42),
         ("int(3.9)", 3),
         ("float(' 1.5 ')", 1.5),
+        ("float('1e3')", 1000.0),
+        ("float('1E3')", 1000.0),
         ("float(2)", 2.0),
         ("str(4 / 2)", "2"),
         ("str(0.5)", "0.5"),
         ("str(true)", "true"),
+        ("str(false)", "false"),
         ("str(date)", "2030-06-20"),
         ("str(city)", "Madrid"),
         ("empty(unset)", True),
@@ -342,72 +364,6 @@ def test_every_function_is_documented_and_the_list_cannot_be_changed() -> None:
     assert isinstance(FUNCTIONS["len"], Function)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("amount < city", "`<` cannot compare number with text"),
-        ("true < 2", "`<` cannot compare boolean with number"),
-        ("true < false", "`<` cannot compare boolean with boolean"),
-        ("tags > [1]", "`>` cannot compare list with list"),
-        ("flight < 3", "object with number"),
-        ("date > 'soon'", "text is not a date"),
-        ("opens > 'early'", "text is not a time"),
-        ("date > opens", "date with time"),
-        ("opens > 3", "time with number"),
-        ("1 / zero", "division by zero"),
-        ("1 // 0", "division by zero"),
-        ("1 % 0.0", "division by zero"),
-        ("1 + true", "`+` cannot combine number with boolean"),
-        ("1 + 'a'", "`+` cannot combine number with text"),
-        ("'a' * 3", "`*` cannot combine text with number"),
-        ("days(1) * 2", "`*` cannot combine duration with number"),
-        ("days(1) - today()", "`-` cannot combine duration with date"),
-        ("-city", "needs a number"),
-        ("-true", "needs a number"),
-        ("1 in city", "cannot be looked for"),
-        ("1 in 2", "cannot be looked for"),
-        ("len(3)", "has no length"),
-        ("lower(3)", "a text is needed"),
-        ("abs('3')", "a number is needed"),
-        ("abs(true)", "a number is needed"),
-        ("int('x')", "a number is needed"),
-        ("int(true)", "a number is needed"),
-        ("round(1, 99)", "0 to 12"),
-        ("sum(3)", "list of numbers"),
-        ("sum([1, null])", "cannot combine"),
-        ("str(tags)", "no text form"),
-        ("date('soon')", "text is not a date"),
-        ("date(3)", "number is not a date"),
-        ("today() + hours(5)", "whole days"),
-        ("today() + days(99999999)", "out of range"),
-        ("days(1e300)", "out of range"),
-        ("1e300 * 1e300", "too large"),
-        ("1000000000000000000 + 1", "too large"),
-        ("round(1e200)", "out of range"),
-        ("big + big", "too long"),
-        ("long + long", "too long"),
-        ("upper(sharp)", "too long"),
-        ("thing < 1", "unknown value"),
-        ("int(vast)", "too large"),
-        ("str(huge)", "too large"),
-        ("abs(nan)", "too large"),
-    ],
-)
-def test_what_cannot_be_worked_out_is_an_error_that_says_why(text: str, reason: str) -> None:
-    failure = failure_of(
-        "true and " + text,
-        big="x" * 6_000,
-        long=[0] * 6_000,
-        sharp="ß" * 6_000,
-        thing=object(),
-        vast=Decimal("1e999999"),
-        nan=Decimal("nan"),
-        huge=10**5000,
-    )
-    assert reason in failure.reason
-    assert failure.offset is not None and failure.offset >= len("true and ")
-
-
 def test_arithmetic_with_an_unset_name_is_an_error_that_proposes_a_value() -> None:
     failure = failure_of("amount > 3 and unset + 1")
     assert failure.reason == "`+` cannot combine null with number"
@@ -437,72 +393,31 @@ def test_equality_of_endless_data_comes_to_an_end() -> None:
     other: list[Any] = []
     other.append(other)
     assert value_of("a == b", a=endless, b=other) is False
+    ring: dict[str, Any] = {}
+    ring["next"] = ring
+    circle: dict[str, Any] = {}
+    circle["next"] = circle
+    assert value_of("a == b", a=ring, b=circle) is False
 
 
-@pytest.mark.parametrize(
-    ("text", "offset", "remedy"),
-    [
-        ("a = 1", 2, "write `==`"),
-        ("a === 1", 2, "write `==`"),
-        ("a !== 1", 2, "write `!=`"),
-        ("a <> 1", 2, "write `!=`"),
-        ("a => 1", 2, "write `>=`"),
-        ("a =< 1", 2, "write `<=`"),
-        ("a && b", 2, "write `and`"),
-        ("a || b", 2, "write `or`"),
-        ("a & b", 0, "write `and`"),
-        ("a | b", 0, "write `or`"),
-        ("!a", 0, "write `not`"),
-        ("a ? b : c", 2, "x if condition else y"),
-        ("a is None", 0, "name == null"),
-        ("a is not None", 0, "name != null"),
-        ("a in ('x', 'y')", 5, "write a list"),
-        ("2 ** 3", 0, "multiply"),
-        ("a }} and {{ b", 2, "one {{ expression }}"),
-        ("a # why", 2, "comments"),
-        ("city.upper()", 0, "`upper(name)`"),
-        ("city.strip()", 0, "`lower(name)`"),
-        ("a['x' 'y']", 6, "between them"),
-        ('"""a"""', 2, "between them"),
-        ("a == 'b", 5, "end it with '"),
-        (r"'\d'", 1, r"write `\\`"),
-        ("f'{a}'", 0, "quotes alone"),
-        ("rb'a'", 0, "quotes alone"),
-        ("a == 1if b else c", 5, "numbers like"),
-        ("0x1F", 0, "numbers like"),
-        ("1_000", 0, "numbers like"),
-        ("2j", 0, "numbers like"),
-        ("lenn(a)", 0, "did you mean len()?"),
-        ("len()", 0, "len() is the length of"),
-        ("round(1, 2, 3)", 0, "round() is"),
-        ("len(x=1)", 5, "write `==`"),
-        ("len(**x)", 0, "len() is"),
-        ("a[b]", 2, 'flight["price"]'),
-        ("a[1:2]", 2, "items[0]"),
-        ("a[true]", 2, "items[0]"),
-        ("a[True]", 2, "items[0]"),
-        ("'a'[0]", 0, "set a slot"),
-        ("today().year", 0, "set a slot"),
-        ("null.a", 0, "set a slot"),
-        ("año", 0, "in quotes"),
-        ("'ñ' == a.__class__", 7, "_error_type"),
-        ("__import__", 0, "_error_type"),
-        ("a['_x']", 0, "_error_type"),
-        ("", 0, "write a condition"),
-        (" \n ", 0, "write a condition"),
-        ("  a b", 4, "write a condition"),
-        ("(a", 0, "write a condition"),
-        ("10000000000000000000", 0, "10 to the 18th"),
-        ("1 + 1e999", 4, "10 to the 18th"),
-    ],
-)
-def test_a_mistake_is_placed_and_what_to_write_instead_is_said(
-    text: str, offset: int, remedy: str
-) -> None:
-    error = error_in(text)
-    assert error.offset == offset
-    assert error.remedy is not None and remedy in error.remedy
-    assert str(error) == f"{error.reason}; {error.remedy}"
+def nested(levels: int, wrap: Callable[[Any], Any]) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = wrap(value)
+    return value
+
+
+@pytest.mark.parametrize("wrap", [lambda inner: [inner], lambda inner: {"in": inner}])
+def test_data_is_compared_down_to_its_thirtieth_level(wrap: Callable[[Any], Any]) -> None:
+    assert value_of("a == b", a=nested(29, wrap), b=nested(29, wrap)) is True
+    assert value_of("a == b", a=nested(30, wrap), b=nested(30, wrap)) is False
+
+
+def test_the_largest_number_and_the_longest_text_are_allowed() -> None:
+    assert value_of("-1000000000000000000") == -(10**18)
+    assert value_of("999999999999999999 + 1") == 10**18
+    assert len(value_of("half + half", half="x" * 5_000)) == 10_000
+    assert len(value_of("half + half", half=[0] * 5_000)) == 10_000
 
 
 def test_an_unknown_function_lists_those_there_are() -> None:
@@ -542,7 +457,7 @@ def test_an_unknown_function_lists_those_there_are() -> None:
     ],
 )
 def test_what_is_not_listed_is_refused(text: str) -> None:
-    error_in(text)
+    assert str(error_in(text))
 
 
 @pytest.mark.parametrize(
@@ -587,6 +502,7 @@ def test_thirty_levels_and_a_thousand_characters_are_allowed() -> None:
 
 def test_an_expression_knows_the_names_and_functions_it_reads() -> None:
     expression = parse_expression("flight.price > limit and session.tier in lower(tier) or true")
+    assert expression.text == "flight.price > limit and session.tier in lower(tier) or true"
     assert expression.names == {"flight", "limit", "session", "tier"}
     assert expression.functions == {"lower"}
     assert parse_expression("date(date) > today()").names == {"date"}

@@ -38,6 +38,21 @@ def test_plain_data_loses_its_secrets_at_any_depth(value: Any, shown: Any) -> No
     assert masked_value(value, [1234, None]) == shown
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ({"amount": 52000, "currency": "EUR"}, {"amount": MASK, "currency": MASK}),
+        (52000, MASK),
+        ("earns 52000 eur", f"earns {MASK} {MASK}"),
+        (["Rome", "Oslo"], [MASK, "Oslo"]),
+        (7, 7),
+    ],
+)
+def test_a_part_of_a_sensitive_value_is_as_secret_as_that(value: Any, shown: Any) -> None:
+    secrets = [{"amount": 52000, "currency": "EUR"}, [{"city": "Rome"}]]
+    assert masked_value(value, secrets) == shown
+
+
 def test_a_copy_of_a_sensitive_slot_is_as_secret_as_that() -> None:
     slots = {"pin": "1234", "copy": "1234", "amount": 5, "note": "pin 1234", "empty": None}
     assert masked_slots(slots, lambda name: name == "pin") == {

@@ -50,6 +50,7 @@ EDGES = {(source, target) for source, targets in TABLE.items() for target in tar
 def test_every_required_move_is_valid(source: S, target: S) -> None:
     StateTransitionValidator.validate_transition(source, target)
     StateTransitionValidator.validate_transition(source.value, target.value)
+    assert move(source.value, target) == {"conversation_state": target.value}
 
 
 def test_the_table_has_the_required_moves_and_those_named_here() -> None:

@@ -108,7 +108,7 @@ async def test_a_word_too_many_makes_it_another_answer() -> None:
         ("never mind", CancelFlow()),
         ("I want to talk to a human", HumanHandoff()),
         ("say that again", RepeatLast()),
-        ("why do you ask?", Clarify()),
+        ("why do you ask?", Clarify(topic="why do you ask?")),
         ("skip", SkipSlot()),
     ],
 )

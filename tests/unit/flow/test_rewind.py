@@ -218,3 +218,100 @@ def test_the_context_it_is_given_does_not_change() -> None:
     rewind(LINEAR, context, ["city"], ["amount"])
     assert context["progress"]["history"] == history
     assert context["current_step"] == "sure"
+
+
+CALLS = Assistant(
+    SoniConfig.model_validate(
+        {
+            "actions": {"pay": {"inputs": ["amount"], "outputs": ["receipt"]}},
+            "flows": {
+                "top": {
+                    "steps": [
+                        {"step": "ask", "collect": "amount", "message": "How much?"},
+                        {"step": "go", "call": "sub", "inputs": {"x": "{{ amount * 2 }}"}},
+                        {"step": "tell_sum", "say": "{sum}"},
+                        {"step": "tell_name", "say": "{name}"},
+                        {"step": "bye", "collect": "note", "message": "A note?"},
+                    ]
+                },
+                "sub": {
+                    "inputs": ["x"],
+                    "outputs": ["sum", "name", "receipt"],
+                    "steps": [
+                        {"step": "who", "collect": "name", "message": "Who?"},
+                        {"step": "add", "set": {"sum": "{{ x + 1 }}"}},
+                        {"step": "pay", "action": "pay", "inputs": {"amount": "{{ sum }}"}},
+                    ],
+                },
+            },
+        }
+    )
+).plans
+RAN = ("ask", "go", "tell_sum", "tell_name")
+
+
+def _sub(*ran: str, at: str | None = "end") -> FlowContext:
+    return cast(FlowContext, {**_at(at, *ran), "flow_name": "sub"})
+
+
+def _top(sub: FlowContext, *ran: str, at: str = "bye", again: Any = None) -> FlowContext:
+    context = cast(FlowContext, {**_at(at, *ran), "flow_name": "top"})
+    context["progress"]["called"] = {"go": {"context": sub, "slots": {}, "again": again}}
+    return context
+
+
+def _rewind(context: FlowContext, *changed: str, **more: Any) -> Rewound:
+    return rewind(CALLS["top"], context, changed, plans=CALLS, **more)
+
+
+def test_of_a_call_only_the_outputs_that_the_input_leads_to_are_in_doubt() -> None:
+    back = _rewind(_top(_sub("who", "add"), *RAN), "amount")
+    assert _ways(back) == ("go", ["ask"], ["tell_name"])
+    assert back.progress["called"]["go"]["again"] == ["x"]
+    assert back.tainted >= {"amount", "sum"}
+    assert "name" not in back.tainted
+
+
+def test_a_call_gone_back_into_makes_doubtful_what_it_may_write_anew() -> None:
+    back = _rewind(_top(_sub("who", "add"), *RAN), again=("go", frozenset({"name"})))
+    assert _ways(back) == ("go", ["ask"], ["tell_sum"])
+    assert back.progress["called"]["go"]["again"] == []
+    back = _rewind(_top(_sub("who", "add"), *RAN), again=("go", frozenset()))
+    assert _ways(back) == ("go", ["ask"], ["tell_sum", "tell_name"])
+
+
+def test_a_call_on_a_way_that_was_given_up_makes_nothing_doubtful() -> None:
+    context = _top(_sub("who", "add"), "ask", "tell_name")
+    back = _rewind(context, again=("go", frozenset({"name"})))
+    assert _ways(back) == ("bye", ["ask", "tell_name"], [])
+
+
+def test_a_call_ahead_makes_doubtful_what_was_to_be_passed_over_behind_it() -> None:
+    context = _top(_sub("who", "add"), "ask", at="go", again=["x"])
+    context["progress"]["skip"] = [{"step": "tell_name", "next": "bye"}]
+    back = _rewind(context, again=("go", frozenset({"name"})))
+    assert _ways(back) == ("go", ["ask"], [])
+    assert back.progress["called"]["go"]["again"] == ["x"]
+
+
+def test_it_is_too_late_if_the_called_flow_has_done_something_with_the_input() -> None:
+    with pytest.raises(TooLateError) as late:
+        _rewind(_top(_sub("who", "add", "pay"), *RAN), "amount")
+    assert late.value.step == "pay"
+    # It might have, but has not come to it.
+    assert _rewind(_top(_sub("who", "add"), *RAN), "amount").current_step == "go"
+
+
+def test_an_open_call_is_reentered_for_another_input_and_else_goes_on() -> None:
+    context = cast(FlowContext, {**_at("go", "ask"), "flow_name": "top"})
+    open_sub = _sub("who", at="add")
+    assert _rewind(context, "amount", above=[open_sub]).reenters == ("x",)
+    assert _rewind(context, "note", above=[open_sub]).reenters is None
+    with pytest.raises(TooLateError):
+        _rewind(context, "amount", above=[_sub("who", "add", "pay")])
+
+
+def test_a_call_whose_flow_is_gone_is_made_again_with_everything_it_writes() -> None:
+    only_top = {"top": CALLS["top"]}
+    back = rewind(CALLS["top"], _top(_sub("who"), *RAN), ["amount"], plans=only_top)
+    assert _ways(back) == ("go", ["ask"], [])

@@ -98,8 +98,31 @@ def test_without_an_active_flow_or_its_plan_there_is_nothing_to_do() -> None:
     assert stepper.advance_through_completed_steps(gone) == {}
 
 
-def test_a_step_stands_once_in_the_history_at_its_last_run() -> None:
-    progress = new_progress()
-    for step, following in (("a", "b"), ("b", "a"), ("a", "c")):
-        progress = with_passage(progress, step, following)
-    assert progress["history"] == [{"step": "b", "next": "a"}, {"step": "a", "next": "c"}]
+PAY = [
+    {"say": "Hello", "step": "hello"},
+    {"action": "look", "step": "look"},
+    {"action": "pay", "step": "pay"},
+    {"while": "more", "step": "loop", "do": [{"say": "In", "step": "inner"}]},
+]
+
+
+def _way(*steps: str) -> list[str]:
+    actions = {"look": {"repeatable": True}, "pay": {"repeatable": False}}
+    config = SoniConfig(flows={"f": {"steps": PAY}}, actions=actions)
+    plan, progress = Assistant(config).plans["f"], new_progress()
+    for step in steps:
+        progress = with_passage(progress, plan, step, "next")
+    return [passage["step"] for passage in progress["history"]]
+
+
+def test_a_step_that_runs_again_has_come_back_and_the_detour_is_forgotten() -> None:
+    assert _way("hello", "look", "hello") == ["hello"]
+    assert _way("look", "hello", "look") == ["look"]
+
+
+def test_what_cannot_be_done_again_is_not_forgotten() -> None:
+    assert _way("hello", "pay", "look", "hello") == ["pay", "hello"]
+
+
+def test_what_ran_inside_a_loop_is_no_detour() -> None:
+    assert _way("look", "loop", "inner", "loop") == ["look", "inner", "loop"]

@@ -246,6 +246,7 @@ async def test_a_conversation_is_kept_for_as_long_as_it_is_held(path: Path) -> N
             while sql(path, "SELECT expires_at FROM leases") == [first]:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         await put(store, 1)
+        assert await value_of(store) == 1
 
 
 async def test_an_owner_on_another_machine_is_believed_until_its_time_is_over(

@@ -39,6 +39,22 @@ flows:
       - say: "{pin} it is."
       - set: {city: Rome}
       - collect: item
+  checkout:
+    trigger: {examples: [to the checkout]}
+    steps:
+      - collect: size
+        message: Which size?
+        ui: {type: quick_replies, options: [S, {label: Large, value: L}]}
+      - confirm: "Pay for {size}, {session.name}?"
+        ui: {type: buttons}
+        on_no: over
+      - say: Thanks.
+        ui:
+          type: buttons
+          title: What next?
+          options: [{label: Again, command: {StartFlow: {flow_name: buy}}}]
+      - step: over
+        say: Bye.
 """
 ACTIONS = """
 from soni import action, validator

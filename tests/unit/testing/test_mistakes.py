@@ -22,7 +22,10 @@ def test_an_unknown_key_is_underlined_and_the_nearest_suggested(shop: Write) -> 
     [problem] = problems(folder)
     assert (problem.where, problem.message) == ("tests/shop.test.yaml:4:9", "unknown key 'usr'")
     assert problem.excerpt == ("      - usr: hi", "        ^^^")
-    assert problem.available == ("user", "after", "commands", "api", "expect")
+    assert problem.available == (
+        *("user", "after", "commands", "api"),
+        *("language", "context", "stubs", "expect"),
+    )
     assert problem.remedy == "did you mean 'user'?"
 
 
@@ -35,10 +38,19 @@ def test_an_unknown_key_is_underlined_and_the_nearest_suggested(shop: Write) -> 
         ("{api: release, commands: []}", "`commands` are what a message", "remove them"),
         ("{user: hi, after: soon}", "expected a duration", "such as 31m"),
         ("{api: press}", "this is not a call that a test can make", "write `api: release`"),
-        ("{api: {press: Yes}}", "this is not a call that a test can make", "write `api: release`"),
+        ("{api: {press: 1}}", "expected a text", "write what stands on the button"),
+        ("{api: {push: 5}}", "expected a text", 'such as `push: "Your parcel is here."`'),
+        ("{api: {agent_message: {}}}", "expected a text", "write what is said"),
+        ("{api: {pusch: hi}}", "this is not a call that a test can make", "write `api: release`"),
+        ("{api: {press: [Yes]}}", "expected a text", "write what stands on the button"),
+        ("{api: {press: A, start_flow: {}}}", "this is not a call", "`api: {press: ...}`"),
         ("{api: {start_flow: buy}}", "expected a mapping", "write `start_flow: {flow_name: ...}`"),
         ("{api: {start_flow: {inputs: {}}}}", "'flow_name' is missing", "add `flow_name: ...`"),
         ("{api: {start_flow: {flow_name: by}}}", "unknown flow 'by'", "did you mean 'buy'?"),
+        ("{api: {start_flow: {flow_name: buy, inputs: {itm: 1}}}}", "unknown input 'itm'", "item"),
+        ("{user: hi, stubs: {ordr: {}}}", "unknown action 'ordr'", "'order'"),
+        ("{user: hi, stubs: {order: {numbr: 1}}}", "unknown output 'numbr'", "'number'"),
+        ("{user: hi, stubs: {order: {}}}", "the output 'number' is missing", "add `number: ...`"),
         ("{api: {start_flow: {flow_name: [1]}}}", "input should be a valid string", "another"),
         ("{user: hi, commands: [StrtFlow]}", "unknown command 'StrtFlow'", "'StartFlow'?"),
         ("{user: hi, commands: [{StrtFlow: {}}]}", "unknown command 'StrtFlow'", "'StartFlow'?"),
@@ -48,7 +60,20 @@ def test_an_unknown_key_is_underlined_and_the_nearest_suggested(shop: Write) -> 
         ("{user: hi, commands: [7]}", "expected a name", "write `Name`"),
         ("{user: hi, commands: [{SkipSlot: x}]}", "expected the fields of SkipSlot", "write"),
         ("{user: hi, expect: {bot: hello}}", "expected a list, found the text 'hello'", "[a, b]"),
-        ("{user: hi, expect: {ui: {}}}", "unknown key 'ui'", "remove it"),
+        ("{user: hi, expect: {ui: buttons}}", "expected a mapping", "write"),
+        ("{user: hi, expect: {ui: {typ: buttons}}}", "unknown key 'typ'", "'type'"),
+        ("{user: hi, expect: {ui: {type: button}}}", "unknown type 'button'", "'buttons'"),
+        ("{user: hi, expect: {ui: {options: Yes}}}", "expected a list", "`options: [Yes, No]`"),
+        ("{user: hi, expect: {ui: {options: [1]}}}", "the label of an option", "in quotes"),
+        ("{user: hi, expect: {ui: {options: [{value: 1}]}}}", "the label of an option", "label"),
+        ("{user: hi, expect: {ui: {options: [{label: A, valu: 1}]}}}", "key 'valu'", "'value'"),
+        (
+            "{user: a, expect: {ui: {options: [{label: A, command: SetSlt}]}}}",
+            "'SetSlt'",
+            "'SetSlot'",
+        ),
+        ("{user: hi, expect: {ui: {cards: {}}}}", "expected a list of mappings", "`cards: [{"),
+        ("{user: hi, expect: {ui: {cards: [{titel: A}]}}}", "unknown key 'titel'", "'title'"),
         ("{user: hi, expect: {flow: bye}}", "unknown flow 'bye'", "did you mean 'buy'?"),
         ("{user: hi, expect: {stack: [by]}}", "unknown flow 'by'", "did you mean 'buy'?"),
         ("{user: hi, expect: {step: sory}}", "unknown step 'sory'", "did you mean 'sorry'?"),
@@ -77,21 +102,26 @@ def test_a_mistake_in_a_turn_has_its_place_and_a_remedy(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "said", "code"),
     [
-        ("", "nothing is written here"),
-        ("- a", "expected a mapping, found a list"),
-        ("test: []", "'tests' is missing"),
-        ("tests: []", "this is empty"),
-        ("tests: [{name: x, turns: []}]", "this is empty"),
-        ("tests: [{name: x, name: y, turns: [{user: hi}]}]", "the key 'name' is written twice"),
-        ("tests: [{name: x, now: then, turns: [{user: hi}]}]", "expected a date and time"),
-        ("tests: [{name: x, stubs: {odr: 1}, turns: [{user: hi}]}]", "unknown action 'odr'"),
-        ("tests: [", "a value is missing here"),
+        ("", "nothing is written here", "E141"),
+        ("- a", "expected a mapping, found a list", "E103"),
+        ("test: []", "'tests' is missing", "E102"),
+        ("tests: []", "this is empty", "E109"),
+        ("tests: [{name: x, turns: []}]", "this is empty", "E109"),
+        ("tests: [{name: x, name: y, turns: [{user: hi}]}]", "'name' is written twice", "E114"),
+        ("tests: [{name: x, now: then, turns: [{user: hi}]}]", "expected a date and time", "E701"),
+        ("tests: [{name: x, stubs: {odr: 1}, turns: [{user: hi}]}]", "unknown action", "E701"),
+        ("tests: [", "a value is missing here", "E129"),
     ],
 )
-def test_a_mistake_in_a_file_has_words_of_its_own(shop: Write, text: str, said: str) -> None:
-    assert said in problems(shop(text))[0].message
+def test_a_mistake_in_a_file_has_words_of_its_own(
+    shop: Write, text: str, said: str, code: str
+) -> None:
+    problem = problems(shop(text))[0]
+    assert said in problem.message
+    assert problem.code == code
+    assert problem.remedy
 
 
 def test_two_tests_cannot_have_one_name(shop: Write) -> None:

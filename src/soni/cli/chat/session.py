@@ -18,19 +18,30 @@ _HANDED_OFF = "A person has this conversation now: messages are only recorded. /
 
 def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: bool) -> None:
     """Chat until there is nothing more to read or somebody leaves."""
-    # The lines are read between the runs of the loop, in this thread: a thread that waits for
-    # the keyboard could not be ended by Ctrl-C.
     with asyncio.Runner() as runner:
         runtime = RuntimeLoop(_kept(config, memory=memory))
         try:
-            session = Session(runtime, config, user, screen)
-            runner.run(session.open())
-            while not session.over and (line := screen.read()) is not None:
-                runner.run(session.handle(line.strip()))
-        except KeyboardInterrupt:
-            screen.note("")
+            talk(Session(runtime, config, user, screen), screen, runner)
         finally:
             runner.run(runtime.close())
+
+
+def talk(
+    session: "Session",
+    screen: Screen,
+    runner: asyncio.Runner,
+    before_each: Callable[[], None] = lambda: None,
+) -> None:
+    """Handle line after line; `before_each` is called when one has been read."""
+    # The lines are read between the runs of the loop, in this thread: a thread that waits for
+    # the keyboard could not be ended by Ctrl-C.
+    try:
+        runner.run(session.open())
+        while not session.over and (line := screen.read()) is not None:
+            before_each()
+            runner.run(session.handle(line.strip()))
+    except KeyboardInterrupt:
+        screen.note("")
 
 
 def _kept(config: SoniConfig, *, memory: bool) -> SoniConfig:

@@ -8,6 +8,7 @@ from soni.config.checks.confirms import check_confirms
 from soni.config.checks.data import check_data
 from soni.config.checks.flows import check_flows
 from soni.config.checks.graph import graphs_of
+from soni.config.checks.knowledge import check_knowledge
 from soni.config.checks.loops import check_loops
 from soni.config.checks.naming import check_names
 from soni.config.checks.reaching import check_reaching
@@ -34,6 +35,7 @@ _OF_NAMES = (
     check_flows,
     check_calls,
     check_triggers,
+    check_knowledge,
 )
 _OF_WAYS = (
     check_confirms,
@@ -69,6 +71,8 @@ def check_config(
 
 def raise_problems(config: SoniConfig) -> None:
     """Raise `ConfigError` if the assistant cannot be used as it is written."""
+    if config._sound:
+        return
     errors = [each for each in check_config(config) if each.severity == "error"]
     if errors:
         raise ConfigError(errors)

@@ -37,7 +37,8 @@ def _started_bare(assistant: Assistant, name: str) -> bool:
 
 def asks_itself(assistant: Assistant, flow: str, name: str) -> bool:
     """Whether some step of a flow fills an input that was not given."""
-    scopes, asked = Scopes(assistant), assistant.slot(name).prompt is not None
+    scopes, slot = Scopes(assistant), assistant.slot(name)
+    asked = slot.prompt is not None or slot.default is not None
     for _, step in assistant.config.flows[flow].placed():
         needs = (i for use in step.calls() for i in assistant.signature(use.action).inputs)
         if name in scopes.written(step):

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from soni.config.assistant import Assistant
 from soni.config.checks.notation import check_expression, check_text, check_value
 from soni.config.checks.report import Report
-from soni.config.checks.scope import Scope, Scopes
+from soni.config.checks.scope import ANYTHING, Scope, Scopes
 from soni.config.flow import FlowConfig
 from soni.config.positions import Path
 from soni.config.wording import clip, nearest
@@ -43,6 +43,10 @@ def _check_ref(
     match ref.kind:
         case "text":
             check_text(report, path, ref.value, scope)
+        case "item_text":
+            check_text(report, path, ref.value, ANYTHING)
+        case "item_expression":
+            check_expression(report, path, ref.value, ANYTHING)
         case "expression":
             check_expression(report, path, ref.value, scope)
         case "value":

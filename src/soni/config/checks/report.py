@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from soni.config.guard import MAX_PROBLEMS
-from soni.config.positions import Path, Positions
+from soni.config.positions import Mark, Path, Positions
 from soni.config.wording import clip, nearest
 from soni.core.errors import Problem
 
@@ -81,7 +81,17 @@ class Report:
 
     def line_of(self, path: Path) -> str:
         """`in line 3`, or the path where there are no lines."""
-        mark = self._positions.mark(self._positions.written(path)) if self._positions else None
+        mark = self._mark(path)
         if mark is None:
             return f"at {'.'.join(str(part) for part in path)}"
         return f"in line {mark.source.place(mark.start)[0]}"
+
+    def place_of(self, path: Path) -> str:
+        """`in knowledge/cards.yaml:3`, or the path where there are no files."""
+        mark = self._mark(path)
+        if mark is None:
+            return self.line_of(path)
+        return f"in {mark.source.file}:{mark.source.place(mark.start)[0]}"
+
+    def _mark(self, path: Path) -> Mark | None:
+        return self._positions.mark(self._positions.written(path)) if self._positions else None

@@ -30,6 +30,10 @@ class Scope:
         return self.names | {CALLER}
 
 
+ANYTHING = Scope(frozenset(), open=True)
+"""Where names are fields of data that is known only when it is there."""
+
+
 class Scopes:
     """The scopes of one assistant."""
 

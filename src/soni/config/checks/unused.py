@@ -61,7 +61,7 @@ def _in_steps(refs: list[Ref], called: list[ActionSignature]) -> Iterator[str]:
 
 
 def _in_texts(assistant: Assistant) -> Iterator[str]:
-    """What responses read, and what slots read of each other."""
+    """What responses and knowledge read, and what slots read of each other."""
     for text in assistant.config.responses.values():
         yield from _names(text)
     for name, slot in assistant.config.slots.items():
@@ -69,6 +69,9 @@ def _in_texts(assistant: Assistant) -> Iterator[str]:
         for constraint in slot.constraints:
             read.update(_names(constraint.message), parse_expression(constraint.condition).names)
         yield from read - {name}
+    for entry in assistant.config.knowledge:
+        yield from _names(entry.answer)
+        yield from parse_expression(entry.when).names if entry.when is not None else ()
 
 
 def _names(text: Text | None) -> Iterator[str]:

@@ -29,7 +29,8 @@ CODES = (
     Code(
         "E202",
         "unknown flow",
-        "A setting, an input or a step names a flow that is not under `flows`.",
+        "A setting, an input, a step or an entry of knowledge names a flow that is not under "
+        "`flows`.",
         "Write the name of a flow as it stands under `flows`.",
         wrong="""
             flows:

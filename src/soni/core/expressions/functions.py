@@ -81,18 +81,15 @@ def _round(value: Any, digits: Any = 0) -> Any:
     return exact if isinstance(value, Decimal) else float(exact)
 
 
-def _extreme(symbol: str) -> Callable[..., Any]:
-    def extreme(*values: Any) -> Any:
-        items = values[0] if len(values) == 1 and isinstance(values[0], list) else values
-        best = items[0] if items else None
-        for item in items:
-            if item is None:
-                return None
-            if ordered(symbol, item, best):
-                best = item
-        return best
-
-    return extreme
+def _extreme(symbol: str, values: tuple[Any, ...]) -> Any:
+    items = values[0] if len(values) == 1 and isinstance(values[0], list) else values
+    best = items[0] if items else None
+    for item in items:
+        if item is None:
+            return None
+        if ordered(symbol, item, best):
+            best = item
+    return best
 
 
 def _sum(items: Any) -> Any:
@@ -176,8 +173,12 @@ _LISTED: Final = (
     ),
     Function("abs", "a number without its sign", 1, 1, lambda n: abs(_number(n))),
     Function("round", "a number with so many digits, halves rounded up", 1, 2, _round),
-    Function("min", "the least of the arguments, or of one list", 1, None, _extreme("<")),
-    Function("max", "the greatest of the arguments, or of one list", 1, None, _extreme(">")),
+    Function(
+        "min", "the least of the arguments, or of one list", 1, None, lambda *x: _extreme("<", x)
+    ),
+    Function(
+        "max", "the greatest of the arguments, or of one list", 1, None, lambda *x: _extreme(">", x)
+    ),
     Function("sum", "the sum of a list of numbers", 1, 1, _sum),
     Function("int", "a number or a text of digits as a whole number", 1, 1, _int),
     Function("float", "a number or a text of digits as a number", 1, 1, _float),

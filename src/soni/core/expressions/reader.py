@@ -158,7 +158,7 @@ class Reader:
         name = self._called(node.func)
         function = FUNCTIONS.get(name)
         if function is None:
-            near = difflib.get_close_matches(name, FUNCTIONS, n=1)
+            near = difflib.get_close_matches(name, FUNCTIONS)
             guess = f"did you mean {near[0]}()? " if near else ""
             raise ExpressionError(
                 f"there is no function {name}()",

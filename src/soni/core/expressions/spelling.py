@@ -63,7 +63,7 @@ def respell(text: str) -> str:
             remedy="split it over several steps, or compute it in an action",
         )
     characters = list(text)
-    depth, text_end = 0, -1
+    depth, text_end = 0, 0
     for token in _TOKEN.finditer(text):
         found, start = token.group(), token.start()
         match token.lastgroup:
@@ -97,7 +97,7 @@ def too_deep(offset: int) -> ExpressionError:
 
 def _check_text(text: str, token: re.Match[str], previous_end: int) -> None:
     start = token.start()
-    if previous_end >= 0 and not text[previous_end:start].strip():
+    if previous_end and not text[previous_end:start].strip():
         # Python would join them silently, and a list would lose an item with its comma.
         raise ExpressionError(
             "two texts stand side by side", offset=start, remedy="put `,` or `+` between them"

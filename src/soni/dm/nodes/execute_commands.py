@@ -32,6 +32,10 @@ async def execute_commands(
     queue = [CommandHandlerRegistry.discover().parse(raw) for raw in state["commands"]]
     first = state["turn"].get("first_pass")
     now, later = policy.split(queue, situation) if first else (queue, [])
+    if _moves_on(now):
+        # What is asked beside a real answer is the first question, not one too many.
+        updates = merge_updates(updates, {"digression_depth": 0})
+        state = apply_updates(state, {"digression_depth": 0})
     done = await _executed(now, later, state, context)
     updates = merge_updates(updates, done)
     return merge_updates(updates, await _finished(now, apply_updates(state, done), context))
@@ -122,6 +126,7 @@ def _shown(decision: Decision, context: RuntimeContext) -> dict[str, Any]:
         ]
         if decision.decision == "rewritten"
         else [],
+        **({"added": True} if decision.added else {}),
     }
 
 

@@ -11,6 +11,7 @@ from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.dm.requests import give_back
+from soni.flow.called import remembering
 from soni.flow.voice import label
 
 
@@ -85,7 +86,28 @@ def _returned(
     if ended["called_by"] is None:
         return updates
     after = apply_updates(state, updates)
-    return merge_updates(updates, give_back(ended["called_by"], with_what, after, context))
+    back = give_back(ended["called_by"], with_what, after, context)
+    updates, after = merge_updates(updates, back), apply_updates(after, back)
+    return merge_updates(updates, _remembered(ended, state, after, context))
+
+
+def _remembered(
+    ended: FlowContext, state: DialogueState, after: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """Updates that let the caller go back into the flow, should something in it be corrected."""
+    caller = next((f for f in after["flow_stack"] if f["flow_id"] == ended["called_by"]), None)
+    plan = context.assistant.plans.get(caller["flow_name"]) if caller else None
+    step = plan.steps.get(caller["current_step"] or "") if plan and caller else None
+    use = step.step.subflow() if step else None
+    # What a link put in the called flow's place is not what the step would call again.
+    if caller is None or use is None or use.flow != ended["flow_name"]:
+        return {}
+    secret = lambda name: context.assistant.slot(name).sensitive  # noqa: E731
+    known = remembering(caller, ended, state, secret)
+    kept: dict[str, Any] = context.flow_manager.update_context(
+        after, caller["flow_id"], progress=known["progress"]
+    ).updates()
+    return kept
 
 
 def _understanding(state: DialogueState) -> dict[str, Any]:

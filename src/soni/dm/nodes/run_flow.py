@@ -4,15 +4,19 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from soni.commands.sharing import changed_for_others
 from soni.commands.speech import respond
 from soni.compiler.state import FlowState
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext
+from soni.dm.beginning import late_inputs
 from soni.dm.closing import close_turn
 from soni.dm.nodes.understand import failure
 from soni.dm.requests import carry_out
 from soni.dm.returning import announce_return
+from soni.flow.called import remembered
+from soni.flow.stack import tasks_of
 from soni.flow.steps import FlowStepManager
 from soni.flow.voice import label
 
@@ -27,6 +31,8 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> di
     entered = _emitted(announce_return(state, context), context)
     updates = merge_updates(updates, entered)
     state = apply_updates(state, entered)
+    late = await late_inputs(state, context)
+    updates, state = merge_updates(updates, late), apply_updates(state, late)
     manager = FlowStepManager(context.assistant, context.flow_manager)  # type: ignore[arg-type]
     advanced = manager.advance_through_completed_steps(state, context)
     updates = merge_updates(updates, advanced)
@@ -35,6 +41,10 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> di
     if active["current_step"] in RESERVED_TARGETS:
         return updates
     ran = await _run(active, state, context)
+    # To the flows of its own task it is not news: they run with it.
+    plans, task = context.assistant.plans, tasks_of(state["flow_stack"])[-1]
+    own = [each["flow_id"] for flow in task for each in (flow, *remembered(flow, plans))]
+    ran = merge_updates(ran, changed_for_others(state, apply_updates(state, ran), own, context))
     updates = merge_updates(updates, ran)
     state = apply_updates(state, ran)
     asked_for = state["turn"].get("request")

@@ -37,7 +37,6 @@ def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     released = {"handoff": None} if facts.get("release") else {}
     updates: dict[str, Any] = {
         "turn_count": turn,
-        "replies": Overwrite([]),
         "commands": [],
         "nlu_result": None,
         "_need_input": False,
@@ -50,12 +49,17 @@ def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         },
         "metadata": released,
     }
-    welcome = context.assistant.response("welcome")
-    if turn == 1 and welcome is not None:
-        said = voice_of({**state, "turn_count": turn}, context).response("welcome")
-        context.emit(said)
-        updates["replies"] = Overwrite([{"text": said}])
+    opening = [*_welcome({**state, "turn_count": turn}, context), *facts.get("say", [])]
+    for said in opening:
+        context.emit(said["text"])
+    updates["replies"] = Overwrite(opening)
     return updates
+
+
+def _welcome(state: DialogueState, context: RuntimeContext) -> list[dict[str, Any]]:
+    if state["turn_count"] > 1 or context.assistant.response("welcome") is None:
+        return []
+    return [{"text": voice_of(state, context).response("welcome")}]
 
 
 def _asks_in_private(state: DialogueState, context: RuntimeContext) -> bool:

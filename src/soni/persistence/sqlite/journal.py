@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import Any
 
-from soni.core.storage import JournalEntry, JournalError
+from soni.core.storage import JournalEntry, JournalError, Overview
 from soni.persistence.journal import canonical, seal
 from soni.persistence.sqlite.file import SqliteFile
 
@@ -59,6 +59,18 @@ class SqliteJournal:
         query = "SELECT DISTINCT conversation_id FROM journal ORDER BY conversation_id"
         rows = await self._file.run(lambda connection: connection.execute(query).fetchall())
         return [row[0] for row in rows]
+
+    async def overview(
+        self, *, after: str | None = None, limit: int | None = None
+    ) -> list[Overview]:
+        query = (
+            "SELECT conversation_id, SUM(status = 'ok'), SUM(status = 'failed'), MAX(seq), "
+            "MIN(at), MAX(at) FROM journal WHERE ? IS NULL OR conversation_id > ? "
+            "GROUP BY conversation_id ORDER BY conversation_id LIMIT ?"
+        )
+        values = (after, after, -1 if limit is None else limit)
+        rows = await self._file.run(lambda connection: connection.execute(query, values).fetchall())
+        return [Overview(*row) for row in rows]
 
     async def _select(self, where: str, values: tuple[Any, ...]) -> list[JournalEntry]:
         query = f"SELECT {COLUMNS} FROM journal WHERE {where}"

@@ -1,0 +1,1 @@
+"""Reading journals: conversations told turn by turn, held again, and summed up."""

@@ -1,0 +1,204 @@
+"""A recorded conversation as a conversation test."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from soni.audit.stand_ins import Results, StandIns
+from soni.audit.turn import RecordedTurn, flow_of
+from soni.commands import CommandHandlerRegistry
+from soni.commands.registry import UnknownCommandError
+from soni.config.soni_config import SoniConfig
+from soni.core.constants import MASK
+from soni.testing.files import ReadFile, read_cases
+from soni.testing.result import Result
+from soni.testing.run import ConversationTest
+from soni.testing.written import file_of
+
+
+@dataclass
+class WrittenTests:
+    """The text of a test file, and what its reader should know."""
+
+    text: str
+    notes: list[str]
+    """What a test cannot say, or what somebody has to fill in."""
+
+    results: list[Result] = field(default_factory=list)
+    """How the tests went when they were tried."""
+
+
+async def written_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> WrittenTests:
+    """The conversation as tests, one for each time it began anew, tried out."""
+    parts = [part for part in _parts(turns) if part]
+    writers = [_Writer(config, part) for part in parts]
+    numbered = len(parts) > 1
+    cases = [writer.case(number if numbered else None) for number, writer in enumerate(writers, 1)]
+    text = file_of([case for case in cases if case["turns"]])
+    notes = [note for writer in writers for note in dict.fromkeys(writer.notes)]
+    return WrittenTests(text, notes, await _tried(config, text))
+
+
+def _parts(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
+    part: list[RecordedTurn] = []
+    for turn in turns:
+        if turn.entry.status == "reset":
+            yield part
+            part = []
+        elif turn.ok:
+            part.append(turn)
+    yield part
+
+
+async def _tried(config: SoniConfig, text: str) -> list[Result]:
+    read = _read(text)
+    assert read.cases is not None, read.problems
+    tests = [
+        ConversationTest(case, index, config, read.positions, scripted=False)
+        for index, case in enumerate(read.cases.tests)
+    ]
+    return [await test.run() for test in tests]
+
+
+def _read(text: str) -> ReadFile:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "recorded.test.yaml")
+        file.write_text(text, encoding="utf-8", errors="replace")
+        return read_cases(file, file.name)
+
+
+class _Writer:
+    """Writes one stretch of a conversation."""
+
+    def __init__(self, config: SoniConfig, turns: Sequence[RecordedTurn]) -> None:
+        self._config = config
+        self._turns = turns
+        self._stand_ins = StandIns(config)
+        self._results = Results(turns, self._stand_ins)
+        self._clock = turns[0].moment.replace(microsecond=0)
+        self._own_notes: list[str] = []
+
+    @property
+    def notes(self) -> list[str]:
+        return [*self._own_notes, *self._stand_ins.notes, *self._results.notes]
+
+    def case(self, number: int | None) -> dict[str, Any]:
+        """The test, as plain data."""
+        first = self._turns[0]
+        part = f", part {number}" if number is not None else ""
+        return {
+            "name": f"recorded conversation of {first.user_id}{part}",
+            "now": self._clock.isoformat(),
+            # What is said in variations depends on the conversation's id.
+            "user_id": first.entry.conversation_id,
+            "language": first.language,
+            "context": first.context,
+            "stubs": self._results.throughout,
+            "turns": [self._turn(turn, first) for turn in self._playable()],
+        }
+
+    def _playable(self) -> Iterator[RecordedTurn]:
+        for turn in self._turns:
+            if turn.message is None and turn.facts.get("api") not in _CALLS:
+                self._own_notes.append(
+                    f"turn {turn.entry.turn} is a call of the application that a test cannot "
+                    "make; the test ends before it"
+                )
+                return
+            yield turn
+
+    def _turn(self, turn: RecordedTurn, first: RecordedTurn) -> dict[str, Any]:
+        return {
+            **self._given(turn),
+            "after": self._after(turn.moment),
+            "language": turn.language if turn.language != first.language else None,
+            "context": turn.context if turn.context != first.context else None,
+            "stubs": self._results.changed_in(turn) or None,
+            "expect": self._expected(turn),
+        }
+
+    def _given(self, turn: RecordedTurn) -> dict[str, Any]:
+        if turn.message is None:
+            return {"api": _call(turn, self._stand_ins)}
+        if turn.source == "refused":
+            return {"user": f"{turn.message}…"}
+        return {"user": turn.message, "commands": self._commands(turn)}
+
+    def _commands(self, turn: RecordedTurn) -> list[dict[str, Any]]:
+        registry = CommandHandlerRegistry.discover()
+        commands = []
+        refused = {write.get("slot") for write in turn.writes if "refused" in write}
+        for said in (self._stand_ins.command(command, refused) for command in turn.said):
+            try:
+                registry.parse(said)
+            except (UnknownCommandError, ValidationError):
+                continue  # it was rejected, and a test may only write what can be read
+            commands.append({said["type"]: {k: v for k, v in said.items() if k != "type"}})
+        return commands
+
+    def _after(self, moment: datetime) -> str | None:
+        whole = moment.replace(microsecond=0)
+        passed = max(0, int((whole - self._clock).total_seconds()))
+        self._clock += timedelta(seconds=passed)
+        unit = next((unit for unit in _UNITS if passed and passed % _UNITS[unit] == 0), None)
+        return f"{passed // _UNITS[unit]}{unit}" if unit else None
+
+    def _expected(self, turn: RecordedTurn) -> dict[str, Any]:
+        active = turn.stack[-1] if turn.stack else None
+        expected: dict[str, Any] = {
+            **_replies(turn),
+            "flow": flow_of(active) if active else None,
+            "state": turn.after.get("state"),
+        }
+        slots = {**turn.shared, **turn.slots.get(active or "", {})}
+        optional = {
+            "slots": {name: value for name, value in slots.items() if self._tellable(name, value)},
+            "waiting_for": turn.after.get("waiting_for"),
+            "actions": [_action(call) for call in turn.actions if _of_a_flow(call)],
+            **{result: _ended(turn, result) for result in ("completed", "cancelled", "abandoned")},
+        }
+        return {**expected, **{key: value for key, value in optional.items() if value}}
+
+    def _tellable(self, name: str, value: Any) -> bool:
+        # A name that begins so is Soni's own, and nobody may write about it.
+        secret = self._stand_ins.sensitive(name) or MASK in str(value)
+        return not secret and not name.startswith("_")
+
+
+_CALLS: Final = ("start_flow", "release", "push", "agent_message")
+_UNITS: Final[Mapping[str, int]] = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
+
+
+def _call(turn: RecordedTurn, stand_ins: StandIns) -> Any:
+    if turn.facts.get("api") == "release":
+        return "release"
+    if "say" in turn.facts:
+        return {turn.facts["api"]: turn.facts["say"][0]["text"]}
+    start = stand_ins.command(turn.said[0])
+    call = {"flow_name": start["flow_name"], "inputs": start["slots"]}
+    return {"start_flow": {key: value for key, value in call.items() if value}}
+
+
+def _replies(turn: RecordedTurn) -> dict[str, Any]:
+    """All of them exactly; without those of actions, which are silent in a test."""
+    spoken = [text for call in turn.actions for text in call.get("said") or ()]
+    rest = [text for text in turn.replies if text not in spoken]
+    return {"contains": rest} if spoken else {"bot": turn.replies}
+
+
+def _action(call: Mapping[str, Any]) -> Any:
+    return {call["action"]: call["inputs"]} if "inputs" in call else call["action"]
+
+
+def _of_a_flow(call: Mapping[str, Any]) -> bool:
+    # The action of a handoff is no step's, and a test does not see it.
+    return not str(call.get("key")).startswith("handoff/")
+
+
+def _ended(turn: RecordedTurn, result: str) -> list[Any]:
+    return [flow["flow_name"] for flow in turn.ended if flow.get("result") == result]

@@ -1,0 +1,87 @@
+"""What is different about a turn that was held again."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from soni.audit.turn import RecordedTurn, flow_of
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that was so then, and is otherwise now."""
+
+    what: str
+    """`replies`, `state`, `stack`, `slots`, ..."""
+
+    then: Any
+    now: Any
+
+
+def differences(
+    then: RecordedTurn, now: RecordedTurn, unknown: Collection[str] = ()
+) -> list[Difference]:
+    """Everything that differs, in the order in which people look for it.
+
+    What an entry of an older version does not hold is not compared, nor is what is `unknown`.
+    """
+    return [
+        Difference(what, was, is_)
+        for what, (key, read) in _COMPARED.items()
+        if what not in unknown
+        if key in then.entry.data and key in now.entry.data
+        if (was := read(then)) != (is_ := read(now))
+    ]
+
+
+def named(stack: Sequence[str]) -> dict[str, str]:
+    """Instances by a name that is the same in a replay: the flow's, numbered if it is twice."""
+    seen: Counter[str] = Counter()
+    names = {}
+    for flow_id in stack:
+        flow = flow_of(flow_id)
+        seen[flow] += 1
+        names[flow_id] = flow if seen[flow] == 1 else f"{flow} ({seen[flow]})"
+    return names
+
+
+def _slots(turn: RecordedTurn) -> dict[str, dict[str, Any]]:
+    names = named(turn.stack)
+    return {names.get(flow_id, flow_of(flow_id)): new for flow_id, new in turn.slots.items()}
+
+
+def _decisions(turn: RecordedTurn) -> list[dict[str, Any]]:
+    return [_decision(made) for made in turn.commands]
+
+
+def _decision(made: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {key: made.get(key) for key in ("command", "decision", "reason", "args", "to")}
+    # One that could not be read has no fields on record, and so the reason cannot be the same.
+    unreadable = made.get("decision") == "rejected" and not made.get("args")
+    return {**shown, "reason": None} if unreadable else shown
+
+
+def _ended(turn: RecordedTurn) -> list[str]:
+    return [f"{flow.get('flow_name')}: {flow.get('result')}" for flow in turn.ended]
+
+
+def _actions(turn: RecordedTurn) -> list[dict[str, Any]]:
+    # What came of a call is not compared: the replay has it from the record.
+    return [{str(call.get("action")): call.get("inputs")} for call in turn.actions]
+
+
+_COMPARED: Final[Mapping[str, tuple[str, Callable[[RecordedTurn], Any]]]] = {
+    "replies": ("replies", lambda turn: turn.replies),
+    "state": ("state", lambda turn: turn.after.get("state")),
+    "stack": ("state", lambda turn: list(named(turn.stack).values())),
+    "step": ("state", lambda turn: turn.after.get("step")),
+    "waiting_for": ("state", lambda turn: turn.after.get("waiting_for")),
+    "slots": ("slots", _slots),
+    "conversation_slots": ("conversation_slots", lambda turn: turn.shared),
+    "actions": ("actions", _actions),
+    "decisions": ("commands", _decisions),
+    "results": ("results", lambda turn: turn.results),
+    "ended": ("ended", _ended),
+    "steps": ("steps", lambda turn: turn.steps),
+}

@@ -1,0 +1,102 @@
+"""Sensitive slots in a replay: the journal masks their values, so anything must do."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from soni.audit.turn import RecordedTurn
+from soni.config.soni_config import SoniConfig
+from soni.core.constants import MASK
+from soni.marks import validator
+
+
+class Placeholders:
+    """Stands in for sensitive values, and judges them as they were judged then."""
+
+    def __init__(self, config: SoniConfig) -> None:
+        self._slots = {name: slot for name, slot in config.slots.items() if slot.sensitive}
+        self._judgements: dict[str, list[str | None]] = {}
+        self._changed: set[str] = set()
+        self._turn = 0
+        self._held: dict[str, Any] = {}
+        self.config = self._in_place(config)
+        """The assistant, but what its sensitive slots take is decided here."""
+
+    def begin(self, turn: RecordedTurn) -> None:
+        """The values of this turn come next."""
+        self._turn = turn.entry.seq
+        self._judgements = {}
+        for write in turn.writes:
+            refused = write.get("refused")
+            words = refused if isinstance(refused, str) else None
+            self._judgements.setdefault(str(write.get("slot")), []).append(words)
+        stayed = {name for new in turn.slots.values() for name in new} | turn.shared.keys()
+        self._changed = stayed if turn.stack else set(self._slots)
+
+    def commands(self, turn: RecordedTurn) -> list[dict[str, Any]]:
+        """What was said, with values that are not masked."""
+        return [self._said(command) for command in turn.said]
+
+    def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values by slot, none of them masked."""
+        return {name: self._value(name, value) for name, value in values.items()}
+
+    def _said(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        slot = str(command.get("slot_name"))
+        return {
+            key: self.values(value) if isinstance(value, dict) else self._value(slot, value)
+            for key, value in command.items()
+        }
+
+    def _value(self, slot: str, value: Any) -> Any:
+        if value != MASK or slot not in self._slots:
+            return value
+        kind = self._slots[slot]
+        if kind.type == "boolean":
+            return "yes"
+        if kind.type == "choice":
+            return next(iter(kind.values))
+        # Another one each time the value changed: a correction must be seen as one.
+        if slot in self._changed or slot not in self._held:
+            self._held[slot] = f"{MASK}{self._turn}"
+        return self._held[slot]
+
+    def _in_place(self, config: SoniConfig) -> SoniConfig:
+        functions = config.functions
+        slots = dict(config.slots)
+        for name, slot in self._slots.items():
+            kept = slot.type in ("boolean", "choice")
+            loose: dict[str, Any] = {"normalizer": None, "constraints": ()}
+            loose |= {} if kept else {"type": "text"}
+            slots[name] = slot.model_copy(update={**loose, "validator": _judge_of(name)})
+        own = (functions.actions, functions.validators, functions.normalizers)
+        marked = [function for kind in own for function in kind.values()]
+        judges = [self._judge(name) for name in self._slots]
+        return config.model_copy(update={"slots": slots}).with_functions([*marked, *judges])
+
+    def _judge(self, slot: str) -> Callable[[Any], bool]:
+        @validator(_judge_of(slot))
+        def judge(value: Any) -> bool:
+            known = self._judgements.get(slot)
+            words = known.pop(0) if known else None
+            if words is not None:
+                raise ValueError(words)
+            return True
+
+        return judge
+
+
+def holds_mask(turn: RecordedTurn) -> bool:
+    """Whether something that the turn was given is masked, and so only a placeholder is left."""
+    given = (turn.message, turn.said, turn.actions, turn.context, turn.facts)
+    return MASK in json.dumps(given, ensure_ascii=False)
+
+
+def asks_in_secret(turn: RecordedTurn) -> bool:
+    """Whether words of the user are masked that no slot takes: the topic of a question."""
+    return any("slot_name" not in command and MASK in command.values() for command in turn.said)
+
+
+def _judge_of(slot: str) -> str:
+    # With a space, no name of an author's can be the same.
+    return f"replay of {slot}"

@@ -1,0 +1,127 @@
+"""What a report counts."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from soni.audit.report.counts import Sizes, Spread, Timeline, Top
+
+OUTCOMES: Final = ("completed", "cancelled", "abandoned", "handed_off", "failed", "open")
+"""What may have become of a task. Of those that were started each is exactly one."""
+
+_LISTED: Final = 20
+
+
+@dataclass
+class FlowFigures:
+    """The tasks of one flow."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    left_at: Counter[str] = field(default_factory=Counter)
+    """Steps at which a task was cancelled, abandoned, handed off or failed."""
+
+    turns: Sizes = field(default_factory=Sizes)
+    """Messages that a completed task took."""
+
+    corrections: int = 0
+
+    @property
+    def started(self) -> int:
+        """All tasks."""
+        return self.outcomes.total()
+
+    @property
+    def completion(self) -> float | None:
+        """How many of those that are over were completed."""
+        over = self.started - self.outcomes["open"]
+        return self.outcomes["completed"] / over if over else None
+
+    def plain(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "started": self.started,
+            **{outcome: self.outcomes[outcome] for outcome in OUTCOMES},
+            "completion": self.completion,
+            "turns": {"median": self.turns.percentile(0.5), "p90": self.turns.percentile(0.9)},
+            "corrections": self.corrections,
+            "left_at": dict(self.left_at.most_common()),
+        }
+
+
+@dataclass
+class Figures:
+    """Everything. It grows with the number of flows, steps and slots, not with that of turns."""
+
+    conversations: int = 0
+    turns: int = 0
+    messages: int = 0
+    failed_turns: int = 0
+    resets: int = 0
+    first_at: float | None = None
+    last_at: float | None = None
+    flows: dict[str, FlowFigures] = field(default_factory=dict)
+    handoffs: Top = field(default_factory=Top)
+    not_understood: Top = field(default_factory=Top)
+    unanswered: Top = field(default_factory=Top)
+    rejected: Top = field(default_factory=Top)
+    refused: Counter[str] = field(default_factory=Counter)
+    """Refused values by slot."""
+
+    corrections: int = 0
+    latency: Spread = field(default_factory=Spread)
+    understanding: Spread = field(default_factory=Spread)
+    timeline: Timeline = field(default_factory=Timeline)
+    changed: list[str] = field(default_factory=list)
+    """Conversations whose journal is not what was written; the first few."""
+
+    changed_count: int = 0
+
+    def flow(self, name: str) -> FlowFigures:
+        """The figures of a flow."""
+        return self.flows.setdefault(name, FlowFigures())
+
+    @property
+    def tasks(self) -> FlowFigures:
+        """All flows together."""
+        every = FlowFigures()
+        for flow in self.flows.values():
+            every.outcomes.update(flow.outcomes)
+            every.turns.counts.update(flow.turns.counts)
+            every.corrections += flow.corrections
+        return every
+
+    def plain(self) -> dict[str, Any]:
+        """As data, the flows with the most tasks first."""
+        ordered = sorted(self.flows.items(), key=lambda item: (-item[1].started, item[0]))
+        tasks = self.tasks.plain()
+        del tasks["left_at"]
+        return {
+            "conversations": self.conversations,
+            "turns": self.turns,
+            "messages": self.messages,
+            "failed_turns": self.failed_turns,
+            "resets": self.resets,
+            "first_at": self.first_at,
+            "last_at": self.last_at,
+            "tasks": tasks,
+            "flows": {name: flow.plain() for name, flow in ordered},
+            "handoffs": _listed(self.handoffs),
+            "not_understood": _listed(self.not_understood),
+            "unanswered": _listed(self.unanswered),
+            "rejected": _listed(self.rejected),
+            "refused": dict(self.refused.most_common()),
+            "corrections": self.corrections,
+            "latency": _percentiles(self.latency),
+            "understanding": _percentiles(self.understanding),
+            "changed": {"count": self.changed_count, "conversations": self.changed},
+        }
+
+
+def _listed(top: Top) -> dict[str, Any]:
+    return {"total": top.total, "most": [[text, count] for text, count in top.most(_LISTED)]}
+
+
+def _percentiles(spread: Spread) -> dict[str, float | None]:
+    shares = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99}
+    found = {name: spread.percentile(share) for name, share in shares.items()}
+    return {name: None if at is None else round(at, 6) for name, at in found.items()}

@@ -1,0 +1,118 @@
+"""The tasks of one conversation, followed from their start to their end."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from soni.audit.report.figures import Figures
+from soni.audit.turn import RecordedTurn, flow_of
+
+_ENDINGS: Final = {
+    "flow_completed": "completed",
+    "flow_cancelled": "cancelled",
+    "flow_abandoned": "abandoned",
+    "flow_error": "failed",
+}
+NOT_BEGUN: Final = "(not begun)"
+
+
+@dataclass
+class _Task:
+    flow: str
+    counted: bool
+    """Begun in the time that is reported."""
+
+    step: str = NOT_BEGUN
+    turns: int = 0
+
+
+class Tasks:
+    """Open tasks by the id of their first flow. The flows that they call belong to them."""
+
+    def __init__(self, figures: Figures) -> None:
+        self._figures = figures
+        self._open: dict[str, _Task] = {}
+        self._task_of: dict[str, str] = {}
+        self._fell: dict[str, str] = {}
+        self._handed_off = False
+
+    def take(self, turn: RecordedTurn, *, counted: bool) -> None:
+        """One turn further."""
+        taking_part = {self._root(turn.before.get("stack"))}
+        if turn.facts.get("release"):
+            self._handed_off = False
+        self._fell = {}
+        for event in turn.events:
+            taking_part.add(self._happened(event, counted))
+        for root, task in self._open.items():
+            task.turns += root in taking_part and turn.message is not None
+        self._close_ended(turn)
+        self._stand(turn)
+
+    def forget(self) -> None:
+        """The conversation was reset: nobody will go on with what is open."""
+        self.finish("abandoned")
+        self._handed_off = False
+
+    def finish(self, outcome: str) -> None:
+        """There is nothing more of this conversation."""
+        for root in list(self._open):
+            self._end(root, "handed_off" if self._handed_off else outcome)
+        self._task_of = {}
+
+    def active(self, turn: RecordedTurn) -> str | None:
+        """The flow of the task that the turn found."""
+        task = self._open.get(self._root(turn.before.get("stack")) or "")
+        return task.flow if task and task.counted else None
+
+    def _happened(self, event: dict[str, Any], counted: bool) -> str | None:
+        flow_id, name = str(event.get("flow_id")), str(event.get("flow_name"))
+        kind = str(event.get("event"))
+        if kind == "handoff":
+            self._handed_off = True
+        elif kind == "flow_started":
+            caller = self._task_of.get(str(event.get("called_by")))
+            self._task_of[flow_id] = caller or flow_id
+            if caller is None:
+                self._open[flow_id] = _Task(name, counted)
+            return caller or flow_id
+        elif kind in _ENDINGS:
+            root = self._task_of.get(flow_id, flow_id)
+            step = str(event.get("step") or NOT_BEGUN)
+            # The innermost flow that did not come to its end says where the task was left.
+            if flow_id == root or kind != "flow_completed":
+                self._fell.setdefault(root, step if flow_id == root else f"{name}.{step}")
+        return None
+
+    def _close_ended(self, turn: RecordedTurn) -> None:
+        for event in turn.events:
+            flow_id = str(event.get("flow_id"))
+            kind = str(event.get("event"))
+            if kind not in _ENDINGS:
+                continue
+            if flow_id in self._open:
+                if flow_id in self._fell:
+                    self._open[flow_id].step = self._fell[flow_id]
+                self._end(flow_id, _ENDINGS[kind])
+            self._task_of.pop(flow_id, None)
+
+    def _end(self, root: str, outcome: str) -> None:
+        task = self._open.pop(root)
+        if not task.counted:
+            return
+        flow = self._figures.flow(task.flow)
+        flow.outcomes[outcome] += 1
+        if outcome == "completed":
+            flow.turns.add(task.turns)
+        elif outcome != "open":
+            flow.left_at[task.step] += 1
+
+    def _stand(self, turn: RecordedTurn) -> None:
+        root, step = self._root(turn.stack), turn.after.get("step")
+        if root in self._open and step is not None:
+            top = flow_of(turn.stack[-1])
+            task = self._open[root]
+            task.step = str(step) if turn.stack[-1] == root else f"{top}.{step}"
+
+    def _root(self, stack: Any) -> str | None:
+        top = str(stack[-1]) if isinstance(stack, list) and stack else ""
+        return self._task_of.get(top)

@@ -1,0 +1,132 @@
+"""Where journals are read from: an assistant's store, or a file of entries."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from soni.config.settings import Persistence
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import SoniError
+from soni.core.storage import Journal, JournalEntry, JournalError, Overview
+from soni.runtime.engine import place_of, store_for
+
+PAGE: Final = 200
+"""Entries, or conversations, in memory at once."""
+
+
+class NoJournalError(SoniError):
+    """There is nothing to read; the message says where it was looked for."""
+
+
+def kept(config: SoniConfig) -> SoniConfig:
+    """The assistant with the store that `soni chat` uses: SQLite, if its author named none."""
+    place = config.settings.persistence
+    if "backend" in place.model_fields_set:
+        return config
+    chosen = Persistence(backend="sqlite", url=place.url)
+    settings = config.settings.model_copy(update={"persistence": chosen})
+    return config.model_copy(update={"settings": settings})
+
+
+@asynccontextmanager
+async def opened(config: SoniConfig) -> AsyncIterator[Journal]:
+    """The journal of an assistant. Looking for one never creates it."""
+    config = kept(config)
+    backend, place = config.settings.persistence.backend, place_of(config)
+    if backend == "memory":
+        raise NoJournalError(
+            "settings.persistence.backend is `memory`: conversations are gone with the process "
+            "that held them. Name a store that lasts, such as `sqlite`."
+        )
+    if backend == "sqlite" and not _file(place).is_file():
+        raise NoJournalError(
+            f"{_file(place)} is not there: no conversation has been held with this assistant "
+            "yet, or settings.persistence.url names another place."
+        )
+    async with store_for(config) as store:
+        yield store.journal
+
+
+def _file(place: str | None) -> Path:
+    return Path((place or "").removeprefix("sqlite:///"))
+
+
+async def conversations(journal: Journal) -> AsyncIterator[Overview]:
+    """Every conversation, a page at a time."""
+    after: str | None = None
+    while page := await journal.overview(after=after, limit=PAGE):
+        for each in page:
+            yield each
+        after = page[-1].conversation_id
+
+
+async def entries(journal: Journal, conversation_id: str) -> AsyncIterator[JournalEntry]:
+    """Every entry of a conversation, a page at a time; those before a broken one come first."""
+    after, size = 0, PAGE
+    while True:
+        try:
+            page = await journal.entries(conversation_id, after=after, limit=size)
+        except JournalError:
+            if size == 1:
+                raise
+            size = 1
+            continue
+        for entry in page:
+            yield entry
+        if len(page) < size:
+            return
+        after = page[-1].seq
+
+
+async def conversations_of(journal: Journal, user_id: str) -> list[str]:
+    """The conversations of a user: the one with the same id, or else all that name the user."""
+    if await journal.entries(user_id, limit=1):
+        return [user_id]
+    found = []
+    async for each in conversations(journal):
+        try:
+            first = await journal.entries(each.conversation_id, limit=1)
+        except JournalError:
+            continue  # whose it is cannot be read; it can still be asked for by its own id
+        if first and first[0].data.get("user_id") == user_id:
+            found.append(each.conversation_id)
+    return found
+
+
+def as_line(entry: JournalEntry) -> str:
+    """An entry as one line of JSON, nothing left out: its hash can be checked elsewhere."""
+    return json.dumps({name: getattr(entry, name) for name in _FIELDS})
+
+
+def read_lines(file: Path) -> Iterator[JournalEntry]:
+    """The entries of a file that `as_line` wrote."""
+    try:
+        with file.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield _entry(line, f"{file}:{number}")
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoJournalError(f"{file} cannot be read: {error}") from None
+
+
+_FIELDS: Final = tuple(JournalEntry.__dataclass_fields__)
+_TYPES: Final[dict[str, Any]] = {
+    "conversation_id": str, "seq": int, "turn": int, "message_id": (str, type(None)),
+    "at": (int, float), "status": str, "data": dict, "prev_hash": str, "hash": str,
+}  # fmt: skip
+
+
+def _entry(line: str, where: str) -> JournalEntry:
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict) or any(
+        not isinstance(fields.get(name), kind) for name, kind in _TYPES.items()
+    ):
+        raise NoJournalError(
+            f"{where}: this is no journal entry. Write the file with `soni trace DIR USER --json`."
+        )
+    return JournalEntry(**{name: fields[name] for name in _FIELDS})

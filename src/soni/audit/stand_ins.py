@@ -1,0 +1,108 @@
+"""What a written test puts in the place of secrets, and of what actions did."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from soni.audit.turn import RecordedTurn
+from soni.config.soni_config import SoniConfig
+from soni.core.constants import MASK
+from soni.testing.stubs import error_of
+
+
+class StandIns:
+    """Made-up values for sensitive slots: the first of the slot's examples, if it has any."""
+
+    def __init__(self, config: SoniConfig) -> None:
+        self._slots = config.slots
+        self.notes: list[str] = []
+
+    def sensitive(self, name: str) -> bool:
+        """Whether a slot's values are masked in the journal."""
+        return name in self._slots and self._slots[name].sensitive
+
+    def command(self, said: Mapping[str, Any], refused: Collection[Any] = ()) -> dict[str, Any]:
+        """A command with values that a slot may take; what it `refused` nobody can make up."""
+        slot = said.get("slot_name")
+        if slot in refused and MASK in said.values():
+            self.notes.append(
+                f"a value of '{slot}' was refused and is not on record: write one in place of "
+                f"{MASK} that is refused for the same reason"
+            )
+            return dict(said)
+        return {
+            key: self._in_place(str(slot), value)
+            if value == MASK
+            else self.values(value)
+            if isinstance(value, dict)
+            else value
+            for key, value in said.items()
+        }
+
+    def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values by slot, none of them masked."""
+        return {
+            name: self._in_place(name, value) if value == MASK else value
+            for name, value in values.items()
+        }
+
+    def _in_place(self, slot: str, masked: Any) -> Any:
+        known = self._slots.get(slot)
+        if known is not None and known.examples:
+            return known.examples[0]
+        self.notes.append(
+            f"the value of '{slot}' is not on record: write a made-up one in place of {masked}, "
+            "or give the slot `examples`"
+        )
+        return masked
+
+
+class Results:
+    """The recorded results of actions, as stubs."""
+
+    def __init__(self, turns: Sequence[RecordedTurn], stand_ins: StandIns) -> None:
+        self._stand_ins = stand_ins
+        self.notes: list[str] = []
+        self._by_turn: dict[int, dict[str, Any]] = {}
+        for turn in turns:
+            self._by_turn[turn.entry.seq] = self._stubs(turn)
+        every: dict[str, list[Any]] = {}
+        for stubs in self._by_turn.values():
+            for name, result in stubs.items():
+                every.setdefault(name, []).append(result)
+        self.throughout = {
+            name: results[0]
+            for name, results in every.items()
+            if all(result == results[0] for result in results)
+        }
+        """Results that were the same whenever the action ran."""
+
+    def changed_in(self, turn: RecordedTurn) -> dict[str, Any]:
+        """Results that hold in a turn, and were different in others."""
+        stubs = self._by_turn[turn.entry.seq]
+        return {name: stub for name, stub in stubs.items() if name not in self.throughout}
+
+    def _stubs(self, turn: RecordedTurn) -> dict[str, Any]:
+        stubs: dict[str, Any] = {}
+        for call in turn.actions:
+            name, number = str(call.get("action")), turn.entry.turn
+            stub = self._stub(call)
+            if stub is None:
+                self.notes.append(f"turn {number}: a stub cannot do what '{name}' did there")
+            elif name in stubs and stubs[name] != stub:
+                self.notes.append(
+                    f"turn {number}: '{name}' gave several results, and a stub gives only one"
+                )
+            else:
+                stubs[name] = stub
+            if call.get("said"):
+                self.notes.append(f"turn {number}: '{name}' spoke, and a stub is silent")
+        return stubs
+
+    def _stub(self, call: Mapping[str, Any]) -> Any:
+        error, outputs = call.get("error"), call.get("outputs")
+        if isinstance(error, dict):
+            message = {"message": error["message"]} if error.get("message") else {}
+            return {"error": error.get("type"), **message}
+        if not isinstance(outputs, dict) or error_of(outputs) is not None:
+            return None
+        return self._stand_ins.values(outputs)

@@ -1,0 +1,192 @@
+"""RecordedTurn: a journal entry by the names of what it holds.
+
+Entries of older versions hold less, and one that somebody changed may hold anything.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from soni.core.storage import JournalEntry
+
+
+@dataclass(frozen=True)
+class RecordedTurn:
+    """One entry, read with care."""
+
+    entry: JournalEntry
+
+    @property
+    def ok(self) -> bool:
+        """Whether the turn was stored."""
+        return self.entry.status == "ok"
+
+    @property
+    def moment(self) -> datetime:
+        """The conversation's time, in its own zone."""
+        try:
+            return datetime.fromisoformat(self._text("clock") or "")
+        except ValueError:
+            return moment_of(self.entry.at)
+
+    @property
+    def user_id(self) -> str:
+        """Who was talking; the conversation's id, if that is not known."""
+        return self._text("user_id") or self.entry.conversation_id
+
+    @property
+    def message(self) -> str | None:
+        """What the user said, masked."""
+        return self._text("message")
+
+    @property
+    def language(self) -> str | None:
+        """The language of the turn."""
+        return self._text("language")
+
+    @property
+    def source(self) -> str:
+        """Who understood the message, or why nobody did."""
+        return self._text("source") or ""
+
+    @property
+    def version(self) -> str | None:
+        """The fingerprint of the assistant."""
+        version = self._dict("versions").get("assistant")
+        return version if isinstance(version, str) else None
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What an application's call says beside the message; `api` names the call."""
+        return self._dict("facts")
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What the caller said of the user."""
+        return self._dict("context")
+
+    @property
+    def commands(self) -> list[dict[str, Any]]:
+        """What was understood, each with its `args`, its decision, and what it was made `to`."""
+        return [
+            {**made, "args": _mapping(made.get("args")), "to": _dicts(made.get("to"))}
+            for made in self._dicts("commands")
+        ]
+
+    @property
+    def said(self) -> list[dict[str, Any]]:
+        """The commands as they came in: without those that the settings added."""
+        return [
+            {**made["args"], "type": str(made.get("command"))}
+            for made in self.commands
+            if not made.get("added")
+        ]
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        """Commands that were carried out, but not simply done."""
+        return self._dicts("results")
+
+    @property
+    def steps(self) -> list[dict[str, Any]]:
+        """The steps that ran."""
+        return self._dicts("steps")
+
+    @property
+    def actions(self) -> list[dict[str, Any]]:
+        """The actions that were called, with what came of each."""
+        return self._dicts("actions")
+
+    @property
+    def writes(self) -> list[dict[str, Any]]:
+        """Refused values, and writes of sensitive slots."""
+        return self._dicts("writes")
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """What happened to flows and to the conversation."""
+        return self._dicts("events")
+
+    @property
+    def ended(self) -> list[dict[str, Any]]:
+        """Flows that ended: `flow_name` and `result`."""
+        return self._dicts("ended")
+
+    @property
+    def replies(self) -> list[str]:
+        """What the bot said."""
+        replies = self.entry.data.get("replies")
+        return [str(text) for text in replies] if isinstance(replies, list) else []
+
+    @property
+    def before(self) -> dict[str, Any]:
+        """Where the conversation stood: `state`, `stack`, `step`, `waiting_for`."""
+        return _mapping(self._dict("state").get("before"))
+
+    @property
+    def after(self) -> dict[str, Any]:
+        """Where the turn left it."""
+        return _mapping(self._dict("state").get("after"))
+
+    @property
+    def stack(self) -> list[str]:
+        """The ids of the open flows after the turn, the active one last."""
+        stack = self.after.get("stack")
+        return [str(flow_id) for flow_id in stack] if isinstance(stack, list) else []
+
+    @property
+    def slots(self) -> dict[str, dict[str, Any]]:
+        """New values by flow instance."""
+        return {flow_id: _mapping(new) for flow_id, new in self._dict("slots").items()}
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """New values of the conversation's own slots."""
+        return self._dict("conversation_slots")
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds."""
+        found = self._dict("timings").items()
+        return {name: float(spent) for name, spent in found if isinstance(spent, int | float)}
+
+    @property
+    def understood(self) -> bool:
+        """Whether any command of the message was carried out, or nobody had to understand it."""
+        if self.message is None or self.before.get("handoff") or self.source == "refused":
+            return True
+        return any(made.get("decision") == "accepted" or made.get("to") for made in self.commands)
+
+    def _text(self, key: str) -> str | None:
+        value = self.entry.data.get(key)
+        return value if isinstance(value, str) else None
+
+    def _dict(self, key: str) -> dict[str, Any]:
+        return _mapping(self.entry.data.get(key))
+
+    def _dicts(self, key: str) -> list[dict[str, Any]]:
+        return _dicts(self.entry.data.get(key))
+
+
+def flow_of(flow_id: str) -> str:
+    """The flow that an instance is one of: ids are made of its name and a number."""
+    return flow_id.rpartition("_")[0] or flow_id
+
+
+def moment_of(seconds: float) -> datetime:
+    """Seconds since the epoch as a date and time; the epoch itself, if they are none."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(0, UTC)
+
+
+def _dicts(values: Any) -> list[dict[str, Any]]:
+    return (
+        [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
+    )
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}

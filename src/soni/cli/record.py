@@ -1,0 +1,131 @@
+"""soni record: a chat that becomes a conversation test."""
+
+import asyncio
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from soni.cli.check import print_problems
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import ConfigError, SoniError
+
+if TYPE_CHECKING:
+    from soni.audit.as_test import WrittenTests
+
+_USER = "test"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("record")(record)
+
+
+def record(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where to write the test; a new file in DIR/tests."),
+    ] = None,
+) -> None:
+    """Talk to an assistant as in `soni chat`, and write the conversation down as a test.
+
+    The test holds what was said and understood, and the results of actions as stubs, so that it
+    needs no backend. Sensitive values are never written in clear: the slot's first example stands
+    in for them. The conversation itself is not kept.
+    """
+    # Only this verb needs the runtime, and `soni --help` should not wait for it.
+    from soni.cli.chat.logs import log_to_stderr
+
+    log_to_stderr()
+    try:
+        config = SoniConfig.load(path)
+    except ConfigError as error:
+        print_problems(error.problems, stderr=True)
+        raise typer.Exit(1) from None
+    file = out or _new_file(config)
+    if file.exists():
+        # Said before the chat, while nothing can be lost.
+        raise SoniError(f"{file} is there already; name a new file with --out")
+    written = _recorded(config)
+    if written is None:
+        typer.echo("nothing was said, so nothing was written", err=True)
+        return
+    _write(file, written)
+    if not _told(file, written):
+        raise typer.Exit(1)
+
+
+def _recorded(config: SoniConfig) -> "WrittenTests | None":
+    from soni.audit.as_test import written_tests
+    from soni.audit.turn import RecordedTurn
+    from soni.cli.chat.screen import screen_for_here
+    from soni.cli.chat.session import Session, talk
+    from soni.persistence import open_store
+    from soni.runtime.loop import RuntimeLoop
+
+    clock, screen = _MinuteClock(), screen_for_here()
+    with asyncio.Runner() as runner:
+        runtime = RuntimeLoop(config, clock=clock, store=open_store("memory"))
+        try:
+            talk(Session(runtime, config, _USER, screen), screen, runner, clock.catch_up)
+            entries = runner.run(runtime.store.journal.entries(_USER))
+        finally:
+            runner.run(runtime.close())
+        turns = [RecordedTurn(entry) for entry in entries]
+        if not any(turn.ok for turn in turns):
+            return None
+        return runner.run(written_tests(config, turns))
+
+
+class _MinuteClock:
+    """Stands still, and catches up by whole minutes: the seconds between two messages mean nothing.
+
+    What the assistant saw of the time is then exactly what the test says.
+    """
+
+    def __init__(self) -> None:
+        self._now = _second()
+
+    def __call__(self) -> datetime:
+        return self._now
+
+    def catch_up(self) -> None:
+        passed = _second() - self._now
+        self._now += timedelta(minutes=max(0, passed // timedelta(minutes=1)))
+
+
+def _second() -> datetime:
+    return datetime.now().astimezone().replace(microsecond=0)
+
+
+def _new_file(config: SoniConfig) -> Path:
+    folder = (config.folder or Path()) / "tests"
+    return folder / f"recorded-{_second():%Y-%m-%d-%H%M%S}.test.yaml"
+
+
+def _write(file: Path, written: "WrittenTests") -> None:
+    notes = "".join(f"# {note}\n" for note in written.notes)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(notes + written.text, encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SoniError(f"{file} could not be written: {reason}") from None
+
+
+def _told(file: Path, written: "WrittenTests") -> bool:
+    """Say what was written and how it went when it was tried; whether it passes."""
+    from soni.testing.report import reasons
+
+    # To stderr: a pipe carries only what the bot says.
+    typer.echo(f"wrote {file}", err=True)
+    for note in written.notes:
+        typer.echo(f"  {note}", err=True)
+    failed = [result for result in written.results if not result.passed]
+    for result in failed:
+        typer.echo("  tried at once, it does not pass as it stands:", err=True)
+        for line in reasons(result):
+            typer.echo(f"    {line.text}", err=True)
+    return not failed

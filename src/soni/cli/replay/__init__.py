@@ -1,0 +1,48 @@
+"""soni replay: a recorded conversation, held again with the flows of today."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from soni.cli.trace import load
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("replay")(replay)
+
+
+def replay(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    user: Annotated[
+        str,
+        typer.Argument(
+            metavar="USER|FILE",
+            help="Whose conversation, or a file that `soni trace --json` wrote.",
+        ),
+    ],
+    conversation: Annotated[
+        str | None, typer.Option(metavar="ID", help="The conversation, if its id is another.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="For programs: a line of JSON for each turn.")
+    ] = False,
+) -> None:
+    """Hold a recorded conversation again, and mark every turn that is different now.
+
+    Commands and results of actions are those on record: nothing is understood anew and no action
+    runs. Exits with 1 if anything is different, or the journal was changed.
+    """
+    # Only this verb needs the runtime, and `soni --help` should not wait for it.
+    from soni.cli.chat.logs import log_to_stderr
+    from soni.cli.replay.holding import hold_again
+    from soni.cli.trace.text import errors_told
+
+    log_to_stderr()
+    config = load(path)
+    with errors_told():
+        same = asyncio.run(hold_again(config, user, conversation, as_json=as_json))
+    if not same:
+        raise typer.Exit(1)

@@ -1,0 +1,60 @@
+"""soni report: the journals of an assistant, summed up."""
+
+import asyncio
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from soni.cli.trace import load
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("report")(report)
+
+
+def report(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write one page with plots there.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    since: Annotated[
+        str | None, typer.Option(metavar="DATE", help="From then on: 2026-03-02, or with a time.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="DATE", help="Up to then; a day alone is included.")
+    ] = None,
+) -> None:
+    """Sum up what people wanted, what became of it, where they left and what was not understood.
+
+    Exits with 1 if a journal was changed since it was written.
+    """
+    # Only this verb needs the runtime, and `soni --help` should not wait for it.
+    from soni.cli.report.making import make_report
+    from soni.cli.trace.text import errors_told
+
+    span = (moment(since, "--since"), moment(until, "--until", end=True))
+    config = load(path)
+    with errors_told():
+        whole = asyncio.run(make_report(config, path, span, html, as_json=as_json))
+    if not whole:
+        raise typer.Exit(1)
+
+
+def moment(text: str | None, option: str, *, end: bool = False) -> datetime | None:
+    """A date, or a date and time, in the zone of this machine if it names none."""
+    from datetime import timedelta
+
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(
+            f"'{text}' is no date; write it as 2026-03-02 or 2026-03-02T10:00", param_hint=option
+        ) from None
+    day = timedelta(days=1) if end and len(text) <= len("2026-03-02") else timedelta()
+    return (found + day).astimezone() if found.tzinfo is None else found + day

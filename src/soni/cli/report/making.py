@@ -1,0 +1,144 @@
+"""Making a report and putting it where it belongs."""
+
+import json
+import math
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from soni.audit.report.figures import OUTCOMES, Figures
+from soni.audit.report.page import page
+from soni.audit.report.summing import Period, sum_up
+from soni.audit.report.wording import date_and_time, percent, seconds
+from soni.audit.source import opened
+from soni.audit.turn import moment_of
+from soni.cli.trace.text import clean, console_for_here, show_table
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import SoniError
+
+_LISTED = 10
+
+
+async def make_report(
+    config: SoniConfig,
+    path: Path,
+    span: tuple[datetime | None, datetime | None],
+    html: Path | None,
+    *,
+    as_json: bool,
+) -> bool:
+    """Print or write it; whether every journal is what was once written."""
+    now = datetime.now().astimezone()
+    since, until = span
+    period = Period(
+        since.timestamp() if since else -math.inf,
+        (until or now).timestamp(),
+        config.settings.conversation.session_timeout,
+    )
+    async with opened(config) as journal:
+        figures = await sum_up(journal, period)
+    console = console_for_here()
+    if html is not None:
+        _write(html, page(figures, _name(path), now))
+    if as_json:
+        console.print(Text(json.dumps(figures.plain(), indent=2)), soft_wrap=True)
+    elif html is None:
+        _show(figures, console)
+    else:
+        console.print(Text(clean(f"written to {html}")), soft_wrap=True)
+    return not figures.changed_count
+
+
+def _name(path: Path) -> str:
+    return path.absolute().name or "the assistant"
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SoniError(f"{file} could not be written: {reason}") from None
+
+
+def _show(figures: Figures, console: Console) -> None:
+    if not figures.turns and not figures.failed_turns:
+        console.print("no turns in this time")
+        return
+    _show_whole(figures, console)
+    _show_tasks(figures, console)
+    tops = (
+        ("not understood", figures.not_understood),
+        ("questions without an answer", figures.unanswered),
+        ("rejected commands", figures.rejected),
+        ("handed off", figures.handoffs),
+    )
+    for title, top in tops:
+        _show_counts(title, top.most(_LISTED), console)
+    _show_counts("refused values", figures.refused.most_common(_LISTED), console)
+    if figures.changed_count:
+        names = ", ".join(figures.changed)
+        said = f"{figures.changed_count} journals were changed since they were written: {names}"
+        console.print()
+        console.print(Text(clean(said), "bold red"), soft_wrap=True)
+
+
+def _show_whole(figures: Figures, console: Console) -> None:
+    tasks = figures.tasks
+    first, last = figures.first_at or 0.0, figures.last_at or 0.0
+    latency = figures.latency
+    rows = [
+        ("from", date_and_time(moment_of(first))),
+        ("to", date_and_time(moment_of(last))),
+        ("conversations", figures.conversations),
+        ("turns", f"{figures.turns}, {figures.failed_turns} more failed"),
+        ("messages", figures.messages),
+        ("not understood", figures.not_understood.total),
+        ("tasks started", tasks.started),
+        ("completed of those over", percent(tasks.completion)),
+        ("corrections", figures.corrections),
+        ("handed off", figures.handoffs.total),
+        (
+            "time per turn",
+            f"{seconds(latency.percentile(0.5))} median, {seconds(latency.percentile(0.95))} p95, "
+            f"{seconds(latency.percentile(0.99))} p99",
+        ),
+    ]
+    show_table(console, "", ("figure", "value"), rows)
+
+
+def _show_tasks(figures: Figures, console: Console) -> None:
+    flows = sorted(figures.flows.items(), key=lambda item: (-item[1].started, item[0]))
+    if not flows:
+        return
+    head = ("flow", "started", *(each.replace("_", " ") for each in OUTCOMES))
+    rows: list[list[Any]] = [
+        [
+            name,
+            flow.started,
+            *(flow.outcomes[outcome] for outcome in OUTCOMES),
+            percent(flow.completion),
+            _turns(flow.turns.percentile(0.5)),
+            _turns(flow.turns.percentile(0.9)),
+        ]
+        for name, flow in flows
+    ]
+    console.print()
+    show_table(console, "tasks", (*head, "completion", "median turns", "p90"), rows)
+    places = [
+        (f"{name}: {step}", count) for name, flow in flows for step, count in flow.left_at.items()
+    ]
+    _show_counts("where people leave", sorted(places, key=lambda p: -p[1])[:_LISTED], console)
+
+
+def _turns(count: int | None) -> str:
+    return "-" if count is None else str(count)
+
+
+def _show_counts(title: str, rows: list[tuple[str, int]], console: Console) -> None:
+    if rows:
+        console.print()
+        show_table(console, title, ("what", "times"), rows)

@@ -1,0 +1,77 @@
+"""soni test --update: expectations follow what was seen, if somebody agrees."""
+
+import asyncio
+import sys
+from collections.abc import Iterable, Iterator
+from difflib import unified_diff
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from soni.core.errors import SoniError
+from soni.testing.result import Result
+from soni.testing.suite import Suite
+from soni.testing.update import Rewritten, rewritten, write_back
+
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def update_tests(suite: Suite, *, ask: bool) -> bool:
+    """Run to the end, show what would change, ask, write; whether nothing is left to do."""
+    console = Console(highlight=False)
+    results = asyncio.run(_seen(suite))
+    broken = [result for result in results if result.error is not None]
+    for result in broken:
+        told = f"✗ {result.name}  {result.where}: {result.error}"
+        console.print(Text(told, "red"), soft_wrap=True)
+    files = rewritten(zip(suite.tests, results, strict=True), suite.config)
+    by_hand = [file for file in files if file.after is None]
+    for file in by_hand:
+        told = f"{file.file}: cannot be rewritten here, as with an alias; change it by hand"
+        console.print(Text(told, "red"), soft_wrap=True)
+    _write_agreed([file for file in files if file.after is not None], suite, console, ask=ask)
+    return not broken and not by_hand
+
+
+def _write_agreed(files: list[Rewritten], suite: Suite, console: Console, *, ask: bool) -> None:
+    if not files:
+        console.print("no expectation to rewrite")
+        return
+    for line in _diff(files):
+        console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
+    what = f"{_count(sum(file.count for file in files), 'expectation')} in "
+    what += _count(len(files), "file")
+    if ask and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise SoniError(f"nothing was written: nobody can be asked here; --yes rewrites {what}")
+    if ask and not typer.confirm(f"Rewrite {what}?"):
+        console.print("nothing was written")
+        raise typer.Exit(1)
+    for file in files:
+        assert file.after is not None
+        _write(file, suite)
+    console.print(f"rewrote {what}")
+
+
+def _write(file: Rewritten, suite: Suite) -> None:
+    assert file.after is not None
+    try:
+        write_back(suite.home / file.file, file.after)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SoniError(f"{file.file} could not be written: {reason}") from None
+
+
+async def _seen(suite: Suite) -> list[Result]:
+    return [result async for result in suite.run(to_end=True)]
+
+
+def _diff(files: Iterable[Rewritten]) -> Iterator[str]:
+    for file in files:
+        assert file.after is not None
+        before, after = file.before.splitlines(), file.after.splitlines()
+        yield from unified_diff(before, after, file.file, file.file, lineterm="")
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"

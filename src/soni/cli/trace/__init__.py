@@ -1,0 +1,67 @@
+"""soni trace: what the journal of an assistant says about its conversations."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from soni.cli.check import print_problems
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import ConfigError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("trace")(trace)
+
+
+def trace(
+    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    user: Annotated[
+        str | None, typer.Argument(metavar="USER", help="Whose conversation; none: list all.")
+    ] = None,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="ID", help="The conversation, if its id is another.")
+    ] = None,
+    turn: Annotated[int | None, typer.Option(metavar="N", help="Only this turn.")] = None,
+    timings: Annotated[bool, typer.Option("--timings", help="How long each turn took.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The entries as they are, a line of JSON for each.")
+    ] = False,
+    as_test: Annotated[
+        bool, typer.Option("--as-test", help="Write the conversation as a test.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the test goes; else it is printed.")
+    ] = None,
+) -> None:
+    """List the conversations of an assistant, or show one of them turn by turn.
+
+    Exits with 1 if the journal was changed since it was written.
+    """
+    # Only this verb needs the runtime, and `soni --help` should not wait for it.
+    from soni.cli.trace.request import Request, answer
+    from soni.cli.trace.text import errors_told
+
+    if as_test and (as_json or turn is not None):
+        raise typer.BadParameter("a test is written of a whole conversation, and not as JSON")
+    if out is not None and not as_test:
+        raise typer.BadParameter("only a test can be written to a file; add --as-test")
+    if as_test and user is None and conversation is None:
+        raise typer.BadParameter("a test is written of one conversation; name its USER")
+    config = load(path)
+    request = Request(user, conversation, turn, timings, as_json, as_test, out)
+    with errors_told():
+        whole = asyncio.run(answer(config, request))
+    if not whole:
+        raise typer.Exit(1)
+
+
+def load(path: Path) -> SoniConfig:
+    """The assistant, or its problems and the end of the command."""
+    try:
+        return SoniConfig.load(path)
+    except ConfigError as error:
+        print_problems(error.problems, stderr=True)
+        raise typer.Exit(1) from None

@@ -1,0 +1,146 @@
+"""One turn as lines: what was said, what was made of it, what was done, what was answered."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from rich.text import Text
+
+from soni.audit.differences import named
+from soni.audit.turn import RecordedTurn
+from soni.cli.trace.text import clean, date, fields, one_line, value
+from soni.testing.written import shortened
+
+_WIDTH: Final = 9
+_STYLES: Final = {
+    "user": "bold",
+    "api": "bold",
+    "bot": "cyan",
+    "command": "",
+    "action": "magenta",
+    "failed": "bold red",
+    "refused": "yellow",
+}
+
+
+def told(turn: RecordedTurn, *, timings: bool = False) -> Iterator[Text]:
+    """The lines of a turn."""
+    yield _head(turn)
+    if turn.entry.status == "reset":
+        yield _line("reset", "the conversation was forgotten, and begins anew")
+        return
+    if not turn.ok:
+        error = one_line(str(turn.entry.data.get("error", "for an unknown reason")))
+        yield _line("failed", f"{error}; nothing was stored")
+        return
+    for label, text in _parts(turn):
+        yield _line(label, text)
+    if timings:
+        spent = (f"{one_line(name)} {1000 * each:.1f} ms" for name, each in turn.timings.items())
+        yield _line("time", ", ".join(spent) or "not recorded")
+
+
+def _head(turn: RecordedTurn) -> Text:
+    about = [date(turn.moment)]
+    if turn.entry.message_id is not None:
+        about.append(f"message {one_line(turn.entry.message_id)}")
+    if turn.language is not None:
+        about.append(one_line(turn.language))
+    return Text.assemble((f"turn {turn.entry.turn}", "bold"), (f"  {'  '.join(about)}", "dim"))
+
+
+def _line(label: str, text: str) -> Text:
+    indented = clean(text).replace("\n", "\n" + " " * (_WIDTH + 4))
+    style = _STYLES.get(label, "dim")
+    return Text.assemble((f"  {label:<{_WIDTH}}  ", "dim"), (indented, style))
+
+
+def _parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
+    if turn.message is not None:
+        yield "user", turn.message
+    if "api" in turn.facts:
+        yield "api", str(turn.facts["api"])
+    if turn.context:
+        yield "context", fields(turn.context)
+    for made in turn.commands:
+        yield "command", _command(made)
+    for result in turn.results:
+        yield "result", _outcome(str(result.get("command")), result, "result")
+    told_why = [result.get("reason") for result in turn.results]
+    for write in turn.writes:
+        if "refused" in write and write["refused"] not in told_why:
+            yield "refused", f"{one_line(str(write.get('slot')))}: {write['refused']}"
+    for step in turn.steps:
+        yield "step", _step(step)
+    for call in turn.actions:
+        yield "action", _action(call)
+    yield from _values(turn)
+    for text in turn.replies:
+        yield "bot", text
+    for event in turn.events:
+        yield "event", _event(event)
+    yield "state", _state(turn)
+
+
+def _command(made: dict[str, Any]) -> str:
+    name = str(made.get("command"))
+    told = shortened({name: made["args"]}, bare=False)
+    shown = f"{one_line(name)} {fields(told[name])}".rstrip()
+    text = _outcome(shown, made, "decision")
+    instead = [one_line(str(other.get("command"))) for other in made["to"]]
+    return f"{text} -> {', '.join(instead)}" if instead else text
+
+
+def _outcome(shown: str, made: dict[str, Any], key: str) -> str:
+    reason = f" ({one_line(str(made['reason']))})" if made.get("reason") else ""
+    return f"{shown}: {one_line(str(made.get(key)))}{reason}"
+
+
+def _step(step: dict[str, Any]) -> str:
+    skipped = ", skipped" if step.get("skipped") else ""
+    going = f"-> {step['to']}" if step.get("to") is not None else "waits"
+    return one_line(f"{step.get('flow')}.{step.get('step')} {going}{skipped}")
+
+
+def _action(call: dict[str, Any]) -> str:
+    cut = str(call.get("cut") or "")
+    given = "..." if "inputs" in cut else _named(call.get("inputs"))
+    if "error" in call:
+        came = f"failed: {_named(call['error'])}"
+    elif "need" in call:
+        came = f"needs {one_line(str(call['need']))}"
+    elif "outputs" in cut:
+        came = "a result too long to record"
+    else:
+        came = _named(call.get("outputs")) or "nothing"
+    return f"{one_line(str(call.get('action')))}({given}) -> {came}"
+
+
+def _named(data: Any) -> str:
+    return fields(data) if isinstance(data, dict) else value(data)
+
+
+def _values(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
+    names = named(turn.stack)
+    for flow_id, new in turn.slots.items():
+        yield "slots", f"{one_line(names.get(flow_id, flow_id))}: {fields(new)}"
+    if turn.shared:
+        yield "slots", f"conversation: {fields(turn.shared)}"
+
+
+def _event(event: dict[str, Any]) -> str:
+    about = {
+        name: item
+        for name, item in event.items()
+        if name not in ("event", "flow_id") and item is not None
+    }
+    return f"{one_line(str(event.get('event')))} {fields(about)}".rstrip()
+
+
+def _state(turn: RecordedTurn) -> str:
+    open_flows = " > ".join(map(one_line, named(turn.stack).values())) or "no open flow"
+    parts = [str(turn.after.get("state")), open_flows]
+    if turn.after.get("step"):
+        parts.append(f"at {turn.after['step']}")
+    if turn.after.get("waiting_for"):
+        parts.append(f"waiting for {value(turn.after['waiting_for'])}")
+    return ", ".join(map(one_line, parts))

@@ -1,0 +1,107 @@
+"""Text from journals on a terminal or in a pipe: what users wrote is shown, never obeyed."""
+
+import json
+import sys
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, Final
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from soni.core.errors import SoniError
+
+# They turn the direction of what follows, so that a line can read as what it is not.
+_TURNING: Final = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_UNSEEN: Final = ("Cc", "Cs", "Zl", "Zp")
+
+
+def clean(text: str) -> str:
+    """The text without what a terminal would obey. Its lines stay."""
+    return "".join(
+        sign
+        if sign == "\n" or (unicodedata.category(sign) not in _UNSEEN and sign not in _TURNING)
+        else "\ufffd"
+        for sign in text.replace("\r\n", "\n").replace("\t", "    ")
+    )
+
+
+def one_line(text: str) -> str:
+    """The same on one line."""
+    return clean(text).replace("\n", " ⏎ ")
+
+
+def value(data: Any) -> str:
+    """Plain data as people read it."""
+    return clean(json.dumps(data, ensure_ascii=False, default=str))
+
+
+def fields(data: dict[str, Any]) -> str:
+    """`name=value name=value`."""
+    return " ".join(f"{one_line(name)}={value(item)}" for name, item in data.items())
+
+
+def date(moment: datetime) -> str:
+    """A moment in its own zone."""
+    zone = moment.strftime("%Z") if moment.utcoffset() is not None else ""
+    return f"{moment:%Y-%m-%d %H:%M:%S} {zone}".rstrip()
+
+
+def console_for_here(*, stderr: bool = False) -> Console:
+    """Colours on a terminal, none in a pipe; letters that cannot be written become `?`."""
+    stream = sys.stderr if stderr else sys.stdout
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="replace")
+    return Console(highlight=False, stderr=stderr)
+
+
+def show(console: Console, lines: Iterable[Text]) -> None:
+    """Lines, never wrapped when they go to a program."""
+    for line in lines:
+        console.print(line, soft_wrap=True)
+
+
+def show_table(
+    console: Console, title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> None:
+    """A table on a terminal; in a pipe the same in columns. Numbers stand to the right."""
+    cells = [[one_line(str(cell)) for cell in row] for row in rows]
+    right = [all(isinstance(row[at], int | float) for row in rows) for at in range(len(head))]
+    if console.is_terminal:
+        table = Table(title=Text(title, "bold") if title else None, box=box.SIMPLE_HEAD)
+        table.title_justify = "left"
+        for name, numbers in zip(head, right, strict=True):
+            table.add_column(name, justify="right" if numbers else "left", overflow="fold")
+        for row in cells:
+            table.add_row(*map(Text, row))
+        console.print(table)
+        return
+    if title:
+        console.print(Text(title), soft_wrap=True)
+    for line in _columns([list(head), *cells], right):
+        console.print(Text(line), soft_wrap=True)
+
+
+def _columns(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
+    widths = [max(len(row[at]) for row in rows) for at in range(len(right))]
+    for row in rows:
+        aligned = (
+            cell.rjust(width) if number else cell.ljust(width)
+            for cell, width, number in zip(row, widths, right, strict=True)
+        )
+        yield "  ".join(aligned).rstrip()
+
+
+@contextmanager
+def errors_told() -> Iterator[None]:
+    """An error is said in words that are safe to show, and the command ends with 1."""
+    try:
+        yield
+    except SoniError as error:
+        console_for_here(stderr=True).print(Text(one_line(str(error)), "red"), soft_wrap=True)
+        raise typer.Exit(1) from None

@@ -1,0 +1,84 @@
+"""Attempts at a question: counted while values are refused, forgotten with a good one."""
+
+from typing import Any
+
+from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.core.state import apply_updates, merge_updates
+from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext
+from soni.flow.steps import with_passage
+from soni.flow.voice import label
+
+
+async def count_attempt(
+    name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """One more refused value; after too many the step's way out is taken, or a person is asked."""
+    attempts = flow["progress"]["attempts"]
+    count = attempts.get(name, 0) + 1
+    step = _current_step(flow, context)
+    over = count >= (
+        getattr(step, "max_attempts", None) or context.config.settings.collection.max_attempts
+    )
+    way_out = getattr(step, "on_invalid", None) if over else None
+    gives_up = over and (way_out is not None or handoff_enabled(context))
+    # Once given up, the count starts anew: a release, or a way back, asks again.
+    counted: Progress = {
+        **flow["progress"],
+        "attempts": {**attempts, name: 0 if gives_up else count},
+    }
+    if way_out is not None:
+        return sent_to(way_out, "on_invalid", counted, flow, state, context)
+    updates: dict[str, Any] = context.flow_manager.update_context(
+        state, flow["flow_id"], progress=counted
+    ).updates()
+    if not gives_up:
+        return updates
+    reason = f"no valid value for {label(name)} after {count} attempts"
+    return merge_updates(updates, await hand_off(state, context, reason))
+
+
+def attempts_cleared(
+    name: str,
+    flow_id: str | None,
+    updates: dict[str, Any],
+    state: DialogueState,
+    context: RuntimeContext,
+) -> dict[str, Any]:
+    """Updates that forget the refused values of a slot, once `updates` have filled it."""
+    after = apply_updates(state, updates)
+    flow = next((c for c in after["flow_stack"] if c["flow_id"] == flow_id), None)
+    if flow is None or name not in flow["progress"]["attempts"]:
+        return {}
+    attempts = {key: n for key, n in flow["progress"]["attempts"].items() if key != name}
+    cleared: dict[str, Any] = context.flow_manager.update_context(
+        after, flow["flow_id"], progress={**flow["progress"], "attempts": attempts}
+    ).updates()
+    return cleared
+
+
+def sent_to(
+    target: str,
+    edge: str,
+    progress: Progress,
+    flow: FlowContext,
+    state: DialogueState,
+    context: RuntimeContext,
+) -> dict[str, Any]:
+    """Updates that let the waiting step go somewhere instead of asking again."""
+    plan = context.assistant.plans[flow["flow_name"]]
+    here = flow["current_step"] or plan.first
+    following = plan.resolve(here, target)
+    context.course.ran(plan.name, here, following, edge=edge)
+    sent: dict[str, Any] = context.flow_manager.update_context(
+        state,
+        flow["flow_id"],
+        current_step=following,
+        progress=with_passage(progress, plan, here, following),
+    ).updates()
+    return sent
+
+
+def _current_step(flow: FlowContext, context: RuntimeContext) -> Any:
+    plan = context.assistant.plans.get(flow["flow_name"])
+    planned = plan.steps.get(flow["current_step"] or "") if plan else None
+    return planned.step if planned else None

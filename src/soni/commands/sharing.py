@@ -1,0 +1,57 @@
+"""Slots of the conversation: what a change of one means for the flows that wait."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from soni.commands.going_back import go_back, rewound
+from soni.commands.visit import flow_in, leave, visit
+from soni.core.state import apply_updates, merge_updates
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.called import remembered
+from soni.flow.rewind import TooLateError
+
+
+def changed_for_others(
+    before: DialogueState,
+    after: DialogueState,
+    spared: Iterable[str],
+    context: RuntimeContext,
+) -> dict[str, Any]:
+    """Updates that take flows back to where they first used a value that is another now.
+
+    `spared` are instances that know of it already. What was done with the old value stays done.
+    """
+    old, new, known = before["conversation_slots"], after["conversation_slots"], set(spared)
+    changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    updates: dict[str, Any] = {}
+    for flow_id in _instances(after, context) if changed else ():
+        if flow_id in known:
+            continue
+        try:
+            back = _taken_back(flow_id, changed, apply_updates(after, updates), context)
+        except TooLateError:
+            continue
+        updates = merge_updates(updates, back)
+    return updates
+
+
+def _instances(state: DialogueState, context: RuntimeContext) -> list[str]:
+    """The open flows and those they remember, each after what it called."""
+    plans = context.assistant.plans
+    return [
+        each["flow_id"]
+        for flow in state["flow_stack"]
+        if flow["flow_name"] in plans
+        for each in reversed([flow, *remembered(flow, plans)])
+    ]
+
+
+def _taken_back(
+    flow_id: str, changed: list[str], state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    here = visit(flow_id, state, context)
+    flow = flow_in(here.state, flow_id)
+    back = rewound(flow, here.state, context, changed=changed)
+    if here.entered and back.progress["history"] == flow["progress"]["history"]:
+        return {}
+    return leave(here, go_back(back, flow, (), here.state, context), context, changed)

@@ -1,0 +1,76 @@
+"""Knowledge: whether every entry can be found, and what its texts may name."""
+
+import re
+import unicodedata
+from dataclasses import replace
+from typing import Final
+
+from soni.config.assistant import Assistant
+from soni.config.checks.notation import check_expression, check_sentences
+from soni.config.checks.report import Report
+from soni.config.checks.scope import Scope, Scopes
+from soni.config.knowledge import KnowledgeEntry
+from soni.config.positions import Path
+from soni.config.wording import clip
+from soni.core.texts import sentences
+
+_WORDS: Final = re.compile(r"[^\W_]+")
+_Asked = dict[tuple[str, str | None, str | None], dict[str, Path]]
+
+
+def check_knowledge(assistant: Assistant, scopes: Scopes, report: Report) -> None:
+    """Every entry."""
+    flows = assistant.config.flows
+    hint = "without `flow`, only `session` and slots with `scope: conversation` are known"
+    general = replace(scopes.idle, hint=hint)
+    known: dict[str, Scope] = {}
+    asked: _Asked = {}
+    for index, entry in enumerate(assistant.config.knowledge):
+        path: Path = ("knowledge", index)
+        scope = general
+        if entry.flow in flows:
+            scope = known.setdefault(entry.flow, scopes.flow(flows[entry.flow]))
+        elif entry.flow is not None:
+            remedy = "write it under `flows`, or remove the key: the entry is then for any moment"
+            report.unknown((*path, "flow"), "flow", entry.flow, flows, code="E202", remedy=remedy)
+            scope = scopes.anywhere
+        check_sentences(report, (*path, "answer"), entry.answer, scope)
+        if entry.when is not None:
+            check_expression(report, (*path, "when"), entry.when, scope)
+        _check_words(report, path, entry)
+        _check_repeats(report, path, entry, asked)
+
+
+def _check_words(report: Report, path: Path, entry: KnowledgeEntry) -> None:
+    for inner, sentence in sentences(entry.question):
+        if _WORDS.search(sentence) is None:
+            message, remedy = "this question has no words", "write what the user would ask"
+            report.add((*path, "question", *inner), message, code="E802", remedy=remedy)
+    for inner, sentence in sentences(entry.answer):
+        if not sentence.strip():
+            message, remedy = "this answer says nothing", "write what to say"
+            report.add((*path, "answer", *inner), message, code="E802", remedy=remedy)
+
+
+def _check_repeats(report: Report, path: Path, entry: KnowledgeEntry, asked: _Asked) -> None:
+    for inner, question in sentences(entry.question):
+        # A text without a language counts in every language.
+        language = inner[0] if inner and isinstance(inner[0], str) else ""
+        said, here = _said(question), (*path, "question", *inner)
+        known = asked.setdefault((said, entry.flow, entry.when), {})
+        clashes = known.values() if not language else (known.get(""), known.get(language))
+        first = next((place for place in clashes if place is not None), path)
+        known.setdefault(language, here)
+        # The same entry may say a thing twice; it has but one answer.
+        if said and first[:2] != path:
+            report.add(
+                here,
+                f"'{clip(question)}' is answered already {report.place_of(first)}",
+                code="E801",
+                remedy="keep one of the two, or tell them apart by `flow` or `when`",
+            )
+
+
+def _said(question: str) -> str:
+    """The words without what nobody hears: case, signs, spaces."""
+    return " ".join(_WORDS.findall(unicodedata.normalize("NFKC", question).casefold()))

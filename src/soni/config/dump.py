@@ -1,0 +1,131 @@
+"""Plain data -> YAML text that reads back as the same data, laid out for people."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from soni.config.scalars import resolve
+
+WIDTH: Final = 90
+"""How long a line may be before what it holds is written below each other."""
+
+Path = tuple[str | int, ...]
+_STEP: Final = "  "
+
+# Letters first and no sign that means anything in YAML, wherever it stands.
+_BARE: Final = re.compile(r"[^\W_][\w .!?'()/%+@€$£;-]*(?<! )")
+_MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+([+-][0-9:]+|Z)?)?")
+# Outside of brackets a comma is a sign like any other.
+_BARE_ALONE: Final = re.compile(_BARE.pattern.replace("[\\w ", "[\\w, "))
+# Older YAML, and so many an editor, reads them as booleans.
+_OLD_BOOLEANS: Final = frozenset({"y", "n", "yes", "no", "on", "off"})
+_BLOCK_LINE: Final = re.compile(r"(?! )[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]*(?<! )")
+_ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
+
+
+def dump_yaml(data: Any, opened: Callable[[Path], bool] = lambda path: False) -> str:
+    """A document. Short lists and mappings stand on one line, unless `opened` says otherwise."""
+    return "".join(f"{line}\n" for line in _Layout(opened).lines(data, (), 0))
+
+
+def inline(value: Any) -> str:
+    """A value on one line."""
+    if isinstance(value, Mapping):
+        pairs = ", ".join(f"{scalar(str(key))}: {inline(each)}" for key, each in value.items())
+        return f"{{{pairs}}}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return f"[{', '.join(map(inline, value))}]"
+    return scalar(value)
+
+
+def scalar(value: Any) -> str:
+    """A single value; texts that could be read as something else are in quotes."""
+    if isinstance(value, str):
+        return value if _is_bare(value, _BARE) else _quoted(value)
+    if isinstance(value, float) and value in (float("inf"), float("-inf")):
+        return ".inf" if value > 0 else "-.inf"
+    if isinstance(value, float) and value != value:
+        return ".nan"
+    if value is None or isinstance(value, bool | int | float):
+        return json.dumps(value)
+    raise TypeError(f"{type(value).__name__} has no place in YAML here")
+
+
+def _alone(value: Any) -> str:
+    """A value that nothing follows on its line."""
+    bare = isinstance(value, str) and _is_bare(value, _BARE_ALONE)
+    return value if bare else inline(value)
+
+
+def _is_bare(text: str, signs: re.Pattern[str]) -> bool:
+    if text.lower() in _OLD_BOOLEANS or not (signs.fullmatch(text) or _MOMENT.fullmatch(text)):
+        return False
+    try:
+        return bool(resolve(text, None) == text)
+    except ValueError:
+        return False
+
+
+def _quoted(text: str) -> str:
+    shown = json.dumps(text, ensure_ascii=False)
+    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", shown)
+
+
+class _Layout:
+    def __init__(self, opened: Callable[[Path], bool]) -> None:
+        self._opened = opened
+
+    def lines(self, value: Any, path: Path, depth: int) -> Iterator[str]:
+        """The lines of a list or mapping that is written below each other."""
+        space = _STEP * depth
+        if isinstance(value, Mapping):
+            for key, each in value.items():
+                yield from self._entry(f"{space}{scalar(str(key))}:", each, (*path, key), depth)
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            for index, each in enumerate(value):
+                yield from self._item(each, (*path, index), depth)
+        else:
+            yield f"{space}{scalar(value)}"
+
+    def _entry(self, before: str, value: Any, path: Path, depth: int) -> Iterator[str]:
+        if isinstance(value, str) and _fits_block(value):
+            yield f"{before} |-"
+            yield from (f"{_STEP * (depth + 1)}{line}" for line in value.split("\n"))
+        elif self._stands_open(before, value, path):
+            yield before
+            yield from self.lines(value, path, depth + 1)
+        else:
+            yield f"{before} {_alone(value)}"
+
+    def _item(self, value: Any, path: Path, depth: int) -> Iterator[str]:
+        dash = f"{_STEP * depth}-"
+        if isinstance(value, Mapping) and value and self._below(value, dash, path):
+            first, *rest = self.lines(value, path, depth + 1)
+            yield f"{dash} {first.lstrip(' ')}"
+            yield from rest
+        else:
+            yield from self._entry(dash, value, path, depth)
+
+    def _below(self, value: Mapping[str, Any], dash: str, path: Path) -> bool:
+        # `- Name: {..}` needs no braces around it.
+        return len(value) == 1 or self._stands_open(dash, value, path)
+
+    def _stands_open(self, before: str, value: Any, path: Path) -> bool:
+        if isinstance(value, str) or not isinstance(value, Mapping | Sequence) or not value:
+            return False
+        too_long = len(before) + 1 + len(inline(value)) > WIDTH
+        return too_long or self._opened(path) or _has_block(value)
+
+
+def _has_block(value: Any) -> bool:
+    if isinstance(value, str):
+        return _fits_block(value)
+    inner = value.values() if isinstance(value, Mapping) else value
+    return isinstance(value, Mapping | Sequence) and any(map(_has_block, inner))
+
+
+def _fits_block(text: str) -> bool:
+    """Whether a text of several lines can be written as it is."""
+    lines = text.split("\n")
+    return len(lines) > 1 and all(lines) and all(map(_BLOCK_LINE.fullmatch, lines))

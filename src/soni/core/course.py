@@ -1,0 +1,39 @@
+"""Course: what one turn went through, noted while it runs."""
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_MOST: Final = 1000
+"""Beyond so many steps, a turn is a loop: what it already went through is not noted again."""
+
+
+@dataclass
+class Course:
+    """The steps that ran and the responses that were used. One per turn."""
+
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    """`{flow, step, to}`; `to` is null where the step waits. `edge`: which of several ways it took.
+    `skipped`: its guard did not hold."""
+
+    _responses: dict[str, None] = field(default_factory=dict)
+
+    def ran(
+        self, flow: str, step: str, to: str | None, *, edge: str = "", skipped: bool = False
+    ) -> None:
+        """A step ran, or was passed, and control went on."""
+        entry: dict[str, Any] = {"flow": flow, "step": step, "to": to}
+        if edge:
+            entry["edge"] = edge
+        if skipped:
+            entry["skipped"] = True
+        if len(self.steps) < _MOST or entry not in self.steps:
+            self.steps.append(entry)
+
+    def used(self, response: str) -> None:
+        """A named sentence was said, or shown."""
+        self._responses[response] = None
+
+    @property
+    def responses(self) -> list[str]:
+        """The names of the sentences, each once, in the order of their first use."""
+        return list(self._responses)

@@ -1,0 +1,108 @@
+"""Answers that an assistant's configuration gives by itself."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from soni.commands.situation import Situation
+from soni.commands.speech import voice_of
+from soni.core.prompts import YES_NO_KINDS
+from soni.core.types import FlowContext
+from soni.dm.topic import Topic
+from soni.flow.voice import Voice, label
+from soni.steps.ui import options_of
+
+# Longer lists are leafed through at the question itself.
+_LISTED = 20
+
+
+class Answers:
+    """What can be said about this moment."""
+
+    def __init__(self, situation: Situation, topic: Topic) -> None:
+        self._situation = situation
+        self._topic = topic
+        self._voice: Voice = voice_of(situation.state, situation.context)
+
+    def about_the_question(self) -> list[str]:
+        """Why it is asked, and what can be answered; both, unless one of them was asked for."""
+        reason = self._help()
+        why = [reason] if reason else []
+        options = self._options(self._topic.is_which)
+        which = [self._voice.response("value_options", values=options)] if options else []
+        if self._topic.is_why:
+            return why or which
+        if self._topic.is_which:
+            return which or why
+        return [*why, *which]
+
+    def abilities(self) -> list[str]:
+        """What may start now, by name and description."""
+        flows = self._situation.assistant.config.flows
+        named = [
+            _described(label(name), flows[name].description)
+            for name in self._situation.startable_flows()
+        ]
+        return [self._voice.response("what_i_can_do", flows=", ".join(named))] if named else []
+
+    def description(self) -> list[str]:
+        """What the flow is for that the question is about."""
+        flows = self._situation.assistant.config.flows
+        active = [flow["flow_name"] for flow in task(self._situation)]
+        names = active or self._situation.startable_flows()
+        for name in names:
+            flow = flows.get(name)
+            if flow is None or not flow.description:
+                continue
+            examples = flow.trigger.examples if flow.trigger else ()
+            own = self._topic.is_bare and bool(active)
+            if own or self._topic.shares((label(name), flow.description, *examples)):
+                return [flow.description]
+        return []
+
+    def _help(self) -> str | None:
+        asked, prompt = self._situation.asked_slot, self._situation.prompt
+        slot = self._situation.assistant.slot(asked) if asked is not None else None
+        if slot is None or slot.help is None:
+            return None
+        return self._voice.text(slot.help, self._situation.values(prompt["flow_id"]))
+
+    def _options(self, wanted: bool) -> str:
+        options = list(self._on_offer(wanted))
+        more = ["…"] if len(options) > _LISTED else []
+        return ", ".join([*options[:_LISTED], *more])
+
+    def _on_offer(self, wanted: bool) -> Iterator[str]:
+        """What the user may say to the open question; yes and no only if that is `wanted`."""
+        prompt, situation = self._situation.prompt, self._situation
+        data: dict[str, Any] = prompt.get("data", {})
+        slot = situation.assistant.slot(prompt["slot"]) if prompt.get("slot") else None
+        if data.get("options"):
+            yield from data["options"]
+        elif slot is not None and slot.values:
+            yield from slot.values
+        elif data.get("ui"):
+            yield from (option["label"] for option in options_of(data["ui"]))
+        elif prompt.get("kind") == "disambiguate":
+            yield from (label(name) for name in data["flow_names"])
+        elif self._changing():
+            plan = situation.plan(situation.state["flow_stack"][-1]["flow_name"])
+            known = plan.asks if plan else frozenset()
+            yield from sorted(label(name) for name in situation.guarded_slots() & known)
+        elif wanted and (prompt.get("kind") in YES_NO_KINDS or (slot and slot.type == "boolean")):
+            yield self._voice.response("yes")
+            yield self._voice.response("no")
+
+    def _changing(self) -> bool:
+        active = self._situation.active
+        asked = self._situation.prompt.get("kind") == "confirm"
+        return asked and active is not None and active["progress"]["changing"]
+
+
+def task(situation: Situation) -> list[FlowContext]:
+    """The flows at work, the innermost first."""
+    tasks = situation.tasks
+    return list(reversed(tasks[-1])) if tasks else []
+
+
+def _described(name: str, description: str) -> str:
+    return f"{name} ({description.strip().rstrip('.')})" if description.strip() else name

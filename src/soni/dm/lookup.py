@@ -1,0 +1,81 @@
+"""Lookup: a question's answer from the knowledge base, if it counts in this moment."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import structlog
+
+from soni.commands.situation import Situation
+from soni.commands.speech import voice_of
+from soni.config.knowledge import KnowledgeEntry
+from soni.config.plan import CALLER
+from soni.core.passages import Passage
+from soni.core.paths import walk
+from soni.core.protocols import KnowledgeBase
+from soni.core.templates import parse_template
+from soni.core.texts import variations
+from soni.dm.answers import task
+
+_log = structlog.get_logger("soni.knowledge")
+
+# Some of the best may not count now.
+_TRIED = 10
+
+
+async def look_up(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> tuple[str, str] | None:
+    """The id and the text of the best answer that counts."""
+    for passage in await _found(question, knowledge, situation):
+        if passage.text is not None:
+            return passage.id, passage.text
+        entry = situation.assistant.knowledge.get(passage.id)
+        said = _said(entry, situation) if entry is not None else None
+        if said is not None:
+            return passage.id, said
+    return None
+
+
+async def _found(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> Sequence[Passage]:
+    language = situation.context.language
+    try:
+        return await knowledge.search(
+            question, language=language, flows=_flows(situation), limit=_TRIED
+        )
+    except Exception as error:
+        # A base that is away must not break a conversation: there is no answer, that is all.
+        _log.warning("knowledge_failed", error=type(error).__name__)
+        return []
+
+
+def _said(entry: KnowledgeEntry, situation: Situation) -> str | None:
+    """The entry's answer, unless it does not count now or would have gaps."""
+    values = _values(entry, situation)
+    if values is None or not situation.holds(entry.when, values):
+        return None
+    read = {**values, CALLER: situation.context.session}
+    for sentence in variations(entry.answer, situation.context.language):
+        if any(walk(read, place.path) is None for place in parse_template(sentence).placeholders):
+            return None
+    return voice_of(situation.state, situation.context).text(entry.answer, values)
+
+
+def _values(entry: KnowledgeEntry, situation: Situation) -> dict[str, Any] | None:
+    """What the entry may read; None: it belongs to a flow that is not at work."""
+    if entry.flow is None:
+        return situation.values(None)
+    own = next((flow for flow in task(situation) if flow["flow_name"] == entry.flow), None)
+    if own is not None:
+        return situation.values(own["flow_id"])
+    return situation.values(None) if entry.flow in _flows(situation) else None
+
+
+def _flows(situation: Situation) -> list[str]:
+    """The flows at work; after the last one ended in this very turn, still that one."""
+    at_work = [flow["flow_name"] for flow in task(situation)]
+    # "Yes, and what does it cost?": the yes has been carried out before the question.
+    events = situation.state["trace"][situation.state["turn"].get("trace_from", 0) :]
+    ended = [event["data"]["flow_name"] for event in events if event["event"] == "flow_completed"]
+    return at_work or ended

@@ -1,0 +1,59 @@
+"""Questions that users ask beside what they were asked, told by how they begin and end."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from soni.du.lexicon import means
+
+_ASKS: Final = r"(?:what|why|how|which|whose|who|where|when)"
+_DOES: Final = (
+    r"(?:is|are|am|was|were|do|does|did|can|could|will|would|should|may|must|have|has|much|many|"
+    r"long|far|for)"
+)
+# Without an accent most of the Spanish ones are other words as well.
+_PREGUNTA: Final = (
+    r"(?:por qué|para qué|por que|para que|qué|cómo|cuál(?:es)?|cual(?:es)?|cu[áa]nt[oa]s?|"
+    r"cuándo|d[óo]nde|adónde|quién(?:es)?)"
+)
+_PUEDE: Final = (
+    r"(?:que|como|cuando|quien|es|son|está|hay|tengo|tiene|tienen|puedo|puede|puedes|se)"
+)
+_BEFORE: Final = re.compile(r"(?:[¿¡\s]|(?:and|but|y|pero)\s)+")
+
+_CLEAR: Final = re.compile(rf"{_ASKS}(?:'s|'re)?\s+{_DOES}\b|{_ASKS}'s\b|{_PREGUNTA}\s+\w")
+_OPENING: Final = re.compile(rf"(?:{_ASKS}|{_DOES}|{_PREGUNTA}|{_PUEDE})\b")
+_JOINT: Final = re.compile(
+    r"[,.;!]\s+(?:(?:and|but|also|y|pero)\s+)?|(?<=\s)(?:and|but|y|pero)\s+", re.IGNORECASE
+)
+# Who says more in one message wants more than a rule can tell.
+_JOINTS: Final = 5
+
+
+def is_question(message: str, *, answering: bool) -> bool:
+    """Whether a message asks; `answering`: it might as well be what was asked for."""
+    said = message.strip().casefold().replace("\u2019", "'")
+    opening = _BEFORE.match(said)
+    said = said[opening.end() :] if opening else said
+    if not re.search(r"\w", said):
+        return False
+    ends = said.endswith("?")
+    if answering:
+        return _CLEAR.match(said) is not None or (ends and _OPENING.match(said) is not None)
+    return ends or _CLEAR.match(said) is not None
+
+
+def question_behind(message: str, language: str) -> Iterator[tuple[str, str]]:
+    """The ways to split a message into something said and a question after it."""
+    for at, joint in enumerate(_JOINT.finditer(message)):
+        if at == _JOINTS:
+            return
+        said, asked = message[: joint.start()].strip(), message[joint.end() :].strip()
+        clear = is_question(asked, answering=True) or means_why(asked, language)
+        if said and clear and not is_question(said, answering=True):
+            yield said, asked
+
+
+def means_why(message: str, language: str) -> bool:
+    """Whether a message is one of the short ways to ask back."""
+    return means(message.strip(" ¿?¡!.").casefold(), "why", language)

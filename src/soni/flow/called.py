@@ -1,0 +1,157 @@
+"""Called flows that a correction leaves and comes back to.
+
+While its caller is open, a called flow is remembered: what it knew and how far it had come. So a
+correction can go back into it without asking again what was answered there.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import cast
+
+from soni.config.plan import FlowPlan
+from soni.core.types import Called, DialogueState, FlowContext
+from soni.flow.delta import FlowDelta
+from soni.flow.stack import settled, task_holding
+from soni.steps import FlowUse
+
+Secret = Callable[[str], bool]
+
+
+def flows_above(state: DialogueState, flow_id: str) -> list[FlowContext]:
+    """The open flows that an instance has called, directly or not, from the bottom."""
+    task = task_holding(state["flow_stack"], flow_id)
+    at = next((i for i, context in enumerate(task) if context["flow_id"] == flow_id), len(task))
+    return task[at + 1 :]
+
+
+def calls_of(context: FlowContext) -> dict[str, Called]:
+    """Call step -> what it called last and is remembered."""
+    return cast(dict[str, Called], context["progress"].get("called", {}))
+
+
+def recalled(
+    context: FlowContext, plans: Mapping[str, FlowPlan]
+) -> Iterator[tuple[str, FlowUse, Called]]:
+    """The calls that can be gone back into, the one that came back last first.
+
+    Where the flows were edited, a step may be gone, or may call another flow.
+    """
+    plan, calls = plans.get(context["flow_name"]), calls_of(context)
+    ran = [passage["step"] for passage in context["progress"]["history"]]
+    latest_first = sorted(calls, key=lambda s: ran.index(s) if s in ran else -1, reverse=True)
+    for step in latest_first:
+        planned = plan.steps.get(step) if plan is not None else None
+        use = planned.step.subflow() if planned is not None else None
+        called = calls[step]["context"]["flow_name"]
+        if use is not None and use.flow == called and called in plans:
+            yield step, use, calls[step]
+
+
+def recollections(context: FlowContext, plans: Mapping[str, FlowPlan]) -> Iterator[Called]:
+    """What an instance remembers, and what that remembers."""
+    for _, _, memory in recalled(context, plans):
+        yield memory
+        yield from recollections(memory["context"], plans)
+
+
+def remembered(context: FlowContext, plans: Mapping[str, FlowPlan]) -> Iterator[FlowContext]:
+    """The flows that an instance remembers, and those that they remember."""
+    return (memory["context"] for memory in recollections(context, plans))
+
+
+def way_to(
+    flow_id: str, state: DialogueState, plans: Mapping[str, FlowPlan]
+) -> list[tuple[str, str]]:
+    """The calls, as caller and step, from an open flow down to a remembered one."""
+    ways = (way for flow in state["flow_stack"] for way in _ways(flow, plans))
+    return next((way for way, found in ways if found == flow_id), [])
+
+
+def _ways(
+    flow: FlowContext, plans: Mapping[str, FlowPlan]
+) -> Iterator[tuple[list[tuple[str, str]], str]]:
+    for step, _, memory in recalled(flow, plans):
+        here = (flow["flow_id"], step)
+        yield [here], memory["context"]["flow_id"]
+        yield from (([here, *way], found) for way, found in _ways(memory["context"], plans))
+
+
+def handed_out(
+    slot: str, context: FlowContext, plans: Mapping[str, FlowPlan]
+) -> tuple[str, str] | None:
+    """The remembered call that filled a slot, and the name that the slot has in there.
+
+    None if no call did, or if nobody was asked for it in there.
+    """
+    for step, use, memory in recalled(context, plans):
+        plan = plans[use.flow]
+        for output in plan.config.outputs:
+            if use.outputs.get(output, output) == slot:
+                if _was_asked(output, plan) or handed_out(output, memory["context"], plans):
+                    return step, output
+                # What only went through it was filled before.
+                if output not in plan.config.inputs:
+                    return None
+    return None
+
+
+def _was_asked(slot: str, plan: FlowPlan) -> bool:
+    given = slot in plan.config.inputs and plan.asker(slot) is None
+    return slot in plan.asks and not given
+
+
+def remembering(
+    caller: FlowContext,
+    called: FlowContext,
+    state: DialogueState,
+    secret: Secret,
+    again: Iterable[str] | None = None,
+) -> FlowContext:
+    """The caller, its current step remembering the flow that it called."""
+    slots, progress = state["flow_slots"].get(called["flow_id"], {}), called["progress"]
+    lost = {*progress.get("lost", ()), *(name for name in slots if secret(name))}
+    memory: Called = {
+        "context": {**called, "progress": {**progress, "lost": sorted(lost)}},
+        "slots": {name: value for name, value in slots.items() if not secret(name)},
+        "again": None if again is None else list(again),
+    }
+    step = caller["current_step"] or ""
+    known = {**caller["progress"], "called": {**calls_of(caller), step: memory}}
+    return cast(FlowContext, {**caller, "progress": known})
+
+
+def fold(
+    state: DialogueState, flow_id: str, secret: Secret, inputs: Sequence[str], now: float
+) -> FlowDelta:
+    """Take the flows that an instance has called off the stack, to be reopened by its step.
+
+    Their slots stay until the turn ends: what is sensitive is asked again only after that.
+    """
+    above = flows_above(state, flow_id)
+    gone = {context["flow_id"] for context in above}
+    caller = next(context for context in state["flow_stack"] if context["flow_id"] == flow_id)
+    chain = [caller, *above]
+    while len(chain) > 1:
+        called = chain.pop()
+        changed = inputs if len(chain) == 1 else ()
+        chain[-1] = remembering(chain[-1], called, state, secret, changed)
+    stack = [
+        chain[0] if context["flow_id"] == flow_id else context
+        for context in state["flow_stack"]
+        if context["flow_id"] not in gone
+    ]
+    return FlowDelta(flow_stack=settled(stack, now))
+
+
+def reopen(state: DialogueState, caller_id: str, step: str, now: float) -> FlowDelta:
+    """Put a remembered flow on top of its caller again, as it was."""
+    at = next(i for i, c in enumerate(state["flow_stack"]) if c["flow_id"] == caller_id)
+    caller = state["flow_stack"][at]
+    memory = calls_of(caller)[step]
+    called = {name: each for name, each in calls_of(caller).items() if name != step}
+    waiting = {**caller, "current_step": step, "progress": {**caller["progress"], "called": called}}
+    flow_id = memory["context"]["flow_id"]
+    known = state["flow_slots"].get(flow_id, memory["slots"])
+    again: FlowContext = {**memory["context"], "called_by": caller_id}
+    below, above = state["flow_stack"][:at], state["flow_stack"][at + 1 :]
+    stack = [*below, cast(FlowContext, waiting), again, *above]
+    return FlowDelta(flow_stack=settled(stack, now), flow_slots={flow_id: known})

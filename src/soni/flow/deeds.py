@@ -1,0 +1,43 @@
+"""Deeds: what a flow has done that it may not do again."""
+
+from collections.abc import Iterable, Mapping
+
+from soni.config.plan import FlowPlan, PlannedStep
+from soni.core.types import Called, FlowContext, Passage
+
+
+def is_deed(planned: PlannedStep, passage: Passage) -> bool:
+    """Whether a step did, or its called flow may have done, something that stays done."""
+    return not planned.repeatable and not passage.get("skipped", False)
+
+
+def has_deeds(context: FlowContext, plans: Mapping[str, FlowPlan]) -> bool:
+    """Whether an instance, or one that it called, has done such a thing."""
+    plan, progress = plans.get(context["flow_name"]), context["progress"]
+    if plan is None:
+        return False
+    called: dict[str, Called] = progress.get("called", {})
+    for passage in [*progress["history"], *progress["skip"]]:
+        planned = plan.steps.get(passage["step"])
+        if planned is None or not is_deed(planned, passage):
+            continue
+        memory = called.get(planned.id)
+        if memory is None or has_deeds(memory["context"], plans):
+            return True
+    return False
+
+
+def busy_calls(
+    context: FlowContext, above: Iterable[FlowContext], plans: Mapping[str, FlowPlan]
+) -> set[str]:
+    """The call steps whose flows have not come back, and have done such a thing."""
+    progress = context["progress"]
+    ran = {passage["step"] for passage in [*progress["history"], *progress["skip"]]}
+    called: dict[str, Called] = progress.get("called", {})
+    left = {
+        step
+        for step, memory in called.items()
+        if step not in ran and has_deeds(memory["context"], plans)
+    }
+    here = {context["current_step"] or ""} if any(has_deeds(c, plans) for c in above) else set()
+    return left | here

@@ -1,0 +1,107 @@
+"""Loops: what a flow remembers of their passes, so that a correction touches the last one only."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from soni.config.plan import FlowPlan, PlannedStep
+from soni.core.types import Passage, Progress
+
+
+def begin_pass(
+    progress: Progress,
+    plan: FlowPlan,
+    loop: str,
+    count: int,
+    slots: Mapping[str, Any],
+    secret: Callable[[str], bool],
+) -> Progress:
+    """The memory at the beginning of a pass, with what the loop has computed so far."""
+    began = progress.get("began", {})
+    passes = {**progress["passes"], loop: count}
+    if count == 1 and loop in began:
+        # The same pass once more, after a correction: it began as it did.
+        return {**progress, "passes": passes}
+    computed = {
+        name: slots[name] for name in plan.computed_in(loop) if name in slots and not secret(name)
+    }
+    return {**progress, "passes": passes, "began": {**began, loop: computed}}
+
+
+def forget_steps(progress: Progress, steps: Collection[str]) -> Progress:
+    """The memory without steps of an earlier pass: a correction no longer concerns them."""
+    if not steps:
+        return progress
+    return {
+        **progress,
+        "history": [p for p in progress["history"] if p["step"] not in steps],
+        "skip": [p for p in progress["skip"] if p["step"] not in steps],
+        "called": {s: called for s, called in progress["called"].items() if s not in steps},
+        "passes": {s: count for s, count in progress["passes"].items() if s not in steps},
+        "began": {s: at for s, at in progress.get("began", {}).items() if s not in steps},
+    }
+
+
+@dataclass
+class Loops:
+    """The loops of a flow while a correction spreads through it."""
+
+    plan: FlowPlan
+    history: list[Passage]
+    began: Mapping[str, Mapping[str, Any]]
+    redone: dict[str, set[str]] = field(default_factory=dict)
+    """Loop -> what its last pass computes anew."""
+
+    _ahead: dict[str, set[str]] = field(default_factory=dict)
+    """Loop -> what further passes may compute, for the steps behind it."""
+
+    def __post_init__(self) -> None:
+        self._home = self.plan.loops
+        self._place = {passage["step"]: at for at, passage in enumerate(self.history)}
+
+    def of(self, step: str) -> str | None:
+        """The loop in whose last pass a step ran, if it is known how that began."""
+        loop = self._home.get(step)
+        return loop if loop in self.began else None
+
+    def is_open(self, loop: str) -> bool:
+        """Whether a pass is running: the loop stands behind its steps once it is over."""
+        at = self._place.get(loop, len(self.history))
+        inside = (step for step, home in self._home.items() if home == loop)
+        return any(self._place.get(step, -1) > at for step in inside)
+
+    def go_on(self, loop: str) -> None:
+        """The loop is decided anew: what its passes did stays, and others may follow."""
+        self._ahead[loop] = set(self.plan.computed_in(loop))
+
+    def seen(self, planned: PlannedStep, tainted: set[str], elsewhere: set[str]) -> set[str]:
+        """The names in doubt as a step read them; `elsewhere`: not only by a loop's own pass."""
+        later = (names for loop, names in self._ahead.items() if self._is_behind(planned.id, loop))
+        seen = tainted.union(*later)
+        if planned.id in self.redone and self.is_open(planned.id):
+            # It decided on this pass before the pass computed anything.
+            seen -= self.redone[planned.id] - elsewhere
+        return seen
+
+    @property
+    def ahead(self) -> set[str]:
+        """What further passes may compute."""
+        return set().union(*self._ahead.values())
+
+    def restored(self, settled: Collection[str]) -> dict[str, Any]:
+        """What the last passes compute anew, as it was when they began; but for `settled`."""
+        return {
+            name: self.began[loop][name]
+            for loop, names in self.redone.items()
+            for name in names
+            if name in self.began[loop] and name not in settled
+        }
+
+    def _is_behind(self, step: str, loop: str) -> bool:
+        home: str | None = step
+        while home is not None:
+            if home == loop:
+                return False
+            home = self._home.get(home)
+        end = len(self.history)
+        return self._place.get(step, end) > self._place.get(loop, -1)

@@ -1,0 +1,114 @@
+"""An index of questions and answers by their words, for one language."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from soni.knowledge.neighbours import Neighbours
+from soni.knowledge.words import MAX_WORDS, stems, weight
+
+# As if there were some more entries about everything: among few entries, too, a word that one
+# of them has is worth about as much as a word that none has.
+_OTHERS: Final = 50
+
+# A word that only the answer has counts less than one of the question.
+_IN_ANSWER: Final = 0.4
+
+# That an entry is about what was asked weighs more than that all of it was asked.
+_ABOUT: Final = 0.7
+
+# All of a question, but for a word that hardly counts.
+_WHOLE: Final = 0.8
+
+# Below this, an answer would be wrong more often than right.
+_ENOUGH: Final = 0.53
+
+
+@dataclass(frozen=True)
+class Found:
+    """An entry and how well it answers, from 0 to 1."""
+
+    entry: int
+    score: float
+
+
+@dataclass(frozen=True)
+class _Entry:
+    questions: tuple[frozenset[str], ...]
+    answer: frozenset[str]
+
+    @property
+    def words(self) -> frozenset[str]:
+        return self.answer.union(*self.questions)
+
+
+class Index:
+    """Built once; a search looks only at entries that share a telling word with the question."""
+
+    def __init__(self, entries: Iterable[tuple[Sequence[str], Sequence[str]]], language: str):
+        """Index the questions and the answers of every entry."""
+        self._language = language
+        self._entries = [
+            _Entry(
+                tuple(frozenset(s) for question in questions if (s := stems(question, language))),
+                frozenset(stem for answer in answers for stem in stems(answer, language)),
+            )
+            for questions, answers in entries
+        ]
+        self._having: dict[str, list[int]] = defaultdict(list)
+        for at, entry in enumerate(self._entries):
+            for stem in entry.words:
+                self._having[stem].append(at)
+        self._worth = {stem: self._rare(stem, len(all_)) for stem, all_ in self._having.items()}
+        self._near = Neighbours(self._worth)
+
+    def search(self, question: str) -> list[Found]:
+        """Entries that answer, best first; none rather than a wrong one."""
+        words = self._known(stems(question, self._language)[:MAX_WORDS])
+        # "When?" says too little to be about one entry rather than another.
+        least = _WHOLE if all(weight(stem) < 1 for stem in words) else 0.0
+        scored = (
+            Found(at, self._score(self._entries[at], words, least))
+            for at in self._candidates(words)
+        )
+        found = [each for each in scored if each.score >= _ENOUGH]
+        return sorted(found, key=lambda each: (-each.score, each.entry))
+
+    def _candidates(self, words: Mapping[str, float]) -> set[int]:
+        """Entries that could score enough: what has only the commonest words cannot."""
+        candidates: set[int] = set()
+        left = total = sum(words.values())
+        for stem in sorted(words, key=lambda stem: -words[stem]):
+            if left < total * _ENOUGH ** (1 / _ABOUT):
+                break
+            candidates.update(self._having.get(stem, ()))
+            left -= words[stem]
+        return candidates
+
+    def _score(self, entry: _Entry, words: Mapping[str, float], least: float) -> float:
+        """How much of the words the entry is about, and how much of its question was asked."""
+        asked = frozenset().union(*entry.questions)
+        about = sum(
+            worth if stem in asked else worth * _IN_ANSWER if stem in entry.answer else 0.0
+            for stem, worth in words.items()
+        )
+        share = max((self._share(asks, words) for asks in entry.questions), default=0.0)
+        if share < least:
+            return 0.0
+        return float((about / sum(words.values())) ** _ABOUT * share ** (1 - _ABOUT))
+
+    def _share(self, question: frozenset[str], words: Mapping[str, float]) -> float:
+        said = sum(self._worth[stem] for stem in question if stem in words)
+        return said / sum(self._worth[stem] for stem in question)
+
+    def _known(self, words: Sequence[str]) -> dict[str, float]:
+        """What each word is worth; a misspelt one stands for what was meant."""
+        known = (word if word in self._worth else self._near.to(word) or word for word in words)
+        return {word: self._worth.get(word) or self._rare(word, 0) for word in known}
+
+    def _rare(self, stem: str, having: int) -> float:
+        """What a word is worth that so many entries have."""
+        others = len(self._entries) + _OTHERS - having
+        return weight(stem) * math.log(1 + (others + 0.5) / (having + 0.5))

@@ -1,0 +1,66 @@
+"""LexicalKnowledge: an assistant's own entries, found by their words."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from soni.config.knowledge import KnowledgeEntry
+from soni.core.passages import Passage
+from soni.core.texts import base_language, variations
+from soni.knowledge.index import Index
+from soni.knowledge.words import LANGUAGES
+
+# What is said in a flow is most often about it.
+_AT_HOME: Final = 1.25
+
+# An entry that fits much less than the best one is about something else.
+_NEAR_THE_BEST: Final = 0.8
+
+
+class LexicalKnowledge:
+    """Needs no model and no network. An index is made for a language when it is first asked in."""
+
+    def __init__(self, entries: Iterable[KnowledgeEntry]) -> None:
+        self._entries = tuple(entries)
+        self._ids = [entry.id for entry in self._entries]
+        texts = [text for entry in self._entries for text in (entry.question, entry.answer)]
+        self._written = {name for text in texts if isinstance(text, dict) for name in text}
+        self._indexes: dict[str, Index] = {}
+
+    async def search(
+        self, question: str, *, language: str, flows: Sequence[str] = (), limit: int = 5
+    ) -> list[Passage]:
+        """Entries that answer a question, best first.
+
+        Those of a flow are found only in it, and there before general ones.
+        """
+        if not self._entries:
+            return []
+        spoken = self._spoken(language)
+        if spoken not in self._indexes:
+            # Thousands of entries take a moment, and others are talking meanwhile.
+            self._indexes[spoken] = await asyncio.to_thread(self._index, spoken)
+        ranked: list[tuple[float, bool, int]] = []
+        for found in self._indexes[spoken].search(question):
+            entry = self._entries[found.entry]
+            if entry.flow is None or entry.flow in flows:
+                score = found.score * (_AT_HOME if entry.flow is not None else 1.0)
+                ranked.append((-score, entry.when is None, found.entry))
+        ranked.sort()
+        best = ranked[0][0] * _NEAR_THE_BEST if ranked else 0.0
+        return [Passage(self._ids[at], -low) for low, _, at in ranked[:limit] if low <= best]
+
+    def _spoken(self, language: str) -> str:
+        """The language whose index to use: whatever callers say, there are only so many."""
+        base = base_language(language)
+        known = (name for name in (language, base) if name in self._written or name in LANGUAGES)
+        return next(known, "")
+
+    def _index(self, language: str) -> Index:
+        return Index(
+            (
+                (variations(entry.question, language), variations(entry.answer, language))
+                for entry in self._entries
+            ),
+            language,
+        )

@@ -1,0 +1,46 @@
+"""Words that differ by a slip of the finger."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+# Shorter words have too many neighbours.
+_SHORTEST: Final = 5
+
+
+class Neighbours:
+    """Known words by what is left of them without one letter: near words share that."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words: dict[str, list[str]] = defaultdict(list)
+        for word in words:
+            if len(word) >= _SHORTEST:
+                for left in _without_one(word):
+                    self._words[left].append(word)
+
+    def to(self, word: str) -> str | None:
+        """A known word that differs by one letter, or by two in the wrong order."""
+        if len(word) < _SHORTEST:
+            return None
+        near = (other for left in _without_one(word) for other in self._words.get(left, ()))
+        return next((other for other in near if _is_a_slip(word, other)), None)
+
+
+def _without_one(word: str) -> Iterator[str]:
+    yield word
+    yield from (word[:at] + word[at + 1 :] for at in range(len(word)))
+
+
+def _is_a_slip(word: str, other: str) -> bool:
+    """Whether a single letter differs. The first one is hardly ever wrong."""
+    same = _shared(word, other)
+    word, other = word[same:], other[same:]
+    tail = _shared(word[::-1], other[::-1])
+    word, other = word[: len(word) - tail], other[: len(other) - tail]
+    turned = len(word) == 2 and word == other[::-1]
+    return same > 0 and (turned or max(len(word), len(other)) <= 1)
+
+
+def _shared(word: str, other: str) -> int:
+    pairs = enumerate(zip(word, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(word), len(other)))

@@ -1,0 +1,66 @@
+"""Sweeper: gives up, without waiting for a message, what was left open for too long."""
+
+from collections.abc import AsyncIterator
+
+from soni.core.errors import NotAllowedError
+from soni.core.types import DialogueState
+from soni.runtime.engine import Engine
+from soni.runtime.message import Message
+
+_PAGE = 200
+
+
+class Sweeper:
+    """Ends open tasks as abandoned once their session has timed out."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._swept = 0.0
+        """Conversations that were quiet since before this have been looked at."""
+
+    async def sweep(self) -> int:
+        """Look at every conversation that has become quiet; how many were given up."""
+        await self._engine.open()
+        settings = self._engine.assistant.config.settings
+        horizon = self._engine.now() - settings.conversation.session_timeout
+        abandoned = 0
+        async for conversation_id in self._quiet():
+            abandoned += await self._gave_up(conversation_id)
+        self._swept = horizon
+        return abandoned
+
+    async def _quiet(self) -> AsyncIterator[str]:
+        """Conversations in which something happened since what was looked at last."""
+        journal, after = self._engine.store.journal, ""
+        while page := await journal.overview(after=after, limit=_PAGE):
+            for known in page:
+                if known.last_at >= self._swept:
+                    yield known.conversation_id
+            after = page[-1].conversation_id
+
+    async def _gave_up(self, conversation_id: str) -> bool:
+        def check(state: DialogueState) -> None:
+            last = state["metadata"].get("last_activity")
+            timeout = self._engine.assistant.config.settings.conversation.session_timeout
+            handed_off = state["metadata"].get("handoff")
+            due = last is not None and self._engine.now() - last > timeout
+            if not due or handed_off or not state["flow_stack"]:
+                raise NotAllowedError(f"conversation '{conversation_id}' is not to be given up")
+
+        state = await self._engine.load(conversation_id)
+        if state is None:
+            return False
+        sent = Message(
+            text=None,
+            user_id=conversation_id,
+            conversation_id=conversation_id,
+            facts={"api": "timeout"},
+            check=check,
+        )
+        try:
+            # Looked at before it is locked: most are not due.
+            check(state)
+            await self._engine.run(sent, lambda text: None)
+        except NotAllowedError:
+            return False
+        return True

@@ -1,0 +1,179 @@
+"""Coverage: what of an assistant its conversation tests go through."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path as FilePath
+from typing import Any
+
+from soni.config.assistant import Assistant
+from soni.config.files import read_files, yaml_files
+from soni.config.flow import FlowConfig
+from soni.config.plan import FlowPlan, PlannedStep
+from soni.config.positions import Path, Positions
+from soni.config.soni_config import SoniConfig
+from soni.testing.result import Result
+
+# Signs that no edge has: a case of a branch may have any name.
+_HOLDS, _FAILS = "\0holds", "\0fails"
+_WORDS: Mapping[str, str] = {"": "goes on", _HOLDS: "when holds", _FAILS: "when does not hold"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something that a test can go through, or a sentence that it can hear."""
+
+    name: str
+    where: str
+    """`file:line`"""
+
+    covered: bool
+    within: str = ""
+    """The flow, or the step, without which it cannot be covered."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """All parts of an assistant, in the order of its files."""
+
+    flows: tuple[Part, ...]
+    steps: tuple[Part, ...]
+    arms: tuple[Part, ...]
+    responses: tuple[Part, ...]
+
+    @property
+    def percent(self) -> float:
+        """Of steps and arms together."""
+        return share((*self.steps, *self.arms))
+
+    def missing(self) -> Iterator[tuple[str, list[Part]]]:
+        """What is not covered, in groups; inside of what is not covered itself nothing is told."""
+        groups = (
+            ("flows that no test runs", self.flows),
+            ("steps that no test reaches", self.steps),
+            ("arms that no test takes", self.arms),
+            ("responses that no test hears", self.responses),
+        )
+        everything = (*self.flows, *self.steps)
+        unreached = {part.name for part in everything if not part.covered}
+        for title, parts in groups:
+            open_ones = [p for p in parts if not p.covered and p.within not in unreached]
+            if open_ones:
+                yield title, open_ones
+
+
+def share(parts: Iterable[Part]) -> float:
+    """Percent of the parts that are covered; 100 of none."""
+    marks = [part.covered for part in parts]
+    return 100 * sum(marks) / len(marks) if marks else 100.0
+
+
+def coverage_of_folder(folder: FilePath, results: Iterable[Result]) -> Coverage:
+    """What some results cover of the assistant in a folder."""
+    done = list(results)
+    return coverage_of(
+        Assistant(SoniConfig.load(folder)),
+        read_files(yaml_files(folder)).positions,
+        [step for result in done for step in result.steps],
+        {name for result in done for name in result.responses},
+    )
+
+
+def coverage_of(
+    assistant: Assistant,
+    positions: Positions,
+    steps: Iterable[Mapping[str, Any]],
+    responses: Iterable[str],
+) -> Coverage:
+    """What was covered by the steps that ran and the responses that were said."""
+    return _Survey(assistant, positions, list(steps), set(responses)).coverage
+
+
+@dataclass(frozen=True)
+class _Survey:
+    assistant: Assistant
+    positions: Positions
+    ran: list[Mapping[str, Any]]
+    heard: set[str]
+
+    @property
+    def coverage(self) -> Coverage:
+        flows = [self._flow(name) for name in self.assistant.config.flows]
+        said = self.assistant.config.responses
+        return Coverage(
+            flows=tuple(flows),
+            steps=tuple(part for flow in flows for part in self._steps(flow.name)),
+            arms=tuple(part for flow in flows for part in self._arms(flow.name)),
+            responses=tuple(
+                Part(name, self._where(("responses", name)), name in self.heard) for name in said
+            ),
+        )
+
+    @cached_property
+    def _by_step(self) -> Mapping[tuple[str, str], list[Mapping[str, Any]]]:
+        entries: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+        for entry in self.ran:
+            entries.setdefault((entry["flow"], entry["step"]), []).append(entry)
+        return entries
+
+    def _flow(self, name: str) -> Part:
+        covered = any(entry["flow"] == name for entry in self.ran)
+        return Part(name, self._where(("flows", name)), covered)
+
+    def _config(self, flow: str) -> FlowConfig:
+        return self.assistant.config.flows[flow]
+
+    def _steps(self, flow: str) -> Iterator[Part]:
+        for place, step in self._config(flow).placed():
+            passages = self._by_step.get((flow, step.step), [])
+            covered = not all(passage.get("skipped") for passage in passages)
+            where = self._where(("flows", flow, *place))
+            yield Part(f"{flow}.{step.step}", where, covered, flow)
+
+    def _arms(self, flow: str) -> Iterator[Part]:
+        plan = self.assistant.plans[flow]
+        for place, step in self._config(flow).placed():
+            planned, base = plan.steps[step.step], ("flows", flow, *place)
+            taken = set(self._taken(flow, planned))
+            guard = [(_HOLDS, ("when",)), (_FAILS, ("when",))] if planned.guarded else []
+            for edge, key in (*guard, *step.ways()):
+                within = f"{flow}.{step.step}"
+                name, where = f"{within}: {_WORDS.get(edge, edge)}", self._where((*base, *key))
+                yield Part(name, where, edge in taken, within)
+        yield from self._way_out(flow, plan)
+
+    def _taken(self, flow: str, planned: PlannedStep) -> Iterator[str]:
+        for passage in self._by_step.get((flow, planned.id), []):
+            if passage.get("skipped"):
+                yield _FAILS
+                continue
+            yield _HOLDS
+            if "edge" in passage:
+                yield passage["edge"]
+            elif passage["to"] is not None:
+                yield from _guessed(planned, passage["to"])
+
+    def _way_out(self, flow: str, plan: FlowPlan) -> Iterator[Part]:
+        """The flow's own `on_error` is one arm, whichever step takes it."""
+        if plan.config.on_error is None:
+            return
+        covered = any(
+            passage.get("edge") == "on_error"
+            and getattr(plan.steps[passage["step"]].step, "on_error", None) is None
+            for passage in self.ran
+            if passage["flow"] == flow and passage["step"] in plan.steps
+        )
+        where = self._where(("flows", flow, "on_error"))
+        yield Part(f"{flow}: on_error", where, covered, flow)
+
+    def _where(self, path: Path) -> str:
+        mark = self.positions.mark(self.positions.written(path), "key")
+        if mark is None:
+            return ".".join(map(str, path))
+        return f"{mark.source.file}:{mark.source.place(mark.start)[0]}"
+
+
+def _guessed(planned: PlannedStep, to: str) -> Iterator[str]:
+    """The way that a step of a plugin took, which need not say so."""
+    named = [edge for edge, target in planned.targets.items() if target == to and edge != "next"]
+    yield from named if named and to != planned.next else [""]

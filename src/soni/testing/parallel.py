@@ -1,0 +1,150 @@
+"""Running tests in several processes; results come in order all the same."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Final, cast
+
+from soni.testing.result import Result
+from soni.testing.suite import Suite, Understanding
+
+_WORTH_A_PROCESS: Final = 25
+"""Tests that take about as long as a process does to begin."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which tests run, and how: what a process must know to find them by itself."""
+
+    path: Path
+    pattern: str = ""
+    nlu: Understanding = "local"
+
+    def suite(self) -> Suite:
+        """The tests."""
+        return Suite.load(self.path, nlu=self.nlu).select(self.pattern)
+
+
+def processes_for(tests: int, wanted: int | None) -> int:
+    """How many processes to use; by default as many as help."""
+    if wanted is not None:
+        return max(1, min(wanted, tests))
+    return max(1, min(_cores(), tests // _WORTH_A_PROCESS))
+
+
+def run_suite(suite: Suite, choice: Choice, processes: int) -> Iterator[Result]:
+    """Run the tests here, or in `processes`; each result as soon as those before it are there."""
+    return _run_here(suite) if processes < 2 else _run_apart(suite, choice, processes)
+
+
+def _run_here(suite: Suite) -> Iterator[Result]:
+    with asyncio.Runner() as runner:
+        results = suite.run()
+        try:
+            while True:
+                yield runner.run(anext(results))
+        except StopAsyncIteration:
+            return
+        finally:
+            runner.run(results.aclose())
+
+
+def _run_apart(suite: Suite, choice: Choice, processes: int) -> Iterator[Result]:
+    workers = _Workers(choice, processes)
+    try:
+        workers.start()
+        yield from workers.results(suite)
+    finally:
+        workers.stop()
+
+
+class _Workers:
+    """Processes, each with every n-th test, which tell their results through a pipe."""
+
+    def __init__(self, choice: Choice, count: int) -> None:
+        self._choice = choice
+        self._count = count
+        self._processes: list[BaseProcess] = []
+        self._pipes: dict[Connection, int] = {}
+
+    def start(self) -> None:
+        context = _context()
+        for index in range(self._count):
+            here, there = context.Pipe(duplex=False)
+            process = context.Process(
+                target=_work, args=(self._choice, index, self._count, there), daemon=True
+            )
+            process.start()
+            # Only the process holds its end now, so the pipe closes when the process ends.
+            there.close()
+            self._processes.append(process)
+            self._pipes[here] = index
+
+    def results(self, suite: Suite) -> Iterator[Result]:
+        ready: dict[int, Result] = {}
+        told = dict.fromkeys(range(self._count), 0)
+        following = 0
+        while following < len(suite):
+            for pipe in cast("list[Connection]", wait(list(self._pipes))):
+                worker = self._pipes[pipe]
+                try:
+                    ready[worker + self._count * told[worker]] = pipe.recv()
+                    told[worker] += 1
+                except EOFError:
+                    del self._pipes[pipe]
+                    pipe.close()
+                    ready.update(self._lost(worker, told[worker], suite))
+            while following in ready:
+                yield ready.pop(following)
+                following += 1
+
+    def _lost(self, worker: int, told: int, suite: Suite) -> dict[int, Result]:
+        """What a process that ended too early did not tell."""
+        rest = range(worker + self._count * told, len(suite), self._count)
+        error = "the process that ran it has ended"
+        tests = suite.tests
+        return {at: Result(tests[at].name, tests[at].where, error=error) for at in rest}
+
+    def stop(self) -> None:
+        for process in self._processes:
+            process.terminate()
+        for process in self._processes:
+            process.join()
+        for pipe in self._pipes:
+            pipe.close()
+
+
+def _work(choice: Choice, index: int, count: int, pipe: Connection) -> None:
+    # Ctrl-C reaches every process of the terminal: the one that was started ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    suite = choice.suite()
+    share = replace(suite, tests=suite.tests[index::count])
+
+    async def run() -> None:
+        async for result in share.run():
+            pipe.send(result)
+
+    # Nobody listens any more: the run was stopped.
+    with suppress(BrokenPipeError):
+        asyncio.run(run())
+
+
+def _context() -> Any:
+    # A fork has everything loaded already; beside other threads it may inherit a held lock.
+    alone = threading.active_count() == 1
+    forks = "fork" in multiprocessing.get_all_start_methods() and alone
+    return multiprocessing.get_context("fork" if forks else "spawn")
+
+
+def _cores() -> int:
+    with suppress(AttributeError):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

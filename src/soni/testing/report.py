@@ -1,0 +1,77 @@
+"""A result as people read it, line by line. Whoever prints it gives the tones their colours."""
+
+import json
+from collections.abc import Iterator, Mapping
+from difflib import ndiff
+from typing import Any, Final, Literal, NamedTuple
+
+from soni.testing.result import Mismatch, Result
+
+Tone = Literal["", "title", "faint", "expected", "got", "wrong"]
+_TONES: Final[Mapping[str, Tone]] = {"- ": "expected", "+ ": "got", "  ": ""}
+
+
+class Shown(NamedTuple):
+    """A line and how it sounds."""
+
+    text: str
+    tone: Tone = ""
+
+
+def reasons(result: Result) -> Iterator[Shown]:
+    """Why a test failed: each expectation that did not hold, beside what was seen."""
+    if result.error is not None:
+        yield Shown(f"turn {result.turn} could not be run: {result.error}", "wrong")
+    for mismatch in result.mismatches:
+        yield Shown(f"turn {result.turn}, {mismatch.what}:")
+        yield from (Shown(f"  {line.text}", line.tone) for line in difference(mismatch))
+
+
+def transcript(result: Result) -> Iterator[Shown]:
+    """What was said up to there."""
+    yield Shown("transcript:", "faint")
+    for line in result.transcript:
+        said = line.text.replace("\n", "\n        ")
+        yield Shown(f"  {line.who:>4}: {said}", "faint")
+
+
+def headline(result: Result) -> str:
+    """The first reason in a line."""
+    if result.error is not None:
+        return f"turn {result.turn} could not be run: {result.error}"
+    first = result.mismatches[0]
+    return f"turn {result.turn}, {first.what}: expected {_plain(first.expected)}, got " + _plain(
+        first.got
+    )
+
+
+def difference(mismatch: Mismatch) -> Iterator[Shown]:
+    """What was expected beside what was seen."""
+    expected, got = mismatch.expected, mismatch.got
+    if mismatch.what in ("contains", "not_contains", "matches"):
+        word = "unexpected" if mismatch.what == "not_contains" else "missing"
+        yield from (Shown(f"{word}  {_plain(text)}", "got") for text in expected)
+        yield from (Shown(f"in  {_plain(message)}") for message in got or ["no message"])
+    elif isinstance(expected, list | dict) and isinstance(got, list | dict):
+        yield Shown("- expected  + got", "faint")
+        yield from _lines(_entries(expected), _entries(got))
+    else:
+        yield Shown(f"- expected  {_plain(expected)}", "expected")
+        yield Shown(f"+ got       {_plain(got)}", "got")
+
+
+def _lines(expected: list[str], got: list[str]) -> Iterator[Shown]:
+    for line in ndiff(expected, got):
+        # Its hints below a line mark letters, which helps nobody among sentences.
+        if line[:2] in _TONES:
+            yield Shown(line, _TONES[line[:2]])
+
+
+def _entries(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [f"{name}: {_plain(entry)}" for name, entry in value.items()]
+    return [_plain(entry) for entry in value] or ["(none)"]
+
+
+def _plain(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

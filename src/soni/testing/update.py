@@ -1,0 +1,89 @@
+"""What was seen, written into the expectations that did not hold."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
+from soni.config.positions import Path, Positions, Source
+from soni.config.soni_config import SoniConfig
+from soni.config.splice import spliced
+from soni.testing.result import Mismatch, Result
+from soni.testing.run import ConversationTest
+from soni.testing.ui import as_written
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """One file with its expectations as they would be."""
+
+    file: str
+    """As it is shown: relative to the assistant's folder."""
+
+    before: str
+    after: str | None
+    """None: it cannot be done by exchanging values; somebody has to do it by hand."""
+
+    count: int
+    """How many expectations change."""
+
+
+def rewritten(
+    pairs: Iterable[tuple[ConversationTest, Result]], config: SoniConfig
+) -> list[Rewritten]:
+    """The files that change, in their order."""
+    changes: dict[int, dict[Path, Any]] = {}
+    homes: dict[int, Positions] = {}
+    for test, result in pairs:
+        key = id(test.positions)
+        for turn, mismatch in result.differing:
+            path = (*test.path, "turns", turn, "expect", mismatch.what)
+            new = _new(mismatch, test.positions.written(path).value, config)
+            if new is not None:
+                homes[key] = test.positions
+                changes.setdefault(key, {})[path] = new[0]
+    return [_file(homes[key], made) for key, made in changes.items()]
+
+
+def write_back(file: FilePath, text: str) -> None:
+    """Store a text with the line ends, and the mark at its beginning, that the file has."""
+    old = file.read_bytes()
+    if b"\r\n" in old:
+        text = text.replace("\n", "\r\n")
+    file.write_bytes(text.encode("utf-8-sig" if old.startswith(b"\xef\xbb\xbf") else "utf-8"))
+
+
+def _file(positions: Positions, changes: Mapping[Path, Any]) -> Rewritten:
+    source: Source = positions.values[()].source
+    after = spliced(positions, source, changes)
+    return Rewritten(source.file, source.text, after, len(changes))
+
+
+def _literally(text: str) -> str:
+    # `re.escape` would put a sign before every space as well.
+    return re.sub(r"[\\.^$*+?{}\[\]|()]", r"\\\g<0>", text)
+
+
+def _new(mismatch: Mismatch, written: Any, config: SoniConfig) -> tuple[Any] | None:
+    """What to expect instead, in a tuple of its own; None: that is not to be written."""
+    got = mismatch.got
+    match mismatch.what:
+        case "contains":
+            return ([*(text for text in written if text not in mismatch.expected), *got],)
+        case "not_contains":
+            return ([text for text in written if text not in mismatch.expected],)
+        case "matches":
+            found = [f"^{_literally(line)}$" for text in got for line in text.split("\n")]
+            return ([*(text for text in written if text not in mismatch.expected), *found],)
+        case "slots":
+            # A sensitive value is nobody's to write down.
+            secret = {name for name, slot in config.slots.items() if slot.sensitive}
+            kept = {name: got[name] for name in written if name not in secret}
+            changed = {**written, **kept}
+            return (changed,) if changed != written else None
+        case "handoff" if written is None:
+            return ({"queue": got["queue"]},)
+        case "ui":
+            return (as_written(got),)
+    return (got,)

@@ -1,0 +1,88 @@
+"""Tests as an author would write them down."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from soni.commands import CommandHandlerRegistry
+from soni.config.dump import Path, dump_yaml
+from soni.testing.case import Case, Expect, TurnCase
+from soni.testing.notation import read_named
+
+
+def file_of(tests: Sequence[Mapping[str, Any]]) -> str:
+    """The text of a test file. Each test is shaped like a `Case`, and reads back as the same.
+
+    Commands lose the fields that have their defaults; keys that are null lose nothing but
+    themselves, except in `expect`, where null says something.
+    """
+    return dump_yaml({"tests": [_case(test) for test in tests]}, _opened)
+
+
+def shortened(command: Any, *, bare: bool) -> Any:
+    """A command without the fields that have their defaults; `bare`: a name alone if none is left.
+
+    Among expected commands a name alone means any fields, so there it would say less.
+    """
+    name, fields = read_named(command)
+    registry = CommandHandlerRegistry.discover()
+    if fields is None or name not in registry:
+        return command
+    known = registry.handler(name).command.model_fields
+    told = {
+        key: value
+        for key, value in fields.items()
+        if key not in known
+        or known[key].is_required()
+        or not _same(value, known[key].get_default(call_default_factory=True, validated_data={}))
+    }
+    return name if bare and not told else {name: told}
+
+
+def _same(value: Any, default: Any) -> bool:
+    return value == default and isinstance(value, bool) == isinstance(default, bool)
+
+
+def _opened(path: Path) -> bool:
+    # tests, 0, turns, 0, expect, key
+    if len(path) == 3:
+        return path[2] == "turns"
+    if len(path) == 5:
+        return path[4] == "expect"
+    return len(path) in (1, 2, 4)
+
+
+def _case(test: Mapping[str, Any]) -> dict[str, Any]:
+    case = {
+        key: value
+        for key, value in _ordered(test, Case).items()
+        if value is not None and value != _default(key)
+    }
+    return {**case, "turns": [_turn(turn) for turn in test["turns"]]}
+
+
+def _default(key: str) -> Any:
+    field = Case.model_fields.get(key)
+    return field.get_default(call_default_factory=True, validated_data={}) if field else None
+
+
+def _turn(turn: Mapping[str, Any]) -> dict[str, Any]:
+    told = {key: value for key, value in _ordered(turn, TurnCase).items() if value is not None}
+    if "commands" in told:
+        told["commands"] = [shortened(command, bare=True) for command in told["commands"]]
+    if "expect" in told:
+        told["expect"] = _expect(told["expect"])
+    if not told.get("expect"):
+        told.pop("expect", None)
+    return told
+
+
+def _expect(expect: Mapping[str, Any]) -> dict[str, Any]:
+    told = _ordered(expect, Expect)
+    if "commands" in told:
+        told["commands"] = [shortened(command, bare=False) for command in told["commands"]]
+    return told
+
+
+def _ordered(given: Mapping[str, Any], model: type[Case | TurnCase | Expect]) -> dict[str, Any]:
+    known = [key for key in model.model_fields if key in given]
+    return {key: given[key] for key in (*known, *(key for key in given if key not in known))}

@@ -1,0 +1,204 @@
+"""called: what a flow remembers of those that it called, and how it goes back into them."""
+
+from typing import Any, cast
+
+from soni import SoniConfig
+from soni.config.assistant import Assistant
+from soni.core.state import apply_updates, create_initial_state, new_progress
+from soni.core.types import DialogueState, FlowContext
+from soni.flow.called import (
+    calls_of,
+    flows_above,
+    fold,
+    handed_out,
+    recalled,
+    remembered,
+    remembering,
+    reopen,
+    way_to,
+)
+
+ASSISTANT = Assistant(
+    SoniConfig.model_validate(
+        {
+            "slots": {"pin": {"sensitive": True, "prompt": "PIN?"}, "city": {"prompt": "City?"}},
+            "flows": {
+                "top": {
+                    "steps": [
+                        {"step": "one", "call": "middle", "outputs": {"city": "origin"}},
+                        {"step": "two", "call": "middle", "outputs": {"city": "target"}},
+                        {"step": "more", "call": "through"},
+                    ]
+                },
+                "middle": {
+                    "outputs": ["city", "made"],
+                    "steps": [{"step": "deep", "call": "bottom"}, {"set": {"made": 1}}],
+                },
+                "bottom": {"outputs": ["city"], "steps": [{"collect": "pin"}, {"collect": "city"}]},
+                "through": {
+                    "inputs": ["target?"],
+                    "outputs": ["target"],
+                    "steps": [{"say": "{target}"}],
+                },
+            },
+        }
+    )
+)
+PLANS = ASSISTANT.plans
+
+
+def _secret(name: str) -> bool:
+    return ASSISTANT.slot(name).sensitive
+
+
+def _flow(name: str, step: str | None, by: str | None = None, *ran: str) -> FlowContext:
+    history = [{"step": each, "next": "continue"} for each in ran]
+    context = {
+        "flow_id": f"{name}_1",
+        "flow_name": name,
+        "flow_state": "paused",
+        "paused_at": 0.0,
+        "current_step": step,
+        "called_by": by,
+        "progress": {**new_progress(), "history": history},
+    }
+    return cast(FlowContext, context)
+
+
+def _state(stack: list[FlowContext], slots: dict[str, Any]) -> DialogueState:
+    return apply_updates(create_initial_state(), {"flow_stack": stack, "flow_slots": slots})
+
+
+def _open() -> DialogueState:
+    """Three levels, the innermost of which knows a secret; another task on top."""
+    stack = [
+        _flow("top", "one"),
+        _flow("middle", "deep", "top_1"),
+        _flow("bottom", "collect_city", "middle_1", "collect_pin"),
+        {**_flow("through", "say"), "flow_id": "other_1"},
+    ]
+    return _state(stack, {"bottom_1": {"pin": "4711", "city": "Rome"}, "middle_1": {"a": 1}})
+
+
+def _folded() -> DialogueState:
+    state = _open()
+    return apply_updates(state, fold(state, "top_1", _secret, ["city"], 0.0).updates())
+
+
+def test_above_a_flow_are_those_of_its_own_task() -> None:
+    names = [context["flow_name"] for context in flows_above(_open(), "top_1")]
+    assert names == ["middle", "bottom"]
+    assert flows_above(_open(), "bottom_1") == []
+    assert flows_above(_open(), "nobody") == []
+
+
+def test_folding_leaves_the_caller_and_the_other_task_on_the_stack() -> None:
+    state = _folded()
+    assert [context["flow_id"] for context in state["flow_stack"]] == ["top_1", "other_1"]
+    assert [c["flow_name"] for c in remembered(state["flow_stack"][0], PLANS)] == [
+        "middle",
+        "bottom",
+    ]
+
+
+def test_only_the_outermost_call_has_inputs_in_doubt() -> None:
+    memory = calls_of(_folded()["flow_stack"][0])["one"]
+    assert memory["again"] == ["city"]
+    assert calls_of(memory["context"])["deep"]["again"] == []
+
+
+def test_a_secret_is_remembered_by_name_alone() -> None:
+    memory = calls_of(_folded()["flow_stack"][0])["one"]
+    inner = calls_of(memory["context"])["deep"]
+    assert inner["slots"] == {"city": "Rome"}
+    assert inner["context"]["progress"]["lost"] == ["pin"]
+    assert "4711" not in str(memory)
+
+
+def test_a_secret_that_was_lost_before_stays_lost() -> None:
+    called = _flow("bottom", "end")
+    called["progress"]["lost"] = ["pin"]
+    caller = remembering(_flow("middle", "deep"), called, _state([], {}), _secret)
+    assert calls_of(caller)["deep"]["context"]["progress"]["lost"] == ["pin"]
+    assert calls_of(caller)["deep"]["again"] is None
+
+
+def test_reopening_puts_it_right_above_its_caller_as_it_was() -> None:
+    state = _folded()
+    state = apply_updates(state, reopen(state, "top_1", "one", 0.0).updates())
+    assert [c["flow_id"] for c in state["flow_stack"]] == ["top_1", "middle_1", "other_1"]
+    assert state["flow_stack"][1]["current_step"] == "deep"
+    assert calls_of(state["flow_stack"][0]) == {}
+
+
+def test_within_the_turn_it_still_knows_its_secret_and_later_it_does_not() -> None:
+    state = _folded()
+    for step, caller in (("one", "top_1"), ("deep", "middle_1")):
+        state = apply_updates(state, reopen(state, caller, step, 0.0).updates())
+    assert state["flow_slots"]["bottom_1"] == {"pin": "4711", "city": "Rome"}
+    later = apply_updates(_folded(), {"flow_slots": {"bottom_1": None, "middle_1": None}})
+    for step, caller in (("one", "top_1"), ("deep", "middle_1")):
+        later = apply_updates(later, reopen(later, caller, step, 0.0).updates())
+    assert later["flow_slots"] == {"bottom_1": {"city": "Rome"}, "middle_1": {"a": 1}}
+
+
+def test_the_way_to_a_remembered_flow_leads_through_its_callers() -> None:
+    state = _folded()
+    assert way_to("bottom_1", state, PLANS) == [("top_1", "one"), ("middle_1", "deep")]
+    assert way_to("middle_1", state, PLANS) == [("top_1", "one")]
+    assert way_to("top_1", state, PLANS) == []
+
+
+def _returned(*steps: str) -> FlowContext:
+    """A top flow whose calls came back in this order."""
+    state, top = _state([], {}), _flow("top", "end", None, *steps)
+    for step in steps:
+        use = PLANS["top"].steps[step].step.subflow()
+        assert use is not None
+        inner = _flow("bottom", "end", "middle_1", "collect_pin", "collect_city")
+        called = {**_flow(use.flow, "end", "top_1"), "flow_id": f"{step}_1"}
+        if use.flow == "middle":
+            called = remembering(cast(FlowContext, {**called, "current_step": "deep"}), inner,
+                                 state, _secret)  # fmt: skip
+        at = cast(FlowContext, {**top, "current_step": step})
+        top = remembering(at, cast(FlowContext, called), state, _secret)
+    return top
+
+
+def test_the_call_that_came_back_last_comes_first() -> None:
+    assert [step for step, _, _ in recalled(_returned("one", "two"), PLANS)] == ["two", "one"]
+    assert [step for step, _, _ in recalled(_returned("two", "one"), PLANS)] == ["one", "two"]
+
+
+def test_a_slot_is_handed_out_by_the_call_whose_output_goes_to_it() -> None:
+    top = _returned("one", "two")
+    assert handed_out("origin", top, PLANS) == ("one", "city")
+    assert handed_out("target", top, PLANS) == ("two", "city")
+    assert handed_out("city", top, PLANS) is None
+
+
+def test_what_was_computed_in_there_is_handed_out_by_nobody() -> None:
+    assert handed_out("made", _returned("one"), PLANS) is None
+
+
+def test_what_only_went_through_a_call_is_handed_out_by_the_one_before() -> None:
+    assert handed_out("target", _returned("two", "more"), PLANS) == ("two", "city")
+    assert handed_out("target", _returned("more"), PLANS) is None
+
+
+def test_a_call_that_is_not_in_the_flows_any_more_is_not_recalled() -> None:
+    top = _returned("one")
+    gone = {name: plan for name, plan in PLANS.items() if name != "middle"}
+    assert list(recalled(top, gone)) == []
+    called = calls_of(top)
+    top["progress"]["called"] = {"removed": called["one"], "more": called["one"]}
+    assert list(recalled(top, PLANS)) == []
+    assert handed_out("origin", top, PLANS) is None
+    assert list(recalled(_flow("nowhere", None), PLANS)) == []
+
+
+def test_a_conversation_from_before_has_called_nothing() -> None:
+    old = _flow("top", "one")
+    del old["progress"]["called"]  # type: ignore[misc]
+    assert calls_of(old) == {}
+    assert list(remembered(old, PLANS)) == []

@@ -1,0 +1,70 @@
+"""Words that people take for the same are the same, and those that say nothing are left out."""
+
+import pytest
+
+from soni.knowledge.words import MAX_WORDS, is_filler, plain_words, stems
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("fee", "fees"), ("company", "companies"), ("branch", "branches"), ("pay", "payment"),
+        ("open", "opening"), ("close", "closed"), ("cancel", "cancellation"), ("plan", "planned"),
+        ("activate", "activation"), ("withdraw", "withdrawal"), ("transfer", "transferring"),
+        ("transact", "transactions"), ("E-mail", "email"), ("CARD'S", "card"), ("Café", "cafe"),
+    ],
+)  # fmt: skip
+def test_english_words_that_mean_one_thing(one: str, other: str) -> None:
+    assert stems(one, "en") == stems(other, "en") != []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("tarjeta", "tarjetas"), ("cancelar", "cancelación"), ("cancelo", "cancelarla"),
+        ("cuesta", "costar"), ("cierro", "cerrar"), ("robado", "robaron"), ("límite", "limites"),
+        ("transferir", "transferencia"), ("transfiero", "transferencias"), ("llegará", "llegar"),
+        ("comisión", "comisiones"), ("bloquear", "bloqueada"), ("EXTRANJERO", "extranjera"),
+    ],
+)  # fmt: skip
+def test_spanish_words_that_mean_one_thing(one: str, other: str) -> None:
+    assert stems(one, "es") == stems(other, "es") != []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("block", "unblock"), ("credit", "debit"), ("loan", "loss"), ("open", "operate")],
+)
+def test_words_that_mean_two_things(one: str, other: str) -> None:
+    assert stems(one, "en") != stems(other, "en")
+
+
+def test_fillers_are_left_out_unless_there_is_nothing_else() -> None:
+    assert stems("Please, could you tell me what the fee is?", "en") == ["what", "fee"]
+    assert stems("¿Me puede decir cuál es la comisión, por favor?", "es") == ["cual", "comision"]
+    assert stems("Are you there?", "en") == ["are", "you", "ther"]
+
+
+def test_each_word_counts_once() -> None:
+    assert stems("fees, fees and a fee", "en") == ["fee"]
+
+
+def test_other_languages_are_taken_word_by_word() -> None:
+    assert stems("Quels sont les frais", "fr") == ["quels", "sont", "les", "frais"]
+    assert stems("fees", "en-GB") == ["fee"]
+
+
+@pytest.mark.parametrize("text", ["", "?!", "___", "👍", "\u0301"])
+def test_signs_are_no_words(text: str) -> None:
+    assert plain_words(text) == []
+    assert stems(text, "en") == []
+
+
+def test_a_question_without_end_stays_bounded() -> None:
+    assert len(plain_words("x" * 100_000)[0]) < 100
+    assert MAX_WORDS < 100
+
+
+def test_words_that_ask_and_words_that_say_nothing_are_fillers_in_both_languages() -> None:
+    assert all(is_filler(word) for word in ("what", "the", "cuanto", "por", "please"))
+    assert not is_filler("fee")
