@@ -1,7 +1,7 @@
 # Everything a checkout needs. Only Python 3.11+ and make are assumed; uv is used where it is installed.
 #   PYTHON=python3.13   which Python makes the environment (with a new VENV, or after `make clean`)
 #   VENV=.venv-3.13     where the environment lives
-#   ARGS="-k cancel"    further arguments for test, cover, bench and lock
+#   ARGS="-k cancel"    further arguments for test, cover, mutants, bench and lock
 
 VENV ?= .venv
 PYTHON ?=
@@ -29,12 +29,13 @@ make_venv = test -x $(BIN)/pip || { \
 pip_install = $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check
 endif
 
+mutmut = "mutmut==3.8.0" "pytest==9.1.1"
 coverage = --cov --cov-report=term --cov-fail-under=95
 compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
 	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test cover lint bench lock clean
+.PHONY: help install demo test cover mutants .mutants lint bench lock clean
 
 help: ## Say what each target does
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s%s\n", $$1, $$2}' Makefile
@@ -51,6 +52,14 @@ test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at leas
 cover: COVER = 1
 cover: test ## Run the tests with COVER=1
 
+# mutmut lives beside the other environment: it does not work with the newest pytest.
+mutants: ## Change the code in small ways and see a test fail each time (many minutes)
+	@$(MAKE) --no-print-directory VENV="$(VENV)-mutants" .mutants
+
+.mutants: $(DEV)
+	@$(pip_install) $(mutmut)
+	@$(BIN)/python tools/mutants.py $(ARGS)
+
 lint: $(DEV) ## Check style, types and the direction of imports
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -66,7 +75,7 @@ lock: ## Pin every dependency anew, with uv; ARGS=--upgrade takes the newest ver
 	@$(compile) --group dev --constraint requirements.lock --output-file requirements-dev.lock
 
 clean: ## Remove .venv, caches, reports and what the examples have stored
-	@rm -rf "$(VENV)" build dist htmlcov .coverage .coverage.* examples/*/.soni
+	@rm -rf "$(VENV)" "$(VENV)-mutants" build dist htmlcov .coverage .coverage.* examples/*/.soni
 	@rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -23,6 +23,7 @@ GROUPS = {
     "E5": "Actions and Python",
     "W6": "Warnings",
     "E7": "Conversation tests",
+    "E8": "Knowledge",
 }
 
 
