@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.program import soni
+
 ASSISTANT = """
 slots:
   name: {prompt: What is your name?}
@@ -60,11 +62,7 @@ def command(folder: Path, *options: str) -> list[str]:
 
 
 def piped(folder: Path, text: str | bytes, *options: str) -> subprocess.CompletedProcess[str]:
-    data = text if isinstance(text, bytes) else text.encode()
-    ran = subprocess.run(command(folder, *options), input=data, capture_output=True, check=False)
-    return subprocess.CompletedProcess(
-        ran.args, ran.returncode, ran.stdout.decode(), ran.stderr.decode()
-    )
+    return soni("chat", folder, *options, given=text)
 
 
 def test_piped_only_the_bots_messages_are_printed_one_per_line(folder: Path) -> None:

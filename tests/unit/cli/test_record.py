@@ -1,12 +1,12 @@
 """`soni record`: a chat that becomes a test."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from soni.testing import run_tests
+from tests.program import soni
 
 ASSISTANT = """
 slots:
@@ -51,8 +51,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def record(folder: Path, lines: str, *arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "soni", "record", folder, *arguments]
-    return subprocess.run(list(map(str, command)), input=lines, capture_output=True, text=True)
+    return soni("record", folder, *arguments, given=lines)
 
 
 async def test_a_chat_becomes_a_test_that_needs_no_backend(folder: Path) -> None:
