@@ -1,11 +1,13 @@
-"""The `soni` program in a process of its own, but without the seconds that its imports take.
+"""The `soni` program, or a piece of Python, in a process of its own.
 
-One server a test process imports Soni once; every run is forked from it.
+The seconds that the imports take are spent once: one server for each test process has Soni
+imported, and every run is forked from it.
 """
 
 import multiprocessing
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 from tempfile import TemporaryDirectory
@@ -18,20 +20,42 @@ _context.set_forkserver_preload(["soni.cli.main", "soni.runtime.loop", "soni.tes
 def soni(*arguments: object, given: str | bytes = b"") -> CompletedProcess[str]:
     """Run the program with something piped in; what it printed, and how it ended."""
     data = given if isinstance(given, bytes) else given.encode()
+    return _run(_program, [str(each) for each in arguments], data)
+
+
+def python(code: str, folder: Path) -> CompletedProcess[str]:
+    """Run a piece of Python in a folder."""
+    return _run(_script, [code, str(folder)], b"")
+
+
+def _run(work: Callable[[list[str]], None], given: list[str], data: bytes) -> CompletedProcess[str]:
     with TemporaryDirectory() as folder:
         pipes = [str(Path(folder, name)) for name in ("stdin", "stdout", "stderr")]
         Path(pipes[0]).write_bytes(data)
-        process = _context.Process(target=_run, args=([str(each) for each in arguments], pipes))
+        process = _context.Process(target=_redirected, args=(work, given, pipes))
         process.start()
         process.join(_TOO_LONG)
         if process.is_alive():
             process.kill()
-            raise TimeoutError(f"soni {' '.join(map(str, arguments))} did not end")
+            raise TimeoutError(f"{given} did not end")
         out, err = (Path(pipe).read_bytes().decode() for pipe in pipes[1:])
-    return CompletedProcess(arguments, process.exitcode or 0, out, err)
+    return CompletedProcess(given, process.exitcode or 0, out, err)
 
 
-def _run(arguments: list[str], pipes: list[str]) -> None:
+def _program(arguments: list[str]) -> None:
+    from soni.cli.main import app_entry
+
+    sys.argv = ["soni", *arguments]
+    app_entry()
+
+
+def _script(arguments: list[str]) -> None:
+    code, folder = arguments
+    os.chdir(folder)
+    exec(compile(code, "<piece>", "exec"), {"__name__": "__main__"})
+
+
+def _redirected(work: Callable[[list[str]], None], given: list[str], pipes: list[str]) -> None:
     flags = (os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)
     for number, (path, flag) in enumerate(zip(pipes, flags, strict=True)):
         os.dup2(os.open(path, flag, 0o600), number)
@@ -43,11 +67,8 @@ def _run(arguments: list[str], pipes: list[str]) -> None:
             (2, "w", "backslashreplace"),
         )
     )
-    sys.argv = ["soni", *arguments]
-    from soni.cli.main import app_entry
-
     try:
-        app_entry()
+        work(given)
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,13 +1,12 @@
 """Every assistant and every piece of Python in the docs works."""
 
 import re
-import sys
 from pathlib import Path
-from subprocess import run
 
 import pytest
 
 from soni import SoniConfig
+from tests.program import python
 
 DOCS = sorted((Path(__file__).parents[2] / "docs").rglob("*.md"))
 ACTIONS = """
@@ -40,6 +39,6 @@ def test_each_assistant_in_the_docs_has_no_problem(written: str, tmp_path: Path)
 
 @pytest.mark.parametrize("code", blocks("python"))
 def test_each_piece_of_python_in_the_docs_runs(code: str, tmp_path: Path) -> None:
-    done = run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    done = python(code, tmp_path)
     assert done.stderr == ""
     assert done.returncode == 0

@@ -1,13 +1,12 @@
 """What the README shows is what happens."""
 
 import re
-import sys
 from pathlib import Path
-from subprocess import run
 
 import pytest
 
 from soni import RuntimeLoop, SoniConfig
+from tests.program import python, soni
 
 README = Path(__file__).parents[2] / "README.md"
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
@@ -40,14 +39,12 @@ async def test_the_conversation_of_the_readme_reads_as_written(folder: Path) -> 
 
 def test_the_python_of_the_readme_runs(folder: Path) -> None:
     code = blocks("python")[1]
-    done = run(
-        [sys.executable, "-c", code], cwd=folder.parent, capture_output=True, text=True, check=True
-    )
+    done = python(code, folder.parent)
     assert done.stdout == "Who should get it?\n"
 
 
 def test_the_conversation_test_of_the_readme_passes(folder: Path) -> None:
-    done = run([sys.executable, "-m", "soni", "test", str(folder)], capture_output=True, text=True)
+    done = soni("test", folder)
     assert "1 passed, 0 failed" in done.stdout
     assert done.returncode == 0
 
@@ -56,6 +53,6 @@ def test_the_mistake_of_the_readme_is_reported_as_shown(folder: Path) -> None:
     written = folder / "soni.yaml"
     right = written.read_text(encoding="utf-8")
     written.write_text(right.replace("collect: amount", "colect: amount"), encoding="utf-8")
-    done = run([sys.executable, "-m", "soni", "check", str(folder)], capture_output=True, text=True)
+    done = soni("check", folder)
     assert done.stdout == blocks("text")[1]
     assert done.returncode == 1
