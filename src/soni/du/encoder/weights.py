@@ -1,0 +1,97 @@
+"""The file of the model's numbers: safetensors, its matrices in whole numbers of eight bits."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from soni.core.errors import SoniError
+
+Floats = npt.NDArray[np.float32]
+
+_KINDS = {"I8": "i1", "F16": "<f2", "F32": "<f4", "I64": "<i8"}
+_NAMES = {np.dtype(code): name for name, code in _KINDS.items()}
+_REMEDY = "Install Soni anew, or run `python tools/encoder.py` in a checkout."
+
+# The length of the header comes first, as a number of eight bytes.
+_FIRST = 8
+
+
+class WeightsError(SoniError):
+    """A file of the model is missing, damaged or of another kind."""
+
+    @classmethod
+    def unreadable(cls, path: Path, error: OSError) -> "WeightsError":
+        """The error of a file that the system does not give."""
+        return cls(f"{path} cannot be read ({error.strerror}). {_REMEDY}")
+
+    @classmethod
+    def damaged(cls, path: Path) -> "WeightsError":
+        """The error of a file that holds something else, or only a part."""
+        return cls(f"{path} is not a whole file of weights. {_REMEDY}")
+
+
+class Weights:
+    """Tensors by name, read from one file when they are asked for."""
+
+    def __init__(self, tensors: Mapping[str, npt.NDArray[Any]], about: Mapping[str, str]) -> None:
+        self._tensors = tensors
+        self.about = about
+
+    @classmethod
+    def read(cls, path: Path) -> "Weights":
+        """Map a file into memory: what is not used is never read from disk."""
+        try:
+            content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
+            length = int.from_bytes(content[:_FIRST].tobytes(), "little")
+            header = json.loads(content[_FIRST : _FIRST + length].tobytes())
+            about = header.pop("__metadata__", {})
+            raw = content[_FIRST + length :]
+            return cls({name: _tensor(raw, entry) for name, entry in header.items()}, about)
+        except OSError as error:
+            raise WeightsError.unreadable(path, error) from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise WeightsError.damaged(path) from error
+
+    def write(self, path: Path) -> None:
+        """Write a file that `read` takes; the same tensors give the same bytes."""
+        header: dict[str, Any] = {"__metadata__": dict(sorted(self.about.items()))}
+        place = 0
+        for name, tensor in sorted(self._tensors.items()):
+            end = place + tensor.nbytes
+            kind, shape = _NAMES[tensor.dtype], list(tensor.shape)
+            header[name] = {"dtype": kind, "shape": shape, "data_offsets": [place, end]}
+            place = end
+        text = json.dumps(header, separators=(",", ":")).encode()
+        # Tensors begin at a multiple of eight, as the format advises.
+        text += b" " * (-len(text) % 8)
+        with path.open("wb") as file:
+            file.write(len(text).to_bytes(_FIRST, "little") + text)
+            for _, tensor in sorted(self._tensors.items()):
+                file.write(np.ascontiguousarray(tensor).tobytes())
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        try:
+            return self._tensors[name]
+        except KeyError:
+            known = ", ".join(sorted(self._tensors))
+            raise WeightsError(f"There is no tensor {name!r}; there are: {known}.") from None
+
+    def floats(self, name: str) -> Floats:
+        """A matrix as it was before it was made of whole numbers."""
+        return scaled(self[name], self[f"{name}.scale"])
+
+
+def _tensor(raw: npt.NDArray[np.uint8], entry: Mapping[str, Any]) -> npt.NDArray[Any]:
+    begin, end = entry["data_offsets"]
+    return raw[begin:end].view(_KINDS[entry["dtype"]]).reshape(entry["shape"])
+
+
+def scaled(whole: npt.NDArray[Any], scale: npt.NDArray[Any]) -> Floats:
+    """Rows of whole numbers; each row is cut into as many blocks as it has scales."""
+    blocks: Floats = whole.reshape(*scale.shape, -1).astype(np.float32)
+    blocks *= scale[..., None].astype(np.float32)
+    return blocks.reshape(whole.shape)
