@@ -24,7 +24,7 @@ from soni.commands import (
     StartFlow,
 )
 from soni.core.types import DialogueState
-from tests.property.flows import FLOW_NAMES, SLOTS
+from soni.flow.called import recollections
 from tests.property.generators import Made
 from tests.property.values import refused, taken
 
@@ -65,12 +65,24 @@ class Scene:
         return bool(self.state["metadata"].get("handoff"))
 
     @property
+    def slots(self) -> list[str]:
+        return list(self.made.config.slots)
+
+    @property
     def filled(self) -> list[str]:
         """Slots of the active flow that have a value."""
         stack = self.state["flow_stack"]
         own = self.state["flow_slots"].get(stack[-1]["flow_id"], {}) if stack else {}
         known = {**self.state["conversation_slots"], **own} if stack else {}
-        return [name for name in SLOTS if name in known]
+        return [name for name in self.made.said if name in known]
+
+    @property
+    def filled_somewhere(self) -> list[str]:
+        """The same for callers, called flows that came back, and paused tasks."""
+        known = {*self.filled, *(name for own in self.state["flow_slots"].values() for name in own)}
+        for flow in self.state["flow_stack"]:
+            known.update(*(called["slots"] for called in recollections(flow, self.made.plans)))
+        return [name for name in self.made.said if name in known]
 
     def value(self, slot: str, pick: int) -> Any:
         config = self.made.config.slots.get(slot)
@@ -82,7 +94,7 @@ class Scene:
 
     def some_slots(self, pick: int) -> dict[str, Any]:
         """Up to three slots, the last one perhaps with a value it refuses."""
-        names = [list(SLOTS)[(pick // step) % len(SLOTS)] for step in (1, 7, 49)][: pick % 4]
+        names = [self.slots[(pick // step) % len(self.slots)] for step in (1, 7, 49)][: pick % 4]
         values = {name: self.value(name, pick + at) for at, name in enumerate(names)}
         if names and pick % 5 == 4:
             values[names[-1]] = refused(self.made.config.slots[names[-1]], pick)
@@ -144,10 +156,22 @@ def _correct(scene: Scene, pick: int) -> list[Any]:
     return [CorrectSlot(slot_name=slot, new_value=value)]
 
 
+def _correct_elsewhere(scene: Scene, pick: int) -> list[Any]:
+    """The same in any open task, and in the flows that it has called."""
+    if not scene.filled_somewhere:
+        return _go_on(scene, pick)
+    slot = scene.filled_somewhere[pick % len(scene.filled_somewhere)]
+    stack = scene.state["flow_stack"]
+    flow_name = (None, None, stack[pick % len(stack)]["flow_name"] if stack else None)[pick % 3]
+    value = scene.value(slot, pick // 3)
+    return [CorrectSlot(slot_name=slot, new_value=value, flow_name=flow_name)]
+
+
 def _invalid(scene: Scene, pick: int) -> list[Any]:
     slot = scene.prompt.get("slot")
-    if slot not in SLOTS or pick % 4 == 3:
-        slot = scene.filled[0] if scene.filled else list(SLOTS)[pick % len(SLOTS)]
+    if slot not in scene.slots or pick % 4 == 3:
+        declared = [name for name in scene.filled if name in scene.slots]
+        slot = declared[0] if declared else scene.slots[pick % len(scene.slots)]
     value = refused(scene.made.config.slots[slot], pick)
     if pick % 3 == 2:
         return [CorrectSlot(slot_name=slot, new_value=value)]
@@ -175,8 +199,8 @@ def _fill_many(scene: Scene, pick: int) -> list[Any]:
 
 def _set_anything(scene: Scene, pick: int) -> list[Any]:
     """Any slot of any flow: also one of a task that is paused, or of none."""
-    slot = (*SLOTS, "times")[pick % (len(SLOTS) + 1)]
-    flow_name = (None, *FLOW_NAMES)[pick % 5]
+    slot = (*scene.slots, "times")[pick % (len(scene.slots) + 1)]
+    flow_name = (None, scene.any_flow(pick))[pick % 2]
     value = scene.value(slot, pick)
     if pick % 2:
         return [CorrectSlot(slot_name=slot, new_value=value, flow_name=flow_name)]
@@ -184,12 +208,12 @@ def _set_anything(scene: Scene, pick: int) -> list[Any]:
 
 
 def _deny_slot(scene: Scene, pick: int) -> list[Any]:
-    slots = scene.filled or list(SLOTS)
+    slots = scene.filled or scene.slots
     return [DenyConfirmation(slot_to_change=slots[pick % len(slots)])]
 
 
 def _skip(scene: Scene, pick: int) -> list[Any]:
-    return [SkipSlot(slot_name=(None, None, *SLOTS)[pick % (len(SLOTS) + 2)])]
+    return [SkipSlot(slot_name=(None, None, *scene.slots)[pick % (len(scene.slots) + 2)])]
 
 
 def _resume(scene: Scene, pick: int) -> list[Any]:
@@ -204,6 +228,7 @@ def _disambiguate(scene: Scene, pick: int) -> list[Any]:
 ACTS: dict[str, Callable[[Scene, int], list[Any]]] = {
     "go_on": _go_on,
     "correct": _correct,
+    "correct_elsewhere": _correct_elsewhere,
     "invalid": _invalid,
     "start": _start,
     "start_another": _start_another,

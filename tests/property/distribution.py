@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from soni.steps.spelling import every
 from tests.property.invariants import Step
 
 
@@ -57,7 +58,8 @@ class Distribution:
         self.endings.update(ended["result"] for ended in step.after["turn"]["ended"])
         self.actions.update(call.outcome.partition(" ")[0] for call in step.calls)
         for flow in step.after["flow_stack"]:
-            kinds = {s.step: s.type for s in step.made.config.flows[flow["flow_name"]].steps}
+            steps = every(step.made.config.flows[flow["flow_name"]].steps)
+            kinds = {each.step: each.type for each in steps}
             self.steps.update(kinds[p["step"]] for p in flow["progress"]["history"])
             self.steps.update([kinds[flow["current_step"]]] if flow["current_step"] else [])
 

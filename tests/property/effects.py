@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from soni.config.models import FlowConfig
-from soni.core.constants import RESERVED_TARGETS
+from soni.steps.spelling import every
 from tests.property.functions import Call
 from tests.property.generators import Made
 from tests.property.invariants import Step
@@ -60,7 +60,7 @@ class Effects:
         if not contract.repeatable:
             tries = _tries(flow, call.step)
             assert self._keys[call.key] <= tries, f"{call} ran twice in one visit"
-            assert self._done[place] <= 1 or has_loop(flow), f"{call} was done twice"
+            assert self._done[place] <= 1 or _repeats(flow, call.step), f"{call} was done twice"
             once = not contract.confirm or self._done_since_yes[place] <= 1
             assert once, f"{call} was done twice on one yes"
 
@@ -73,9 +73,15 @@ class Effects:
 
 
 def _tries(flow: FlowConfig, step_id: str) -> int:
-    step = next(made for made in flow.steps if made.step == step_id)
+    step = next(made for made in every(flow.steps) if made.step == step_id)
     retry = getattr(step, "retry", None)
     return retry.max_attempts if retry else 1
+
+
+def _repeats(flow: FlowConfig, step_id: str) -> bool:
+    """Whether the flow itself may come to the step again."""
+    in_a_loop = (inner.step for outer in every(flow.steps) for inner in every(outer.children))
+    return step_id in in_a_loop or has_loop(flow)
 
 
 def has_loop(flow: FlowConfig) -> bool:
@@ -85,7 +91,7 @@ def has_loop(flow: FlowConfig) -> bool:
         place[target] <= index
         for index, step in enumerate(flow.steps)
         for target in _targets(flow, index)
-        if target not in RESERVED_TARGETS
+        if target in place
     )
 
 

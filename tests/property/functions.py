@@ -12,6 +12,7 @@ from typing import Any
 from soni import ActionError, NeedSlot, action, normalizer, validator
 
 OUTPUT = "receipt"
+COPY = "copy"
 
 
 @dataclass(frozen=True)
@@ -47,12 +48,33 @@ async def trimmed(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
 
+def echoing(names: Sequence[str], fails: str, calls: list[Call]) -> list[Callable[..., Any]]:
+    """Actions that hand out what they are given; but the one that always fails."""
+
+    def echo(name: str) -> Callable[..., Any]:
+        @action(name)
+        async def act(value: Any, ctx: Any) -> Any:
+            calls.append(_called(name, ctx, "fails" if name == fails else "works"))
+            if name == fails:
+                raise ActionError("declined", "not today")
+            return {COPY: value}
+
+        return act
+
+    return [echo(name) for name in names]
+
+
+def _called(name: str, ctx: Any, outcome: str) -> Call:
+    # A handoff belongs to no flow: its key is shorter. One of several at once has a longer one.
+    key = ctx.idempotency_key.split("/")
+    flow_id, step, *visit = key[1:] if len(key) > 3 else key
+    return Call(name, flow_id, step, "/".join(visit), outcome)
+
+
 def _action(name: str, told: Sequence[str], calls: list[Call]) -> Callable[..., Any]:
     def act(ctx: Any, given: dict[str, Any]) -> Any:
-        # A handoff belongs to no flow: its key is shorter.
-        flow_id, step, visit = ctx.idempotency_key.split("/")[-3:]
         outcome = told[sum(call.action == name for call in calls) % len(told)]
-        calls.append(Call(name, flow_id, step, visit, outcome))
+        calls.append(_called(name, ctx, outcome))
         return _outcome(outcome, ctx, given)
 
     @action(name)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from soni import ConfigError
 from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
+from soni.config.checks.data import asks_itself
 from soni.config.models import ActionConfig, Constraint, SlotConfig, SoniConfig
 from soni.config.plan import FlowPlan
 from tests.property.flows import FLOW_NAMES, SECRET, SLOTS, USED, flow
@@ -53,6 +54,23 @@ class Made:
     def plans(self) -> Mapping[str, FlowPlan]:
         """The flows with their targets resolved."""
         return Assistant(self.config).plans
+
+    @cached_property
+    def said(self) -> list[str]:
+        """The slots that people speak of."""
+        return list(self.config.slots)
+
+    def demanded(self, flow_name: str) -> set[str]:
+        """The inputs that only the application can give."""
+        assistant = Assistant(self.config)
+        return {
+            name
+            for name, given in self.config.flows[flow_name].inputs.items()
+            if given.required
+            and given.source is None
+            and assistant.slot(name).scope != "conversation"
+            and not asks_itself(assistant, flow_name, name)
+        }
 
     def sensitive(self, slot: str) -> bool:
         return slot in self.config.slots and self.config.slots[slot].sensitive

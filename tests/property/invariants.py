@@ -96,7 +96,8 @@ def check_rest(step: Step) -> None:
 def check_question(step: Step) -> None:
     """At most one question, the one that is waited on, after everything else."""
     said = step.turn.messages
-    questions = [text for text in said if text.endswith("?")]
+    # What there is to choose from follows in lines of its own.
+    questions = [text for text in said if text.partition("\n")[0].endswith("?")]
     if step.after["_need_input"]:
         assert questions == [said[-1]] == [(step.after["_pending_prompt"] or {})["prompt"]]
     else:
@@ -137,6 +138,13 @@ def check_slots_of_others(step: Step) -> None:
         # What was below had its turn, even if another task was started on top of it then.
         survivors = [f["flow_id"] for f in step.before["flow_stack"] if f["flow_id"] in now]
         concerned |= set(survivors[-1:])
+    open_before = {flow["flow_id"] for flow in step.before["flow_stack"]}
+    if concerned - open_before - now.keys() - {None} or _shared_changed(step):
+        # A flow that has come back was gone into again, or all who use a shared slot go back.
+        return
+    for task in tasks_of(step.before["flow_stack"]):
+        ids = {flow["flow_id"] for flow in task}
+        concerned |= ids if ids & concerned else set()
     for flow in step.before["flow_stack"]:
         flow_id = flow["flow_id"]
         if flow_id in concerned or flow_id not in now:
@@ -144,6 +152,10 @@ def check_slots_of_others(step: Step) -> None:
         assert step.after["flow_slots"][flow_id] == step.before["flow_slots"][flow_id]
         assert now[flow_id]["current_step"] == flow["current_step"]
         assert now[flow_id]["progress"] == flow["progress"]
+
+
+def _shared_changed(step: Step) -> bool:
+    return step.before["conversation_slots"] != step.after["conversation_slots"]
 
 
 def check_log(step: Step) -> None:
@@ -181,7 +193,7 @@ def check_size(step: Step) -> None:
     assert len(after["metadata"]["completed_flows"]) <= memory.max_completed_flows
     assert len(tasks_of(after["flow_stack"])) <= settings.flow_management.max_stack_depth
     for flow in after["flow_stack"]:
-        steps = {made.step for made in step.made.config.flows[flow["flow_name"]].steps}
+        steps = set(step.made.plans[flow["flow_name"]].steps)
         progress = flow["progress"]
         for passages in (progress["history"], progress["skip"]):
             ran = [passage["step"] for passage in passages]

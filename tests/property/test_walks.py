@@ -20,7 +20,7 @@ from tests.property.walks import Move, walks
 _THOROUGH = os.environ.get("HYPOTHESIS_PROFILE") == "thorough"
 _TURNS = 20 if _THOROUGH else 12
 # Beyond ten walks hypothesis varies old ones rather than drawing new ones: begin anew instead.
-_ROUNDS, _WALKS = (200, 10) if _THOROUGH else (6, 10)
+_ROUNDS, _WALKS = (200, 10) if _THOROUGH else (3, 10)
 _SETTINGS = settings(
     max_examples=_WALKS,
     database=None,

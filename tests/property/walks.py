@@ -58,6 +58,8 @@ class Event:
         wait = f"after {self.wait} s: " if self.wait != 1 else ""
         if self.kind == "start_flow":
             return f"{wait}start_flow({self.flow_name!r}, {dict(self.inputs)!r})"
+        if self.kind in ("push", "press"):
+            return f"{wait}{self.kind}({self.text!r})"
         if self.kind != "say":
             return f"{wait}{self.kind}()"
         given = [_shown(command) for command in self.commands or ()]
@@ -73,22 +75,37 @@ def _shown(command: Any) -> str:
 
 # Repeated names are likelier: most people answer, some change their mind, few are odd.
 _KINDS = (
-    *("go_on",) * 20, *("correct",) * 10, *("invalid",) * 2, *("start",) * 3, "start_another",
-    "start_with_slots", "fill_many", "resume", "cancel", "skip", "affirm", "deny", "deny_slot",
-    "clarify", "disambiguate", "chit_chat", "out_of_scope", "repeat_last", "set_anything",
+    *("go_on",) * 20, *("correct",) * 8, *("correct_elsewhere",) * 5, *("invalid",) * 2,
+    *("start",) * 3, "start_another", "start_with_slots", "fill_many", "resume", "cancel",
+    "skip", "affirm", "deny", "deny_slot", "clarify", "disambiguate", "chit_chat",
+    "out_of_scope", "repeat_last", "set_anything",
     "nonsense",
 )  # fmt: skip
-_EVENTS = (*("say",) * 44, *("plain",) * 2, "nothing", "start_flow", "release", "handoff")
+# Those who correct go on otherwise, or else nothing gets done.
+_CORRECTING = (
+    *("go_on",) * 30, *("correct",) * 8, *("correct_elsewhere",) * 10, "start", "start_with_slots",
+    "fill_many", "resume", "resume", "affirm", "deny", "deny_slot", "skip", "clarify", "cancel",
+    "repeat_last", "invalid",
+)  # fmt: skip
+_EVENTS = (
+    *("say",) * 44, *("plain",) * 2, "nothing", "start_flow", "release", "handoff", "push",
+    *("press",) * 4,
+)  # fmt: skip
 _WAITS = (*(1,) * 60, 1801, 10**6)
 
-_acts = st.builds(Act, st.sampled_from(_KINDS), st.integers(0, 2**12))
-_moves = st.builds(
-    Move,
-    st.one_of(st.tuples(_acts), st.tuples(_acts), st.tuples(_acts), st.tuples(_acts, _acts),
-              st.tuples(_acts, _acts, _acts)),
-    st.sampled_from(_EVENTS),
-    st.sampled_from(_WAITS),
-)  # fmt: skip
+
+def _moves_of(kinds: tuple[str, ...]) -> st.SearchStrategy[Move]:
+    acts = st.builds(Act, st.sampled_from(kinds), st.integers(0, 2**12))
+    return st.builds(
+        Move,
+        st.one_of(st.tuples(acts), st.tuples(acts), st.tuples(acts), st.tuples(acts, acts),
+                  st.tuples(acts, acts, acts)),
+        st.sampled_from(_EVENTS),
+        st.sampled_from(_WAITS),
+    )  # fmt: skip
+
+
+_moves, _correcting_moves = _moves_of(_KINDS), _moves_of(_CORRECTING)
 _resets = st.builds(Move, st.just(()), st.just("reset"))
 _any_move = st.sampled_from((*("move",) * 80, "reset")).flatmap(
     lambda what: _resets if what == "reset" else _moves
@@ -101,6 +118,16 @@ def walks(draw: st.DrawFn, turns: int) -> list[Move]:
     likely = tuple(range(turns - 2, turns + 3)) * 20
     length = draw(st.sampled_from((*range(1, turns), *likely)))
     return [draw(_any_move) for _ in range(length)]
+
+
+@st.composite
+def corrections(draw: st.DrawFn, turns: int) -> list[Move]:
+    """Walks that begin with a task, and change their mind about it again and again."""
+    length = draw(st.sampled_from((*range(1, turns), *(turns,) * 80)))
+    return [
+        Move((Act("start", draw(st.integers(0, 1))),)),
+        *(draw(_correcting_moves) for _ in range(length)),
+    ]
 
 
 def event_of(move: Move, made: Made, state: DialogueState) -> Event:
@@ -119,6 +146,11 @@ def event_of(move: Move, made: Made, state: DialogueState) -> Event:
                 inputs=tuple(scene.some_slots(act.pick).items()),
                 wait=move.wait,
             )
+        case "push":
+            return Event("push", "News.", wait=move.wait)
+        case "press" if (offered := state["metadata"].get("offered")) and not scene.handed_off:
+            label = offered[move.acts[0].pick % len(offered)]["label"]
+            return Event("press", label, wait=move.wait)
         case "nothing":
             return Event("say", "?" * (move.acts[0].pick % 400), (), wait=move.wait)
     acts = move.acts if move.event != "handoff" else (Act("handoff", 0), *move.acts[:1])
@@ -135,8 +167,9 @@ def is_refused(made: Made, event: Event, state: DialogueState) -> bool:
     handed_off = Scene(made, state).handed_off
     if event.kind != "start_flow":
         return event.kind == "release" and not handed_off
+    given = {name for name, _ in event.inputs}
     takes = made.plans[event.flow_name].asks
-    return handed_off or not takes.issuperset(name for name, _ in event.inputs)
+    return handed_off or not takes >= given >= made.demanded(event.flow_name)
 
 
 class Walker:
@@ -153,6 +186,10 @@ class Walker:
             case "reset":
                 await self.runtime.reset(USER)
                 return None
+            case "push":
+                return await self.runtime.push(USER, event.text)
+            case "press":
+                return await self.runtime.press(USER, event.text, context={"vip": False})
             case "release":
                 return await self.runtime.release(USER)
             case "start_flow":
