@@ -173,6 +173,23 @@ async def test_closing_lets_turns_under_way_finish(tmp_path: Path) -> None:
         assert (await runtime.get_state("ann"))["turn_count"] == 4
 
 
+async def test_aborting_drops_turns_under_way_and_leaves_the_conversation_as_it_was(
+    tmp_path: Path,
+) -> None:
+    lookup, path = Lookup(), str(tmp_path / "talk.db")
+    runtime = RuntimeLoop(lookup.config, store=open_store("sqlite", path))
+    await runtime.process_message("hi", user_id="ann")
+    await runtime.process_message("Ann", user_id="ann")
+    last = asyncio.create_task(runtime.process_message("Rome", user_id="ann"))
+    await lookup.begun.wait()
+    await runtime.abort()
+    with pytest.raises(asyncio.CancelledError):
+        await last
+    async with RuntimeLoop(lookup.config, store=open_store("sqlite", path)) as runtime:
+        state = await runtime.get_state("ann")
+        assert (state["turn_count"], state["waiting_for_slot"]) == (2, "city")
+
+
 async def test_a_runtime_that_nobody_opened_opens_itself_once(tmp_path: Path) -> None:
     path = str(tmp_path / "talk.db")
     runtime = RuntimeLoop(Lookup().config, store=open_store("sqlite", path))

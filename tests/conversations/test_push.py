@@ -1,6 +1,7 @@
 """Messages that the application starts: reminders, news, flows nobody asked for."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -83,6 +84,27 @@ async def test_either_a_text_or_a_flow_is_pushed() -> None:
             with pytest.raises(NotAllowedError) as error:
                 await talk.runtime.push("ann", **given)
             assert str(error.value) == wrong
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ({"text": " "}, "cannot push to conversation 'ann': the text is empty"),
+        (
+            {"text": "Hello", "inputs": {"amount": 5}},
+            "cannot push to conversation 'ann': inputs go with a flow, not with a text",
+        ),
+        ({"flow": "bill"}, "cannot start 'bill' without amount: no step asks for it"),
+    ],
+)
+async def test_what_would_read_as_nonsense_is_not_pushed(given: Any, wrong: str) -> None:
+    bill = "  bill:\n    inputs: [amount]\n    steps: [{say: 'You owe {amount}.'}]\n"
+    async with talking_to(SHOP + bill) as talk:
+        with pytest.raises(NotAllowedError) as error:
+            await talk.runtime.push("ann", **given)
+        assert str(error.value) == wrong
+        turn = await talk.runtime.push("ann", flow="bill", inputs={"amount": 5})
+        assert turn.messages == ["You owe 5."]
 
 
 async def test_an_unknown_flow_names_those_that_there_are() -> None:

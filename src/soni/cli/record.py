@@ -1,6 +1,7 @@
 """soni record: a chat that becomes a conversation test."""
 
 import asyncio
+import os
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -45,9 +46,8 @@ def record(
         print_problems(error.problems, stderr=True)
         raise typer.Exit(1) from None
     file = out or _new_file(config)
-    if file.exists():
-        # Said before the chat, while nothing can be lost.
-        raise SoniError(f"{file} is there already; name a new file with --out")
+    # Said before the chat, while nothing can be lost.
+    _check_place(file)
     written = _recorded(config)
     if written is None:
         typer.echo("nothing was said, so nothing was written", err=True)
@@ -103,6 +103,15 @@ def _second() -> datetime:
 def _new_file(config: SoniConfig) -> Path:
     folder = (config.folder or Path()) / "tests"
     return folder / f"recorded-{_second():%Y-%m-%d-%H%M%S}.test.yaml"
+
+
+def _check_place(file: Path) -> None:
+    if file.exists():
+        raise SoniError(f"{file} is there already; name a new file with --out")
+    folder = next(above for above in file.absolute().parents if above.exists())
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        why = f"{folder} is no folder that can be written to; name another file with --out"
+        raise SoniError(f"{file} could not be written: {why}")
 
 
 def _write(file: Path, written: "WrittenTests") -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from soni.commands.human_handoff import hand_off, handoff_enabled
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext
+from soni.flow.stack import find_flow
 from soni.flow.steps import with_passage
 from soni.flow.voice import label
 
@@ -46,7 +47,7 @@ def attempts_cleared(
 ) -> dict[str, Any]:
     """Updates that forget the refused values of a slot, once `updates` have filled it."""
     after = apply_updates(state, updates)
-    flow = next((c for c in after["flow_stack"] if c["flow_id"] == flow_id), None)
+    flow = find_flow(after["flow_stack"], flow_id)
     if flow is None or name not in flow["progress"]["attempts"]:
         return {}
     attempts = {key: n for key, n in flow["progress"]["attempts"].items() if key != name}

@@ -23,7 +23,7 @@ from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.commands.visit import leave
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.rewind import TooLateError
+from soni.flow.deeds import TooLateError
 
 
 class DenyConfirmation(Command):

@@ -81,7 +81,7 @@ def log_entry(
     return {
         "command": command.type,
         "args": command.masked_args(
-            lambda slot: context.assistant.slot(slot).sensitive,
+            context.assistant.sensitive,
             private=bool(state["turn"].get("private")),
         ),
         "timestamp": context.now(),

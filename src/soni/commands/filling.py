@@ -7,7 +7,7 @@ from typing import Any
 from soni.commands.attempts import attempts_cleared, count_attempt
 from soni.commands.base import Handled
 from soni.commands.going_back import go_back, rewound
-from soni.commands.home import coming_to, home_of
+from soni.commands.home import Home, coming_to, home_of
 from soni.commands.picking import Leaf, picked
 from soni.commands.situation import Situation
 from soni.commands.speech import env_of, reply, voice_of
@@ -15,7 +15,8 @@ from soni.commands.visit import leave
 from soni.core.errors import Refused
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.flow.rewind import TooLateError
+from soni.flow.deeds import TooLateError
+from soni.flow.stack import find_flow
 from soni.flow.voice import label
 
 
@@ -36,12 +37,7 @@ async def put_slot(
     beside = {"turn": {"beside": coming_to(home.flow_id, state, context)}}
     there = apply_updates(home.place.state, beside)
     handled = await _put(home.name, value, home.flow_id, there, context, explain)
-    if not handled.updates or handled.result in ("rejected", "error"):
-        return handled
-    try:
-        return replace(handled, updates=leave(home.place, handled.updates, context))
-    except TooLateError as late:
-        return too_late(name, late, flow_id, state, context)
+    return _brought_back(name, flow_id, handled, home, state, context)
 
 
 async def _put(
@@ -65,12 +61,32 @@ async def empty_slot(
     name: str, flow_id: str, state: DialogueState, context: RuntimeContext
 ) -> Handled:
     """Store null, which is a value; where there was another, go back as far as that demands."""
-    filled = name in Situation(state, context).values(flow_id)
+    home = home_of(name, flow_id, state, context)
+    there = home.place.state
+    filled = home.name in Situation(there, context).values(home.flow_id)
     try:
-        updates = await _written(name, None, flow_id, state, context, correcting=filled)
+        updates = await _written(home.name, None, home.flow_id, there, context, correcting=filled)
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
-    return Handled(updates, flow_id=flow_id)
+    handled = Handled(updates, flow_id=home.flow_id)
+    return _brought_back(name, flow_id, handled, home, state, context)
+
+
+def _brought_back(
+    name: str,
+    flow_id: str | None,
+    handled: Handled,
+    home: Home,
+    state: DialogueState,
+    context: RuntimeContext,
+) -> Handled:
+    """What was done where the slot is at home, with what it means for the flows that called."""
+    if not handled.updates.keys() & {"flow_stack", "flow_slots", "conversation_slots"}:
+        return handled
+    try:
+        return replace(handled, updates=leave(home.place, handled.updates, context))
+    except TooLateError as late:
+        return too_late(name, late, flow_id, state, context)
 
 
 async def _fill(
@@ -107,7 +123,7 @@ def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -
 
 def _missed(name: str, flow_id: str | None, situation: Situation) -> bool:
     """Whether the flow went past the place of this slot without a value, or asks for a change."""
-    flow = _context(situation.state, flow_id)
+    flow = find_flow(situation.state["flow_stack"], flow_id)
     plan = situation.plan(flow["flow_name"]) if flow else None
     if flow is None or plan is None or situation.asks(name, flow_id):
         return False
@@ -147,8 +163,8 @@ def _acknowledged(
 ) -> dict[str, Any]:
     """The acknowledgement comes before whatever else the change makes the bot say."""
     voice = voice_of(state, context)
-    value = _slots(apply_updates(state, updates), flow_id).get(name)
-    flow = _context(state, flow_id)
+    value = Situation(apply_updates(state, updates), context).values(flow_id).get(name)
+    flow = find_flow(state["flow_stack"], flow_id)
     plan = Situation(state, context).plan(flow["flow_name"]) if flow else None
     asker = plan.asker(name) if plan and plan.source(name) is not None else None
     # An item of a list reads as it did in the list.
@@ -162,7 +178,7 @@ def ask_again(
     names: Iterable[str], flow_id: str, state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
     """Unset slots so that their steps ask for them once more; raises `TooLateError`."""
-    flow = _context(state, flow_id)
+    flow = find_flow(state["flow_stack"], flow_id)
     if flow is None or flow["flow_name"] not in context.assistant.plans:
         return {}
     back = rewound(flow, state, context, unset=names)
@@ -190,7 +206,7 @@ async def _written(
     *,
     correcting: bool = False,
 ) -> dict[str, Any]:
-    flow = _context(state, flow_id)
+    flow = find_flow(state["flow_stack"], flow_id)
     situation = Situation(state, context)
     plan = situation.plan(flow["flow_name"]) if flow else None
     meant = picked(name, value, flow, situation, voice_of(state, context)) if flow else value
@@ -199,13 +215,13 @@ async def _written(
     written = await context.slot_writer.write(
         name,
         meant,
-        _slots(state, flow_id),
+        situation.values(flow_id),
         env_of(context),
         voice_of(state, context),
         collected=plan is not None and plan.takes_text(name),
         coming=state["turn"].get("beside", {}),
     )
-    if correcting and written.value == _slots(state, flow_id).get(name):
+    if correcting and written.value == situation.values(flow_id).get(name):
         return {}
     updates: dict[str, Any] = context.flow_manager.set_slot(
         state, name, written.value, flow_id
@@ -240,14 +256,14 @@ async def _refused(
     state: DialogueState,
     context: RuntimeContext,
 ) -> Handled:
-    voice = voice_of(state, context)
-    reason = voice.refusal(refused, _slots(state, flow_id))
+    voice, situation = voice_of(state, context), Situation(state, context)
+    reason = voice.refusal(refused, situation.values(flow_id))
     if explain:
         said = voice.response("slot_unavailable", slot=label(name), reason=reason)
         return Handled(reply(said), "error", reason, flow_id)
     updates = reply(reason)
-    flow = _context(state, flow_id)
-    if flow is not None and Situation(state, context).asks(name, flow_id):
+    flow = find_flow(state["flow_stack"], flow_id)
+    if flow is not None and situation.asks(name, flow_id):
         updates = merge_updates(updates, await count_attempt(name, flow, state, context))
     elif flow is not None:
         updates = merge_updates(updates, _no_longer_held(name, flow, state, context))
@@ -258,10 +274,11 @@ def _no_longer_held(
     name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
     """The old value stays, unless what came with the refused one has made it impossible."""
-    values, voice = _slots(state, flow["flow_id"]), voice_of(state, context)
+    values = Situation(state, context).values(flow["flow_id"])
     if values.get(name) is None:
         return {}
-    if context.slot_writer.violated(name, values, env_of(context), voice) is None:
+    env, voice = env_of(context), voice_of(state, context)
+    if context.slot_writer.violated(name, values, env, voice) is None:
         return {}
     try:
         return ask_again([name], flow["flow_id"], state, context)
@@ -270,15 +287,7 @@ def _no_longer_held(
 
 
 def _takes(situation: Situation, flow_id: str, name: str) -> bool:
-    flow = _context(situation.state, flow_id)
+    flow = find_flow(situation.state["flow_stack"], flow_id)
     plan = situation.plan(flow["flow_name"]) if flow else None
     asked_here = situation.asks(name, flow_id)
     return plan is None or asked_here or name in plan.asks or situation.is_shared(name)
-
-
-def _context(state: DialogueState, flow_id: str | None) -> FlowContext | None:
-    return next((c for c in state["flow_stack"] if c["flow_id"] == flow_id), None)
-
-
-def _slots(state: DialogueState, flow_id: str | None) -> dict[str, Any]:
-    return {**state["conversation_slots"], **state["flow_slots"].get(flow_id or "", {})}

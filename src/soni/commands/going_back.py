@@ -1,12 +1,13 @@
 """Going back in a flow: what a rewind changes, as updates."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.flow.called import calls_of, flows_above, fold
-from soni.flow.rewind import Again, Rewound, rewind
+from soni.flow.called import flows_above, fold
+from soni.flow.rewind import Rewound, rewind
+from soni.flow.spread import Again
 
 
 def rewound(
@@ -39,30 +40,19 @@ def go_back(
     context: RuntimeContext,
 ) -> dict[str, Any]:
     """Unset what no longer holds, move the flow, leave what it called if that is in doubt."""
-    flow_id, progress, updates = flow["flow_id"], back.progress, dict[str, Any]()
+    manager, flow_id, updates = context.flow_manager, flow["flow_id"], dict[str, Any]()
     if gone := [*unset, *back.unset]:
-        updates = context.flow_manager.unset_slots(state, gone, flow_id).updates()
+        updates = manager.unset_slots(state, gone, flow_id).updates()
     for name, value in back.restored.items():
         seen = apply_updates(state, updates)
-        kept = context.flow_manager.set_slot(seen, name, value, flow_id).updates()
-        updates = merge_updates(updates, kept)
+        updates = merge_updates(updates, manager.set_slot(seen, name, value, flow_id).updates())
+    remembers = manager.update_context(state, flow_id, progress=back.progress).updates()
+    updates = merge_updates(updates, remembers)
     moves = back.current_step != flow["current_step"] or back.reenters is not None
     if moves and flows_above(state, flow_id):
-        folded = fold(state, flow_id, secret_in(context), back.reenters or (), context.now())
-        updates = merge_updates(updates, folded.updates())
-        left = calls_of(_found(folded.flow_stack or [], flow_id))[flow["current_step"] or ""]
-        called = {**progress["called"], flow["current_step"] or "": left}
-        progress = {**progress, "called": called}
-    moved = context.flow_manager.update_context(
-        apply_updates(state, updates), flow_id, current_step=back.current_step, progress=progress
-    ).updates()
-    return merge_updates(updates, moved)
-
-
-def _found(stack: Sequence[FlowContext], flow_id: str) -> FlowContext:
-    return next(context for context in stack if context["flow_id"] == flow_id)
-
-
-def secret_in(context: RuntimeContext) -> Callable[[str], bool]:
-    """Tells which slots are sensitive."""
-    return lambda name: context.assistant.slot(name).sensitive
+        after, inputs = apply_updates(state, updates), back.reenters or ()
+        left = fold(after, flow_id, context.assistant.sensitive, inputs, context.now())
+        updates = merge_updates(updates, left.updates())
+    after = apply_updates(state, updates)
+    moved = manager.update_context(after, flow_id, current_step=back.current_step)
+    return merge_updates(updates, moved.updates())

@@ -1,14 +1,14 @@
 """Slots of the conversation: what a change of one means for the flows that wait."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal
 
 from soni.commands.going_back import go_back, rewound
 from soni.commands.visit import flow_in, leave, visit
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.called import remembered
-from soni.flow.rewind import TooLateError
+from soni.flow.deeds import TooLateError
 
 
 def changed_for_others(
@@ -21,10 +21,12 @@ def changed_for_others(
 
     `spared` are instances that know of it already. What was done with the old value stays done.
     """
-    old, new, known = before["conversation_slots"], after["conversation_slots"], set(spared)
+    old, new = before["conversation_slots"], after["conversation_slots"]
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-    updates: dict[str, Any] = {}
-    for flow_id in _instances(after, context) if changed else ():
+    if not changed:
+        return {}
+    known, updates = set(spared), dict[str, Any]()
+    for flow_id in _instances(after, context):
         if flow_id in known:
             continue
         try:
@@ -46,12 +48,15 @@ def _instances(state: DialogueState, context: RuntimeContext) -> list[str]:
     ]
 
 
+_COURSE: tuple[Literal["history", "skip", "called"], ...] = ("history", "skip", "called")
+
+
 def _taken_back(
     flow_id: str, changed: list[str], state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
     here = visit(flow_id, state, context)
     flow = flow_in(here.state, flow_id)
     back = rewound(flow, here.state, context, changed=changed)
-    if here.entered and back.progress["history"] == flow["progress"]["history"]:
+    if here.entered and all(back.progress[key] == flow["progress"][key] for key in _COURSE):
         return {}
     return leave(here, go_back(back, flow, (), here.state, context), context, changed)

@@ -180,7 +180,7 @@ def for_later(command: StartFlow, context: RuntimeContext) -> dict[str, Any]:
     open_slots = {
         name: value
         for name, value in command.slots.items()
-        if not context.assistant.slot(name).sensitive
+        if not context.assistant.sensitive(name)
     }
     return {"flow_name": command.flow_name, "slots": open_slots, "another": command.another}
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from soni.commands.going_back import go_back, rewound, secret_in
+from soni.commands.going_back import go_back, rewound
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.called import calls_of, flows_above, fold, reopen, way_to
@@ -41,7 +41,8 @@ def visit(flow_id: str, state: DialogueState, context: RuntimeContext) -> Visit:
     updates, entered = dict[str, Any](), list[Entered]()
     for caller_id, step in way_to(flow_id, state, context.assistant.plans):
         if flows_above(state, caller_id):
-            left = fold(state, caller_id, secret_in(context), (), context.now()).updates()
+            secret = context.assistant.sensitive
+            left = fold(state, caller_id, secret, (), context.now()).updates()
             updates, state = merge_updates(updates, left), apply_updates(state, left)
         caller = flow_in(state, caller_id)
         memory = calls_of(caller)[step]
@@ -93,8 +94,8 @@ def _handed_on(
 
 def _left(call: Entered, state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """Updates that fold a call up again, its caller where it stood."""
-    caller_id = call.caller["flow_id"]
-    folded = fold(state, caller_id, secret_in(context), call.doubtful, context.now()).updates()
+    caller_id, secret = call.caller["flow_id"], context.assistant.sensitive
+    folded = fold(state, caller_id, secret, call.doubtful, context.now()).updates()
     stood = context.flow_manager.update_context(
         apply_updates(state, folded), caller_id, current_step=call.caller["current_step"]
     )

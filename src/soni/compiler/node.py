@@ -1,6 +1,6 @@
 """One node per step: run the step, apply what it did, say where control goes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,12 +17,13 @@ from soni.core.masking import masked
 from soni.core.prompts import collect_prompt, confirm_prompt
 from soni.core.transitions import move
 from soni.core.types import NodeFunction, Passage, Progress, RuntimeContext
+from soni.flow.deeds import TooLateError
 from soni.flow.loops import begin_pass, forget_steps
-from soni.flow.rewind import TooLateError, rewind
+from soni.flow.rewind import rewind
 from soni.flow.steps import with_passage
 from soni.flow.voice import Voice
 from soni.steps import Calling, Failure, HandingOff, Linking, Outcome, StepConfig, Wait
-from soni.steps.ui import as_text
+from soni.steps.ui import shown_reply
 
 
 class NodeFactoryRegistry:
@@ -86,7 +87,7 @@ class _StepRun:
         remembered = next((p for p in self.progress["skip"] if p["step"] == step_id), None)
         if remembered is not None:
             return self._pass_over(remembered)
-        lost = [name for name in self.progress.get("lost", ()) if name in self.planned.reads]
+        lost = [name for name in self.progress["lost"] if name in self.planned.reads]
         wanted = [*self.progress["ask"], *lost]
         asked = next((name for name in wanted if name not in self.values), None)
         if asked is not None:
@@ -108,7 +109,7 @@ class _StepRun:
             self.plan,
         )
         try:
-            if isinstance(step.when, str) and not view.is_true(step.when):
+            if isinstance(step.when, str) and not self._goes_on and not view.is_true(step.when):
                 return self._skip()
             if self.planned.action is not None:
                 self._move(ConversationState.EXECUTING_ACTION)
@@ -120,11 +121,24 @@ class _StepRun:
         self._remember(outcome)
         return await self._apply(outcome)
 
+    @property
+    def _goes_on(self) -> bool:
+        """Whether it has called a flow, whatever that one did to the guard meanwhile."""
+        left = self.progress["called"].get(self.planned.id)
+        again = left is not None and left["again"] is not None
+        by_itself = self.planned.guard_reads <= self.planned.fills
+        return self.progress["returned"] is not None or (again and by_itself)
+
     def _remember(self, outcome: Outcome) -> None:
         progress = forget_steps(self.progress, outcome.forget)
         if outcome.passes is not None:
             progress = begin_pass(
-                progress, self.plan, self.planned.id, outcome.passes, self.slots, self._is_secret
+                progress,
+                self.plan,
+                self.planned.id,
+                outcome.passes,
+                self.values,
+                self.context.assistant.sensitive,
             )
         self.progress = {
             **progress,
@@ -133,9 +147,6 @@ class _StepRun:
             "changing": outcome.changing,
             "asking": outcome.asking,
         }
-
-    def _is_secret(self, name: str) -> bool:
-        return bool(self.context.assistant.slot(name).sensitive)
 
     def _skip(self) -> dict[str, Any]:
         """Its guard does not hold: nothing of it counts, its jump neither."""
@@ -149,9 +160,7 @@ class _StepRun:
     async def _apply(self, outcome: Outcome) -> dict[str, Any]:
         if outcome.failure is not None:
             return self._fail(outcome.failure)
-        for name in outcome.unset:
-            self.slots.pop(name, None)
-            self.shared.pop(name, None)
+        self._unset(outcome.unset)
         if outcome.wait is not None:
             self._went(None, edge=outcome.edge)
             return self._wait(outcome.wait)
@@ -194,8 +203,7 @@ class _StepRun:
                     self.voice,
                     collected=self.plan.takes_text(name),
                 )
-                home = self.shared if self.context.assistant.shared(name) else self.slots
-                home[name] = written.value
+                self._store(name, written.value)
                 # Written anew, a slot that an earlier value broke holds again.
                 broken.pop(name, None)
                 broken.update(written.broken)
@@ -203,6 +211,15 @@ class _StepRun:
             self.slots, self.shared = before
             raise
         return broken
+
+    def _store(self, name: str, value: Any) -> None:
+        home = self.shared if self.context.assistant.shared(name) else self.slots
+        home[name] = value
+
+    def _unset(self, names: Iterable[str]) -> None:
+        for name in names:
+            self.slots.pop(name, None)
+            self.shared.pop(name, None)
 
     def _go_back(self, broken: dict[str, str], following: str) -> str:
         """A computed value broke another slot's constraint: that slot is asked again."""
@@ -215,10 +232,9 @@ class _StepRun:
             return following
         for words in broken.values():
             self._say(words)
-        for name in (*broken, *back.unset):
-            self.slots.pop(name, None)
-            self.shared.pop(name, None)
-        self.slots.update(back.restored)
+        self._unset((*broken, *back.unset))
+        for name, value in back.restored.items():
+            self._store(name, value)
         self.progress = back.progress
         return back.current_step or following
 
@@ -252,7 +268,7 @@ class _StepRun:
 
     def _secrets(self) -> list[Any]:
         assistant = self.context.assistant
-        return [value for name, value in self.values.items() if assistant.slot(name).sensitive]
+        return [value for name, value in self.values.items() if assistant.sensitive(name)]
 
     def _way_out(self) -> str:
         on_error = self.plan.config.on_error
@@ -319,14 +335,6 @@ class _StepRun:
                 }
                 for call in view.calls
             ]
-
-
-def shown_reply(text: str, ui: Mapping[str, Any] | None) -> dict[str, Any]:
-    """A message; what is shown beside it, it also says in numbered text."""
-    if ui is None:
-        return {"text": text}
-    shown = {name: part for name, part in ui.items() if name != "plain"}
-    return {"text": ui.get("plain") or as_text(text, ui), "ui": {**shown, "message": text}}
 
 
 def _request(request: Calling | Linking | HandingOff) -> dict[str, Any]:

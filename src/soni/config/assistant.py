@@ -72,6 +72,10 @@ class Assistant:
         """Whether the slot belongs to the conversation rather than to one flow instance."""
         return self.slot(name).scope == "conversation"
 
+    def sensitive(self, name: str) -> bool:
+        """Whether the slot's value is stored nowhere but in the slot, and shown nowhere."""
+        return self.slot(name).sensitive
+
     def internal(self, name: str) -> bool:
         """Whether a slot of the conversation is the flows' own: nobody ever asks the user for it.
 

@@ -47,7 +47,10 @@ class PlannedStep:
     """Input of the flow it calls -> the one slot that it is a copy of."""
 
     inside: frozenset[str] = frozenset()
-    """What the flow it calls, or one which that calls, asks for and reads."""
+    """What the flow it calls, or one that this leads to, asks for and reads."""
+
+    fills: frozenset[str] = frozenset()
+    """What those write."""
 
     @property
     def id(self) -> str:
@@ -209,6 +212,7 @@ class _Planner:
             feeds=self._feeds(step),
             copies=self._copies(step),
             inside=self._inside(step),
+            fills=self._fills(step),
         )
 
     @staticmethod
@@ -257,30 +261,35 @@ class _Planner:
         return {**same, **{name: source for name, source in plain.items() if source is not None}}
 
     def _inside(self, step: StepConfig) -> frozenset[str]:
-        names: set[str] = set()
-        for each in (s for name in self._called(step) for s in every(self.flows[name].steps)):
-            refs = list(each.all_refs())
-            names |= self._reads(each, refs)
-            names |= self._writes(each, refs) if each.collects else set()
-        return frozenset(names)
+        steps = [(each, list(each.all_refs())) for each in self._steps_inside(step)]
+        read = [self._reads(each, refs) for each, refs in steps]
+        asked = [self._writes(each, refs) for each, refs in steps if each.collects]
+        return frozenset().union(*read, *asked)
+
+    def _fills(self, step: StepConfig) -> frozenset[str]:
+        steps = self._steps_inside(step)
+        return frozenset().union(*(self._writes(each, list(each.all_refs())) for each in steps))
+
+    def _steps_inside(self, step: StepConfig) -> Iterator[StepConfig]:
+        return (each for name in self._called(step) for each in every(self.flows[name].steps))
 
     def _called(self, step: StepConfig) -> list[str]:
-        """The flows that it calls, and that those call."""
+        """The flows that it calls, and those that they call or go over to."""
+        called = step.subflow()
         # Each flow is looked into once: flows that call others twice double with every level.
-        todo, seen = [step], list[str]()
+        todo, seen = [called.flow] if called is not None else [], list[str]()
         while todo:
-            called = todo.pop().subflow()
-            if called is not None and called.flow in self.flows and called.flow not in seen:
-                seen.append(called.flow)
-                todo.extend(every(self.flows[called.flow].steps))
+            name = todo.pop()
+            if name in self.flows and name not in seen:
+                seen.append(name)
+                refs = (ref for each in every(self.flows[name].steps) for ref in each.all_refs())
+                todo.extend(ref.value for ref in refs if ref.kind == "flow")
         return seen
 
     def _harmless(self, step: StepConfig) -> bool:
         """A called flow may run again only if everything in it may."""
-        inner = (each for name in self._called(step) for each in every(self.flows[name].steps))
-        return all(
-            self.signature(use.action).repeatable for each in [step, *inner] for use in each.calls()
-        )
+        steps = [step, *self._steps_inside(step)]
+        return all(self.signature(use.action).repeatable for s in steps for use in s.calls())
 
 
 def _bare_name(value: Any) -> str | None:

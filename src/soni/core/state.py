@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from soni.core.constants import ConversationState
-from soni.core.types import REDUCERS, DialogueState, Overwrite, Progress
+from soni.core.types import REDUCERS, DialogueState, FlowContext, Overwrite, Progress
 
 
 def create_initial_state() -> DialogueState:
@@ -53,6 +53,16 @@ def new_progress() -> Progress:
         "called": {},
         "lost": [],
     }
+
+
+def with_memory(context: FlowContext) -> FlowContext:
+    """An instance with all that this version remembers: an earlier one may have stored it."""
+    progress: Progress = {**new_progress(), **context["progress"]}
+    called = {
+        step: {**memory, "context": with_memory(memory["context"])}
+        for step, memory in progress["called"].items()
+    }
+    return cast(FlowContext, {**context, "progress": {**progress, "called": called}})
 
 
 def get_current_flow_name(state: DialogueState) -> str | None:

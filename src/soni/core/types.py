@@ -76,8 +76,8 @@ class Progress(TypedDict):
     returned: dict[str, Any] | None
     """What the flow called by the current step came back with: `outputs`, or `error`."""
 
-    called: dict[str, Any]
-    """Call step -> the `Called` that it called last, so that a correction can go back into it."""
+    called: "dict[str, Called]"
+    """Call step -> the flow that it called last, so that a correction can go back into it."""
 
     lost: list[str]
     """Sensitive slots that were given and not kept when the flow was left: a step that needs one

@@ -11,7 +11,8 @@ from soni.core.transitions import move
 from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext
 from soni.dm.calling_again import call_again, left_by
 from soni.flow.called import calls_of
-from soni.flow.rewind import TooLateError
+from soni.flow.deeds import TooLateError
+from soni.flow.stack import find_flow
 
 
 async def carry_out(
@@ -107,7 +108,7 @@ def give_back(
     caller: str, returned: dict[str, Any], state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
     """Updates that hand a called flow's end to the step that called it."""
-    flow = next((f for f in state["flow_stack"] if f["flow_id"] == caller), None)
+    flow = find_flow(state["flow_stack"], caller)
     if flow is None:
         return {}
     progress = {**flow["progress"], "returned": returned}
@@ -120,7 +121,7 @@ def give_back(
 def _link(request: dict[str, Any], state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """End the flow as completed; whoever called it gets what the other one hands out."""
     here = state["flow_stack"][-1]
-    done = context.flow_manager.pop_flow(state, _outputs(state, context)).updates()
+    done = context.flow_manager.pop_flow(state, outputs_of(state, context)).updates()
     _, pushed = context.flow_manager.push_flow(
         apply_updates(state, done),
         request["flow"],
@@ -130,7 +131,8 @@ def _link(request: dict[str, Any], state: DialogueState, context: RuntimeContext
     return merge_updates(done, pushed.updates())
 
 
-def _outputs(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def outputs_of(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    """What the active flow hands out if it ends now."""
     here = state["flow_stack"][-1]
     visible = context.flow_manager.slots(state, here["flow_id"])
     return {name: visible.get(name) for name in context.config.flows[here["flow_name"]].outputs}

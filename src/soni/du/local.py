@@ -109,10 +109,15 @@ def _pressed(text: str, context: DialogueContext) -> Command | None:
     # The items of a list keep their numbers from page to page, and are picked by them.
     listed = "options" in ((context.asked or {}).get("data") or {})
     for number, option in enumerate(context.offered, 1):
-        if text == _normal(option["label"]) or (text == str(number) and not listed):
+        if text == _normal(option["label"]) or (_number(text) == number and not listed):
             found = commands_of(option, context.waiting_for_slot)
             return found[0] if found else None
     return None
+
+
+def _number(text: str) -> int | None:
+    """The place in a list that the text names."""
+    return int(text) if text.isdecimal() and len(text) < 6 else ORDINALS.get(text)
 
 
 def _offered(text: str, context: DialogueContext) -> Command | None:

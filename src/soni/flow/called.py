@@ -25,7 +25,7 @@ def flows_above(state: DialogueState, flow_id: str) -> list[FlowContext]:
 
 def calls_of(context: FlowContext) -> dict[str, Called]:
     """Call step -> what it called last and is remembered."""
-    return cast(dict[str, Called], context["progress"].get("called", {}))
+    return context["progress"]["called"]
 
 
 def recalled(
@@ -108,7 +108,7 @@ def remembering(
 ) -> FlowContext:
     """The caller, its current step remembering the flow that it called."""
     slots, progress = state["flow_slots"].get(called["flow_id"], {}), called["progress"]
-    lost = {*progress.get("lost", ()), *(name for name in slots if secret(name))}
+    lost = {*progress["lost"], *(name for name in slots if secret(name))}
     memory: Called = {
         "context": {**called, "progress": {**progress, "lost": sorted(lost)}},
         "slots": {name: value for name, value in slots.items() if not secret(name)},
@@ -128,8 +128,7 @@ def fold(
     """
     above = flows_above(state, flow_id)
     gone = {context["flow_id"] for context in above}
-    caller = next(context for context in state["flow_stack"] if context["flow_id"] == flow_id)
-    chain = [caller, *above]
+    chain = [context for context in state["flow_stack"] if context["flow_id"] == flow_id] + above
     while len(chain) > 1:
         called = chain.pop()
         changed = inputs if len(chain) == 1 else ()

@@ -3,7 +3,15 @@
 from collections.abc import Iterable, Mapping
 
 from soni.config.plan import FlowPlan, PlannedStep
-from soni.core.types import Called, FlowContext, Passage
+from soni.core.types import FlowContext, Passage
+
+
+class TooLateError(Exception):
+    """A step that cannot run again has already used the slot."""
+
+    def __init__(self, step: str) -> None:
+        self.step = step
+        super().__init__(step)
 
 
 def is_deed(planned: PlannedStep, passage: Passage) -> bool:
@@ -16,12 +24,11 @@ def has_deeds(context: FlowContext, plans: Mapping[str, FlowPlan]) -> bool:
     plan, progress = plans.get(context["flow_name"]), context["progress"]
     if plan is None:
         return False
-    called: dict[str, Called] = progress.get("called", {})
     for passage in [*progress["history"], *progress["skip"]]:
         planned = plan.steps.get(passage["step"])
         if planned is None or not is_deed(planned, passage):
             continue
-        memory = called.get(planned.id)
+        memory = progress["called"].get(planned.id)
         if memory is None or has_deeds(memory["context"], plans):
             return True
     return False
@@ -30,13 +37,12 @@ def has_deeds(context: FlowContext, plans: Mapping[str, FlowPlan]) -> bool:
 def busy_calls(
     context: FlowContext, above: Iterable[FlowContext], plans: Mapping[str, FlowPlan]
 ) -> set[str]:
-    """The call steps whose flows have not come back, and have done such a thing."""
+    """The call steps that are not done, and whose flows have done such a thing."""
     progress = context["progress"]
     ran = {passage["step"] for passage in [*progress["history"], *progress["skip"]]}
-    called: dict[str, Called] = progress.get("called", {})
     left = {
         step
-        for step, memory in called.items()
+        for step, memory in progress["called"].items()
         if step not in ran and has_deeds(memory["context"], plans)
     }
     here = {context["current_step"] or ""} if any(has_deeds(c, plans) for c in above) else set()

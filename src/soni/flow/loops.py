@@ -13,17 +13,16 @@ def begin_pass(
     plan: FlowPlan,
     loop: str,
     count: int,
-    slots: Mapping[str, Any],
+    values: Mapping[str, Any],
     secret: Callable[[str], bool],
 ) -> Progress:
     """The memory at the beginning of a pass, with what the loop has computed so far."""
-    began = progress.get("began", {})
-    passes = {**progress["passes"], loop: count}
+    began, passes = progress["began"], {**progress["passes"], loop: count}
     if count == 1 and loop in began:
         # The same pass once more, after a correction: it began as it did.
         return {**progress, "passes": passes}
     computed = {
-        name: slots[name] for name in plan.computed_in(loop) if name in slots and not secret(name)
+        name: values[name] for name in plan.computed_in(loop) if name in values and not secret(name)
     }
     return {**progress, "passes": passes, "began": {**began, loop: computed}}
 
@@ -38,7 +37,7 @@ def forget_steps(progress: Progress, steps: Collection[str]) -> Progress:
         "skip": [p for p in progress["skip"] if p["step"] not in steps],
         "called": {s: called for s, called in progress["called"].items() if s not in steps},
         "passes": {s: count for s, count in progress["passes"].items() if s not in steps},
-        "began": {s: at for s, at in progress.get("began", {}).items() if s not in steps},
+        "began": {s: at for s, at in progress["began"].items() if s not in steps},
     }
 
 

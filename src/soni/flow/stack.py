@@ -25,6 +25,11 @@ def task_holding(stack: Sequence[FlowContext], flow_id: str) -> list[FlowContext
     return []
 
 
+def find_flow(stack: Sequence[FlowContext], flow_id: str | None) -> FlowContext | None:
+    """An instance on the stack; None: it is not there."""
+    return next((context for context in stack if context["flow_id"] == flow_id), None)
+
+
 def settled(
     stack: Sequence[FlowContext], now: float, reason: str | None = None
 ) -> list[FlowContext]:

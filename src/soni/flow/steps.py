@@ -6,6 +6,7 @@ from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.types import DialogueState, FlowContext, Passage, Progress, RuntimeContext
+from soni.flow.deeds import is_deed
 from soni.flow.manager import FlowManager
 
 
@@ -63,7 +64,7 @@ def with_passage(
     history = progress["history"]
     at = next((i for i, passage in enumerate(history) if passage["step"] == step), len(history))
     loops = step in plan.steps and bool(plan.steps[step].step.children)
-    detour = [p for p in history[at + 1 :] if loops or _cannot_be_undone(plan, p)]
+    detour = [p for p in history[at + 1 :] if loops or _stays_done(plan, p)]
     passage: Passage = {"step": step, "next": following}
     # What it did in an earlier round stays done, although this round skipped it.
     if skipped and all(earlier.get("skipped", False) for earlier in history[at : at + 1]):
@@ -71,9 +72,9 @@ def with_passage(
     return {**progress, "history": [*history[:at], *detour, passage]}
 
 
-def _cannot_be_undone(plan: FlowPlan, passage: Passage) -> bool:
+def _stays_done(plan: FlowPlan, passage: Passage) -> bool:
     planned = plan.steps.get(passage["step"])
-    return planned is not None and not planned.repeatable and not passage.get("skipped", False)
+    return planned is not None and is_deed(planned, passage)
 
 
 def is_open(context: FlowContext) -> bool:

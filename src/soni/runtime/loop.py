@@ -8,6 +8,7 @@ from typing import Any, Self, cast
 
 from soni.commands import StartFlow
 from soni.commands.offers import pressed
+from soni.config.checks.data import asks_itself
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
 from soni.core.protocols import ActionRunner, Clock, KnowledgeBase, NLUProvider
@@ -69,6 +70,12 @@ class RuntimeLoop:
         while self._running:
             await asyncio.wait(self._running)
         await self._engine.close()
+
+    async def abort(self) -> None:
+        """Drop turns under way, as if the process had ended, then close the store."""
+        for task in self._running:
+            task.cancel()
+        await self.close()
 
     async def process_message(self, message: str, user_id: str = "default") -> str:
         """Handle a message; the bot's messages joined by newlines."""
@@ -171,6 +178,11 @@ class RuntimeLoop:
                 f"cannot start '{flow_name}' with {', '.join(unknown)}: "
                 f"it takes {', '.join(sorted(takes)) or 'no inputs'}"
             )
+        missing = [name for name in self._demanded(flow_name) if name not in (inputs or ())]
+        if missing:
+            raise NotAllowedError(
+                f"cannot start '{flow_name}' without {', '.join(missing)}: no step asks for it"
+            )
 
         def check(state: DialogueState) -> None:
             if state["metadata"].get("handoff"):
@@ -240,6 +252,9 @@ class RuntimeLoop:
             raise NotAllowedError(
                 f"cannot push to conversation '{conversation_id}': give either a text or a flow"
             )
+        if text is not None and (inputs or not text.strip()):
+            reason = "inputs go with a flow, not with a text" if inputs else "the text is empty"
+            raise NotAllowedError(f"cannot push to conversation '{conversation_id}': {reason}")
         if flow is not None:
             return await self.start_flow(
                 user_id or conversation_id,
@@ -312,6 +327,18 @@ class RuntimeLoop:
     def store(self) -> Store:
         """Where conversations, journal and effects are kept."""
         return self._engine.store
+
+    def _demanded(self, flow_name: str) -> list[str]:
+        """Inputs that nobody but the caller can give."""
+        assistant = self._engine.assistant
+        return [
+            name
+            for name, given in assistant.config.flows[flow_name].inputs.items()
+            if given.required
+            and given.source is None
+            and assistant.slot(name).scope != "conversation"
+            and not asks_itself(assistant, flow_name, name)
+        ]
 
     async def _run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
         # A caller that goes away must not leave half a turn behind.

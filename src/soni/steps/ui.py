@@ -122,6 +122,14 @@ def as_text(text: str, ui: Mapping[str, Any]) -> str:
     return "\n".join([*lines, *numbered])
 
 
+def shown_reply(text: str, ui: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A message; what is shown beside it, it also says in numbered text."""
+    if ui is None:
+        return {"text": text}
+    shown = {name: part for name, part in ui.items() if name != "plain"}
+    return {"text": ui.get("plain") or as_text(text, ui), "ui": {**shown, "message": text}}
+
+
 def options_of(ui: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Everything that can be pressed, in the order it is numbered."""
     inner = [option for card in ui.get("cards", ()) for option in card["options"]]

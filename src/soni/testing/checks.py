@@ -15,6 +15,7 @@ from soni.testing.stubs import error_of
 from soni.testing.ui import check_ui
 
 _FLOW_LISTS: Final = ("stack", "completed", "cancelled", "abandoned")
+_FAILURE: Final = ("error", "message")
 _HANDOFF: Final = ("queue", "reason", "summary", "slots")
 
 
@@ -75,11 +76,18 @@ class _Checker:
             outputs = self._assistant.signature(name).outputs
             if outputs is None or error_of(stub) is not None:
                 continue
-            if isinstance(stub, Mapping):
+            if isinstance(stub, Mapping) and "error" in stub and "error" not in outputs:
+                self._failure((*path, name), stub)
+            elif isinstance(stub, Mapping):
                 self._outputs((*path, name), stub, outputs)
             elif len(outputs) != 1 and (outputs or stub is not None):
                 remedy = f"write `{name}: {{{', '.join(f'{key}: ...' for key in outputs)}}}`"
                 self._report.add((*path, name), "expected the action's outputs", remedy=remedy)
+
+    def _failure(self, path: Path, stub: Mapping[str, Any]) -> None:
+        for key in (key for key in stub if key not in _FAILURE):
+            remedy = "remove it; an action that fails has no outputs"
+            self._report.unknown((*path, key), "key", key, _FAILURE, remedy=remedy, on="key")
 
     def _outputs(self, path: Path, stub: Mapping[str, Any], outputs: tuple[str, ...]) -> None:
         unknown = [key for key in stub if key not in outputs]

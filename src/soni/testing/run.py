@@ -53,12 +53,9 @@ class ConversationTest:
         every = stubs | {name: None for turn in case.turns for name in turn.stubs}
         config = with_stubs(self._config, stubs, every)
         clock = FrozenClock(read_moment(case.now) if case.now else START)
-        async with RuntimeLoop(
-            config,
-            nlu=ScriptedNLU([]) if self._scripted else None,
-            clock=clock,
-            store=open_store("memory"),
-        ) as runtime:
+        nlu = ScriptedNLU([]) if self._scripted else None
+        runtime = RuntimeLoop(config, nlu=nlu, clock=clock, store=open_store("memory"))
+        try:
             for index, given in enumerate(case.turns):
                 result.turn = index + 1 if result.passed else result.turn
                 clock.forward(read_duration(given.after or "0s"))
@@ -66,6 +63,9 @@ class ConversationTest:
                 await self._turn(given, index, runtime, clock, result)
                 if result.error is not None or not (result.passed or to_end):
                     break
+        finally:
+            # Something is under way only if the test was stopped, and then nobody wants its end.
+            await runtime.abort()
         result.seconds = perf_counter() - began
         return result
 

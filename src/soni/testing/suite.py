@@ -40,6 +40,9 @@ class Suite:
         must have its commands written down. Raises `ConfigError` holding every problem of the
         assistant, or else of all the test files.
         """
+        if not Path(path).exists():
+            message, remedy = "there is no such file or folder", "give the folder of an assistant"
+            raise ConfigError([Problem(message, remedy, file=str(path), code="E140")])
         home = home_of(Path(path))
         config = config or SoniConfig.load(home)
         problems: list[Problem] = []

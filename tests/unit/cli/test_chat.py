@@ -277,3 +277,23 @@ def test_in_a_terminal_one_is_told_how_to_leave_and_where_one_was(
     person.waits_for("The conversation begins anew.")
     person.types("/quit\n")
     assert person.leaves() == 0
+
+
+def test_ctrl_c_while_something_is_done_says_what_it_waits_for(
+    folder: Path, sits_down: Callable[..., Person]
+) -> None:
+    (folder / "actions.py").write_text(
+        "import asyncio\nfrom soni import action\n\n"
+        "@action\nasync def open_door(name, ctx):\n"
+        "    ctx.say('One moment.')\n"
+        "    await asyncio.sleep(20)\n"
+    )
+    person = sits_down()
+    for line, answer in (("unlock", "Your pin?"), ("1234", "And your name?"), ("Ann", "One mom")):
+        person.waits_for("> ")
+        person.types(f"{line}\n")
+        person.waits_for(answer)
+    person.process.send_signal(signal.SIGINT)
+    person.waits_for("What you said last is still being done; Ctrl-C again does not wait for it.")
+    person.process.send_signal(signal.SIGINT)
+    assert person.leaves() == 130

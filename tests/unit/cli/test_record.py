@@ -134,6 +134,13 @@ def test_a_file_that_is_there_is_not_overwritten(folder: Path) -> None:
     assert "is there already; name a new file with --out" in ran.stderr
 
 
+def test_a_place_that_cannot_be_written_to_is_told_before_the_chat(folder: Path) -> None:
+    (folder / "tests").write_text("no folder")
+    ran = record(folder, "buy something\n")
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert f"{folder / 'tests'} is no folder that can be written to" in ran.stderr
+
+
 def test_a_new_beginning_is_a_new_test(folder: Path) -> None:
     out = folder / "x.test.yaml"
     record(folder, "buy something\n/reset\nbuy something\ntea\n", "--out", out)

@@ -129,6 +129,16 @@ def test_without_a_test_it_says_so(folder: Path) -> None:
     assert (result.exit_code, result.output) == (1, f"no tests in {folder}\n")
 
 
+def test_a_file_that_is_not_there_is_not_taken_for_one_without_tests(folder: Path) -> None:
+    file = folder / "tests" / "gret.test.yaml"
+    result = run(file)
+    assert (result.exit_code, result.output) == (
+        1,
+        f"{file}: E140 there is no such file or folder\n"
+        "  remedy: give the folder of an assistant\n\n1 problem found\n",
+    )
+
+
 def test_mistakes_in_a_test_file_are_shown_as_mistakes_in_flows_are(folder: Path) -> None:
     (folder / "tests" / "greet.test.yaml").write_text(PASSING.replace("user: Ann", "usr: Ann"))
     result = run(folder)
@@ -292,13 +302,23 @@ def test_on_a_terminal_update_asks(folder: Path, answer: str, written: bool) -> 
     assert (file.read_text() != WRONG) == written
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
-def test_ctrl_c_leaves_at_once_and_cleanly(folder: Path, processes: str) -> None:
+@pytest.mark.parametrize(
+    ("processes", "function", "sleep"),
+    [
+        ("1", "async def", "await asyncio.sleep"),
+        ("1", "def", "time.sleep"),
+        ("2", "async def", "await asyncio.sleep"),
+    ],
+    ids=["here", "in a thread", "in processes"],
+)
+def test_ctrl_c_leaves_at_once_and_cleanly(
+    folder: Path, processes: str, function: str, sleep: str
+) -> None:
     (folder / "actions.py").write_text(
-        "import asyncio\nfrom pathlib import Path\nfrom soni import action\n\n"
-        "@action\nasync def wait():\n"
+        "import asyncio, time\nfrom pathlib import Path\nfrom soni import action\n\n"
+        f"@action\n{function} wait():\n"
         "    Path(__file__).with_name('began').touch()\n"
-        "    await asyncio.sleep(600)\n"
+        f"    {sleep}(600)\n"
     )
     (folder / "more.yaml").write_text(
         "flows:\n  rest:\n    trigger: {examples: [rest]}\n    steps: [{action: wait}]\n"
@@ -313,5 +333,6 @@ def test_ctrl_c_leaves_at_once_and_cleanly(folder: Path, processes: str) -> None
             assert process.poll() is None
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        # Less than the action's own timeout: that is not what ends it.
+        out, err = process.communicate(timeout=25)
     assert (process.returncode, out, err.decode()) == (130, b"", "\nstopped\n")

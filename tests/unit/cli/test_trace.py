@@ -18,7 +18,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from soni.cli.main import make_app
-from soni.commands import SetSlot
+from soni.commands import HumanHandoff, SetSlot
 from soni.persistence import open_store
 from tests.unit.audit.holding import BUYING, SHOP, file_of, held, shop, written
 
@@ -91,6 +91,16 @@ def test_a_conversation_is_shown_turn_by_turn(folder: Path) -> None:
     assert "  state      idle, no open flow" in turns[6]
     assert turns[7] == "7 entries verified: the chain of hashes is whole\n"
     assert "4711" not in result.stdout
+
+
+def test_a_conversation_that_a_person_has_is_not_called_idle(tmp_path: Path) -> None:
+    config = shop(tmp_path / "shop")
+    said = ("a person!", {"commands": [HumanHandoff()]})
+    asyncio.run(held(config, ("eve", ["buy", said])))
+    [_, line] = soni(tmp_path / "shop").stdout.splitlines()
+    assert line.endswith("  handed off  buy at collect_item")
+    shown = soni(tmp_path / "shop", "eve").stdout
+    assert "  state      handed off, buy, at collect_item\n" in shown
 
 
 def test_decisions_have_their_reasons(folder: Path) -> None:

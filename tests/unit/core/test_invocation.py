@@ -2,6 +2,8 @@
 
 import asyncio
 import functools
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -56,3 +58,29 @@ async def test_what_a_function_raises_comes_out_as_it_is(error: Exception) -> No
 async def test_an_exhausted_iterator_is_an_error_like_any_other() -> None:
     with pytest.raises(RuntimeError, match="StopIteration"):
         await asyncio.wait_for(invoke(lambda: next(iter([]))), timeout=10)
+
+
+async def test_functions_that_never_return_leave_room_for_others() -> None:
+    never = threading.Event()
+    stuck = [asyncio.create_task(invoke(never.wait)) for _ in range(100)]
+    assert await asyncio.wait_for(invoke(lambda: "here"), timeout=10) == "here"
+    for task in stuck:
+        task.cancel()
+    await asyncio.gather(*stuck, return_exceptions=True)
+    never.set()
+
+
+def test_a_program_can_end_while_a_function_still_blocks() -> None:
+    program = (
+        "import asyncio, threading\n"
+        "from soni.core.invocation import invoke\n"
+        "async def main():\n"
+        "    try:\n"
+        "        async with asyncio.timeout(0.1):\n"
+        "            await invoke(threading.Event().wait)\n"
+        "    except TimeoutError:\n"
+        "        print('given up')\n"
+        "asyncio.run(main())\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"given up\n", b"")

@@ -156,6 +156,13 @@ async def test_an_offered_flow_is_chosen_by_name_or_place(message: str, command:
     assert await read(message, "disambiguate", data=offered) == command
 
 
+@pytest.mark.parametrize("message", ["2", "the second one", "Second", "la segunda", "No thanks"])
+async def test_a_button_is_pressed_by_its_words_or_its_place(message: str) -> None:
+    offered = [{"label": "Sure", "command": {"type": "AffirmConfirmation"}}]
+    offered.append({"label": "No thanks", "command": {"type": "DenyConfirmation"}})
+    assert await read(message, "confirm", offered=offered) == DenyConfirmation()
+
+
 async def test_a_greeting_is_small_talk_and_a_question_is_one() -> None:
     assert await read("good morning") == ChitChat()
     assert await read("how tall is the tower?") == Clarify(topic="how tall is the tower?")

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from soni import SoniConfig
 from soni.config.assistant import Assistant
-from soni.core.state import apply_updates, create_initial_state, new_progress
+from soni.core.state import apply_updates, create_initial_state, new_progress, with_memory
 from soni.core.types import DialogueState, FlowContext
 from soni.flow.called import (
     calls_of,
@@ -200,5 +200,6 @@ def test_a_call_that_is_not_in_the_flows_any_more_is_not_recalled() -> None:
 def test_a_conversation_from_before_has_called_nothing() -> None:
     old = _flow("top", "one")
     del old["progress"]["called"]  # type: ignore[misc]
-    assert calls_of(old) == {}
-    assert list(remembered(old, PLANS)) == []
+    now = with_memory(old)
+    assert calls_of(now) == {}
+    assert list(remembered(now, PLANS)) == []

@@ -9,7 +9,8 @@ from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan
 from soni.core.state import new_progress
 from soni.core.types import FlowContext
-from soni.flow.rewind import Rewound, TooLateError, rewind
+from soni.flow.deeds import TooLateError
+from soni.flow.rewind import Rewound, rewind
 
 
 def _plan(*steps: dict[str, Any]) -> FlowPlan:
@@ -251,7 +252,7 @@ RAN = ("ask", "go", "tell_sum", "tell_name")
 
 
 def _sub(*ran: str, at: str | None = "end") -> FlowContext:
-    return cast(FlowContext, {**_at(at, *ran), "flow_name": "sub"})
+    return cast(FlowContext, {**_at(at, *ran), "flow_name": "sub", "flow_id": "sub_1"})
 
 
 def _top(sub: FlowContext, *ran: str, at: str = "bye", again: Any = None) -> FlowContext:

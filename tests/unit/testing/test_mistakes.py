@@ -50,6 +50,8 @@ def test_an_unknown_key_is_underlined_and_the_nearest_suggested(shop: Write) -> 
         ("{api: {start_flow: {flow_name: buy, inputs: {itm: 1}}}}", "unknown input 'itm'", "item"),
         ("{user: hi, stubs: {ordr: {}}}", "unknown action 'ordr'", "'order'"),
         ("{user: hi, stubs: {order: {numbr: 1}}}", "unknown output 'numbr'", "'number'"),
+        ("{user: hi, stubs: {order: {error: x, mesage: y}}}", "unknown key 'mesage'", "'message'"),
+        ("{user: hi, stubs: {order: {error: x, number: 1}}}", "unknown key 'number'", "no outputs"),
         ("{user: hi, stubs: {order: {}}}", "the output 'number' is missing", "add `number: ...`"),
         ("{api: {start_flow: {flow_name: [1]}}}", "input should be a valid string", "another"),
         ("{user: hi, commands: [StrtFlow]}", "unknown command 'StrtFlow'", "'StartFlow'?"),

@@ -13,6 +13,7 @@ from soni.core.types import DialogueState
 from soni.runtime.events import MessageEvent
 from soni.runtime.loop import RuntimeLoop
 
+_FINISHING = "What you said last is still being done; Ctrl-C again does not wait for it."
 _HANDED_OFF = "A person has this conversation now: messages are only recorded. /reset begins anew."
 
 
@@ -41,7 +42,7 @@ def talk(
             before_each()
             runner.run(session.handle(line.strip()))
     except KeyboardInterrupt:
-        screen.note("")
+        screen.note(f"\n{_FINISHING}" if session.busy else "")
 
 
 def _kept(config: SoniConfig, *, memory: bool) -> SoniConfig:
@@ -64,6 +65,8 @@ class Session:
         self._user = user
         self._screen = screen
         self.over = False
+        self.busy = False
+        """Whether a message is under way, also after Ctrl-C: its turn is not left half done."""
         self._commands: dict[str, tuple[str, Callable[[], Awaitable[None]]]] = {
             "/state": ("where the conversation stands", self._view(state_view)),
             "/stack": ("the open flows", self._view(stack_view)),
@@ -98,11 +101,17 @@ class Session:
             self._screen.error(" ".join(str(error).split()))
 
     async def _message(self, line: str) -> None:
-        async for event in self._runtime.stream(line, self._user):
-            if isinstance(event, MessageEvent):
-                self._screen.bot(event.text)
-            elif event.turn.state["metadata"].get("handoff"):
-                self._screen.note(_HANDED_OFF)
+        self.busy = True
+        try:
+            async for event in self._runtime.stream(line, self._user):
+                if isinstance(event, MessageEvent):
+                    self._screen.bot(event.text)
+                elif event.turn.state["metadata"].get("handoff"):
+                    self._screen.note(_HANDED_OFF)
+        except SoniError:
+            self.busy = False
+            raise
+        self.busy = False
 
     async def _command(self, line: str) -> None:
         known = self._commands.get(line.split()[0].lower())

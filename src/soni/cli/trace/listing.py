@@ -28,7 +28,7 @@ async def list_conversations(journal: Journal, console: Console, *, as_json: boo
             each["failed"],
             date(moment_of(each["first_at"])),
             date(moment_of(each["last_at"])),
-            each["state"] or "",
+            "handed off" if each["handoff"] else each["state"] or "",
             f"{each['flow']} at {each['step']}" if each["flow"] else "",
         )
         async for each in _listed(journal)
@@ -51,9 +51,9 @@ async def _listed(journal: Journal) -> AsyncIterator[dict[str, Any]]:
         }
 
 
-async def _position(journal: Journal, each: Overview) -> dict[str, str | None]:
+async def _position(journal: Journal, each: Overview) -> dict[str, Any]:
     """Where it stands; a turn that failed left it where it was."""
-    nowhere: dict[str, str | None] = {"state": None, "flow": None, "step": None}
+    nowhere: dict[str, Any] = {"state": None, "flow": None, "step": None, "handoff": False}
     for seq in range(each.last_seq, max(0, each.last_seq - _LOOK_BACK), -1):
         try:
             found = await journal.entries(each.conversation_id, after=seq - 1, limit=1)
@@ -69,6 +69,7 @@ async def _position(journal: Journal, each: Overview) -> dict[str, str | None]:
                 "state": str(state) if state else None,
                 "flow": flow,
                 "step": str(step) if step else None,
+                "handoff": bool(turn.after.get("handoff")),
             }
     return nowhere
 

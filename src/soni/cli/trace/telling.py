@@ -138,7 +138,8 @@ def _event(event: dict[str, Any]) -> str:
 
 def _state(turn: RecordedTurn) -> str:
     open_flows = " > ".join(map(one_line, named(turn.stack).values())) or "no open flow"
-    parts = [str(turn.after.get("state")), open_flows]
+    state = "handed off" if turn.after.get("handoff") else str(turn.after.get("state"))
+    parts = [state, open_flows]
     if turn.after.get("step"):
         parts.append(f"at {turn.after['step']}")
     if turn.after.get("waiting_for"):

@@ -114,7 +114,7 @@ def _system_question_stands(now: Sequence[Command], state: DialogueState) -> boo
 
 
 def _shown(decision: Decision, context: RuntimeContext) -> dict[str, Any]:
-    sensitive = _sensitive(context)
+    sensitive = context.assistant.sensitive
     return {
         "command": decision.command,
         "args": decision.args,
@@ -143,14 +143,10 @@ def _logged(decision: Decision, state: DialogueState, context: RuntimeContext) -
 
 
 def _secrets(commands: Sequence[Command], context: RuntimeContext) -> list[str]:
-    sensitive = _sensitive(context)
+    sensitive = context.assistant.sensitive
     return [
         str(value)
         for command in commands
         for slot, value in command.slots_touched().items()
         if sensitive(slot) and value is not None
     ]
-
-
-def _sensitive(context: RuntimeContext) -> Any:
-    return lambda slot: context.assistant.slot(slot).sensitive

@@ -10,8 +10,9 @@ from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.dm.requests import give_back
+from soni.dm.requests import give_back, outputs_of
 from soni.flow.called import remembering
+from soni.flow.stack import find_flow
 from soni.flow.voice import label
 
 
@@ -37,11 +38,7 @@ async def handle_flow_complete(
 
 def _completed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     active = state["flow_stack"][-1]
-    slots = state["flow_slots"].get(active["flow_id"], {})
-    visible = {**state["conversation_slots"], **slots}
-    outputs = {
-        name: visible.get(name) for name in context.config.flows[active["flow_name"]].outputs
-    }
+    outputs = outputs_of(state, context)
     moved = move(state["conversation_state"], ConversationState.COMPLETED)
     popped = context.flow_manager.pop_flow(state, outputs).updates()
     updates = merge_updates(moved, popped)
@@ -95,15 +92,14 @@ def _remembered(
     ended: FlowContext, state: DialogueState, after: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
     """Updates that let the caller go back into the flow, should something in it be corrected."""
-    caller = next((f for f in after["flow_stack"] if f["flow_id"] == ended["called_by"]), None)
+    caller = find_flow(after["flow_stack"], ended["called_by"])
     plan = context.assistant.plans.get(caller["flow_name"]) if caller else None
     step = plan.steps.get(caller["current_step"] or "") if plan and caller else None
     use = step.step.subflow() if step else None
     # What a link put in the called flow's place is not what the step would call again.
     if caller is None or use is None or use.flow != ended["flow_name"]:
         return {}
-    secret = lambda name: context.assistant.slot(name).sensitive  # noqa: E731
-    known = remembering(caller, ended, state, secret)
+    known = remembering(caller, ended, state, context.assistant.sensitive)
     kept: dict[str, Any] = context.flow_manager.update_context(
         after, caller["flow_id"], progress=known["progress"]
     ).updates()

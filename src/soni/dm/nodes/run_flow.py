@@ -43,7 +43,7 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> di
     ran = await _run(active, state, context)
     # To the flows of its own task it is not news: they run with it.
     plans, task = context.assistant.plans, tasks_of(state["flow_stack"])[-1]
-    own = [each["flow_id"] for flow in task for each in (flow, *remembered(flow, plans))]
+    own = (each["flow_id"] for flow in task for each in (flow, *remembered(flow, plans)))
     ran = merge_updates(ran, changed_for_others(state, apply_updates(state, ran), own, context))
     updates = merge_updates(updates, ran)
     state = apply_updates(state, ran)

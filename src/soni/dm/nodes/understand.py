@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.errors import SoniError
-from soni.core.state import apply_updates, merge_updates
+from soni.core.state import apply_updates, merge_updates, with_memory
 from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.flow.stack import tasks_of
@@ -40,6 +40,7 @@ def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "commands": [],
         "nlu_result": None,
         "_need_input": False,
+        "flow_stack": [with_memory(flow) for flow in state["flow_stack"]],
         "turn": {
             "trace_from": len(state["trace"]),
             "private": _asks_in_private(state, context),
@@ -65,7 +66,7 @@ def _welcome(state: DialogueState, context: RuntimeContext) -> list[dict[str, An
 def _asks_in_private(state: DialogueState, context: RuntimeContext) -> bool:
     """The answer to a sensitive question is stored nowhere but in its slot."""
     asked = (state["_pending_prompt"] or {}).get("slot")
-    return asked is not None and context.assistant.slot(asked).sensitive
+    return asked is not None and context.assistant.sensitive(asked)
 
 
 def _expire_session(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
