@@ -112,6 +112,15 @@ def change(slot: str, value: Any, flow: str | None = None) -> CorrectSlot:
     return CorrectSlot(slot_name=slot, new_value=value, flow_name=flow)
 
 
+# A transfer up to its confirmation, and what people do there.
+BOTH, SURE, SENT = transfer(amount=5, recipient="Bob"), "Send 5 to Bob?", "Sent 5 to Bob."
+SURE_6 = "Send 6 to Bob?"
+SIX = change("amount", 6)
+ROME = put("city", "Rome")
+SUN = "It is sunny in Rome."
+DONE = "I have cancelled transfer."
+
+
 async def held(
     lines: Sequence[Line], yaml: str = DESK, actions: str = ACTIONS, language: str = "en"
 ) -> Talk:

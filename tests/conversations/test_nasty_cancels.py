@@ -11,10 +11,18 @@ from soni.commands import (
 )
 from tests.conversations.desk import (
     BALANCE,
+    BOTH,
     CANCEL,
     COSTS,
+    DONE,
     LOAN,
     NO,
+    ROME,
+    SENT,
+    SIX,
+    SUN,
+    SURE,
+    SURE_6,
     TRANSFER,
     WEATHER,
     YES,
@@ -26,15 +34,9 @@ from tests.conversations.desk import (
     transfer,
 )
 
-BOTH, SURE, SENT = transfer(amount=5, recipient="Bob"), "Send 5 to Bob?", "Sent 5 to Bob."
-SURE_6 = "Send 6 to Bob?"
-SIX = change("amount", 6)
-ROME = put("city", "Rome")
-SUN = "It is sunny in Rome."
 PARDON = "I did not understand that."
 ASKS_FIRST = "conversation_patterns: {cancellation: {confirm_before_cancel: true}}"
 REALLY = "Do you want to cancel transfer?"
-DONE = "I have cancelled transfer."
 
 
 # --- cancel and start, cancel and correct, and both asked about first

@@ -15,11 +15,19 @@ from soni.commands import (
 )
 from tests.conversations.desk import (
     BALANCE,
+    BOTH,
     CANCEL,
     COSTS,
+    DONE,
     LOAN,
     NO,
     RELEASE,
+    ROME,
+    SENT,
+    SIX,
+    SUN,
+    SURE,
+    SURE_6,
     TRANSFER,
     WEATHER,
     YES,
@@ -31,14 +39,8 @@ from tests.conversations.desk import (
     transfer,
 )
 
-BOTH, SURE, SENT = transfer(amount=5, recipient="Bob"), "Send 5 to Bob?", "Sent 5 to Bob."
-SURE_6 = "Send 6 to Bob?"
-SIX = change("amount", 6)
-ROME = put("city", "Rome")
-SUN = "It is sunny in Rome."
 WHAT = "What would you like to change?"
 PERSON = "I am connecting you with a person."
-DONE = "I have cancelled transfer."
 
 
 # --- a correction and an interruption in one message

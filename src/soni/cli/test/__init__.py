@@ -2,12 +2,16 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from soni.cli.check import print_problems
 from soni.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from soni.testing import Suite
+    from soni.testing.parallel import Choice
 
 _STOPPED = 130
 """What a shell makes of a program that Ctrl-C ended."""
@@ -83,23 +87,15 @@ def test(
     from soni.cli.test.running import Run
     from soni.cli.test.updating import update_tests
     from soni.testing.parallel import Choice
-    from soni.testing.suite import Suite
 
     log_to_stderr()
-    try:
-        suite = Suite.load(path, nlu=nlu.value)
-    except ConfigError as error:
-        print_problems(error.problems)
-        raise typer.Exit(1) from None
-    chosen = suite.select(pattern)
-    if not chosen:
-        typer.echo(f"no test's name holds '{pattern}'" if suite.tests else f"no tests in {path}")
-        raise typer.Exit(1)
+    choice = Choice(path, pattern, nlu.value)
+    chosen = _chosen(choice)
     try:
         if update:
             good = update_tests(chosen, ask=not yes)
         else:
-            run = Run(chosen, Choice(path, pattern, nlu.value), jobs)
+            run = Run(chosen, choice, jobs)
             good = run.results(junit)
             if coverage or fail_under is not None:
                 good &= run.covered(fail_under)
@@ -108,3 +104,20 @@ def test(
         raise typer.Exit(_STOPPED) from None
     if not good:
         raise typer.Exit(1)
+
+
+def _chosen(choice: "Choice") -> "Suite":
+    """The tests to run; ends the command if there is none, or a file has mistakes."""
+    from soni.testing.suite import Suite
+
+    try:
+        suite = Suite.load(choice.path, nlu=choice.nlu)
+    except ConfigError as error:
+        print_problems(error.problems)
+        raise typer.Exit(1) from None
+    chosen = suite.select(choice.pattern)
+    if not chosen:
+        none = f"no test's name holds '{choice.pattern}'"
+        typer.echo(none if suite.tests else f"no tests in {choice.path}")
+        raise typer.Exit(1)
+    return chosen
