@@ -1,7 +1,8 @@
-"""Says at the end of a run what its walks were made of."""
+"""What holds for every run: who hears Ctrl-C, and at the end what walks were made of."""
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 
@@ -12,3 +13,9 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
                 if name == "distribution" and report.when == "call":
                     terminalreporter.section("random walks")
                     terminalreporter.line(value)
+
+
+def pytest_configure() -> None:
+    """Let programs that tests start hear Ctrl-C: what a shell runs in the background does not."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
