@@ -83,7 +83,7 @@ _KINDS = (
 )  # fmt: skip
 # Those who correct go on otherwise, or else nothing gets done.
 _CORRECTING = (
-    *("go_on",) * 30, *("correct",) * 8, *("correct_elsewhere",) * 10, "start", "start_with_slots",
+    *("go_on",) * 30, *("correct",) * 12, *("correct_elsewhere",) * 10, "start", "start_with_slots",
     "fill_many", "resume", "resume", "affirm", "deny", "deny_slot", "skip", "clarify", "cancel",
     "repeat_last", "invalid",
 )  # fmt: skip
@@ -114,7 +114,13 @@ _any_move = st.sampled_from((*("move",) * 80, "reset")).flatmap(
 
 @st.composite
 def walks(draw: st.DrawFn, turns: int) -> list[Move]:
-    """Walks of about so many turns; one that fails is shortened."""
+    """Walks of about so many turns; one that fails is shortened.
+
+    Two in three keep changing their mind: else too few would come to a confirmation and a
+    correction both.
+    """
+    if draw(st.sampled_from((True, True, False))):
+        return draw(corrections(turns))
     likely = tuple(range(turns - 2, turns + 3)) * 20
     length = draw(st.sampled_from((*range(1, turns), *likely)))
     return [draw(_any_move) for _ in range(length)]
