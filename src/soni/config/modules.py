@@ -86,8 +86,9 @@ def _members(module: ModuleType) -> list[Any]:
 
 
 def _forget(name: str) -> None:
-    for known in [key for key in sys.modules if key == name or key.startswith(f"{name}.")]:
-        del sys.modules[known]
+    # A copy first: other threads import meanwhile.
+    for known in [key for key in list(sys.modules) if key == name or key.startswith(f"{name}.")]:
+        sys.modules.pop(known, None)
 
 
 class _Fresh(SourceFileLoader):

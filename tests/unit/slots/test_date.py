@@ -90,7 +90,7 @@ REFUSED = "invalid_date"
         # None within a year.
         ("29 february", "en", REFUSED),
         ("31/31/2026", "en", REFUSED),
-        ("5th", "en", REFUSED),
+        ("5th", "en", "2026-03-05"),
         ("march", "en", REFUSED),
         ("2030", "en", REFUSED),
         ("next week", "en", REFUSED),
@@ -112,6 +112,17 @@ def test_days_are_taken_as_people_say_them(coerce, said, language, stored):
 @pytest.mark.parametrize(
     ("today", "said", "language", "stored"),
     [
+        ("2026-03-02", "the 12th", "en", "2026-03-12"),
+        ("2026-03-12", "the 12th", "en", "2026-03-12"),
+        ("2026-03-20", "on the 5th", "en", "2026-04-05"),
+        ("2026-02-20", "the 31st", "en", "2026-03-31"),
+        ("2026-12-30", "the 2nd", "en", "2027-01-02"),
+        ("2026-03-02", "el 15", "es", "2026-03-15"),
+        ("2026-03-20", "el día 5", "es", "2026-04-05"),
+        ("2026-03-02", "this weekend", "en", "2026-03-07"),
+        ("2026-03-08", "this weekend", "en", "2026-03-08"),
+        ("2026-03-02", "next weekend", "en", "2026-03-14"),
+        ("2026-03-02", "este fin de semana", "es", "2026-03-07"),
         # Sunday ends a week: what comes next is the day after.
         ("2026-03-08", "next monday", "en", "2026-03-09"),
         ("2026-03-07", "next friday", "en", "2026-03-13"),

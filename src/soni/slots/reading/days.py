@@ -1,4 +1,5 @@
-"""Days: `2026-03-02`, `2 March`, `tomorrow`, `next friday`, `in 3 days`, `5/3/2026`.
+"""Days: `2026-03-02`, `2 March`, `tomorrow`, `next friday`, `in 3 days`, `5/3/2026`,
+`the 12th`, `this weekend`.
 
 What may mean two days is refused, not guessed: `5/3/2026` in English, a two-digit year far
 away, a weekday that does not fall on the date it is said with, 29 February without a year.
@@ -32,6 +33,13 @@ _AWAY = re.compile(
 )
 _NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?")
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
+_IN_MONTH = re.compile(
+    r"(?:(?:on|for|by) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)|(?:para )?el (?:d[ií]a )?(\d{1,2})"
+)
+_WEEKEND = re.compile(
+    r"(?:(?:on|at|for|over) )?(?:(?:this|the|this coming|next) )?weekend|"
+    r"(?:para )?(?:este|el|el próximo) fin de semana"
+)
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|[ºª°ᵒᵃ])\b|(?<=\d)[ºª°]")
 # A century is guessed only where no other one could be meant.
 _NEAR_YEARS = 10
@@ -39,6 +47,8 @@ _NEAR_YEARS = 10
 
 def read_day(text: str, today: date, language: str) -> date | None:
     """The day that the whole of a tidied text says, seen from `today`."""
+    if coming := _in_month(text, today) or _weekend(text, today):
+        return coming
     said = _LEADING.sub(
         "", _ORDINAL.sub("", in_digits(text, language, ordinals=True)).strip(" ,.!")
     )
@@ -50,6 +60,31 @@ def read_day(text: str, today: date, language: str) -> date | None:
         or _away(said, today)
         or _with_month(said, today, language)
     )
+
+
+def _in_month(text: str, today: date) -> date | None:
+    """ "The 12th": the next one to come."""
+    found = _IN_MONTH.fullmatch(text.strip(" ,.!"))
+    if found is None:
+        return None
+    number = int(found[1] or found[2])
+    first = today.replace(day=1)
+    coming = (
+        day
+        for months in range(12)
+        if (month := moved(first, months=months)) and (day := _day(month.year, month.month, number))
+    )
+    return next((day for day in coming if day >= today), None)
+
+
+def _weekend(text: str, today: date) -> date | None:
+    """The Saturday to come, or today where it is the weekend already."""
+    said = text.strip(" ,.!")
+    if _WEEKEND.fullmatch(said) is None:
+        return None
+    if "next" in said or "próximo" in said:
+        return moved(today, days=7 - today.weekday() + 5)
+    return moved(today, days=max(0, 5 - today.weekday()))
 
 
 def moved(day: date, days: int = 0, months: int = 0) -> date | None:

@@ -10,6 +10,12 @@ from soni.core.formats import DECIMAL_COMMA
 # Beyond this, neither JSON clients nor databases keep a number exactly.
 LARGEST = 10**18
 
+# Words for numbers that text2num does not know.
+_COUNTED = {
+    **{"dozen": 12, "a dozen": 12, "one dozen": 12, "two dozen": 24, "half a dozen": 6},
+    **{"a couple": 2, "docena": 12, "una docena": 12, "media docena": 6, "un par": 2},
+}
+
 
 def written(text: str, language: str) -> Decimal | None:
     """A number in digits, with the language's signs for decimals and thousands."""
@@ -31,6 +37,8 @@ def spelled(text: str, language: str) -> int | None:
     # A single letter is no number word, though text2num reads "o" as zero.
     if len(text) < 2:
         return None
+    if text in _COUNTED:
+        return _COUNTED[text]
     for tried in dict.fromkeys((language, "en")):
         try:
             return int(text2num(text, tried))

@@ -10,7 +10,7 @@ LONGEST_SPAN = timedelta(days=36_525)
 _SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
 _WORDS = {
     "week": "week weeks wk wks w semana semanas",
-    "day": "day days d día días dia dias",
+    "day": "day days d night nights día días dia dias noche noches",
     "hour": "hour hours hr hrs h hora horas",
     "minute": "minute minutes min mins m minuto minutos",
     "second": "second seconds sec secs s seg segs segundo segundos",
@@ -18,7 +18,21 @@ _WORDS = {
 _UNITS = {word: _SECONDS[unit] for unit, words in _WORDS.items() for word in words.split()}
 # With no number before it, only a whole word is a unit: "hour and a half", never "h".
 _ALONE = frozenset(
-    ["week", "day", "hour", "minute", "second", "semana", "día", "dia", "hora", "minuto", "segundo"]
+    [
+        "week",
+        "day",
+        "night",
+        "noche",
+        "hour",
+        "minute",
+        "second",
+        "semana",
+        "día",
+        "dia",
+        "hora",
+        "minuto",
+        "segundo",
+    ]
 )
 _SHARES = {"half": 0.5, "media": 0.5, "medio": 0.5, "quarter": 0.25, "cuarto": 0.25}
 _PART = re.compile(
@@ -30,6 +44,10 @@ _PART = re.compile(
     (?P<unit>[^\W\d_]+)
     (?P<more>\ (?:and\ a\ half|y\ medi[ao]|and\ a\ quarter|y\ cuarto))?""",
     re.VERBOSE,
+)
+_WEEKEND = re.compile(
+    r"^(?:(?:the|this|all|a|el|un) )*(?:(?:whole|entire|full) )?"
+    r"(?:weekend|fin de semana)(?: entero)?$"
 )
 _BETWEEN = re.compile(r"(?:,? (?:and|y) |, ?| )?")
 _CLOCKED = re.compile(r"(\d{1,4})h(\d{2})(?!\w)")
@@ -46,6 +64,7 @@ def read_span(text: str, language: str) -> timedelta | None:
         return iso
     said = _CLOCKED.sub(r"\1 h \2 m", in_digits(text, language))
     said = re.sub(r"\b3 cuartos de hora\b", "45 min", said)
+    said = _WEEKEND.sub("2 days", said)
     seconds, at = 0.0, 0
     while at < len(said):
         part = _PART.match(said, at)
