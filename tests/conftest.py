@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from typing import Any
 
@@ -16,6 +17,8 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 
 def pytest_configure() -> None:
-    """Let programs that tests start hear Ctrl-C: what a shell runs in the background does not."""
+    """One thread for numpy; and programs that tests start hear Ctrl-C, also in the background."""
+    # As the command line does: two workers with two threads each only wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

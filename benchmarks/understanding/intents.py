@@ -1,8 +1,8 @@
-"""How well the sentence encoder tells intents apart from ten examples of each, and knows others.
+"""How well flows are told apart by ten examples of each, and what is none of them is known.
 
 Reads CLINC150 and Banking77 from `$SONI_BENCH_DATA`, or from ../shared/data beside the checkout.
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/understanding/intents.py [--shots 10] [--seeds 3]
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.understanding.intents [--shots 10] [--seeds 3]
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.understanding.assistants import Assistant, Example, Intents, few, flow
+from soni.du.context import FlowBrief
 from soni.du.encoder import Encoder
+from soni.du.local.flows import FlowChooser
 
 Floats = npt.NDArray[np.float32]
-Example = tuple[str, str]
 
 ROOT = Path(__file__).parents[2]
 # Of Banking77 there is only one part: so many of each intent are kept for the test.
 KEPT = 20
-# Chosen on examples of CLINC150's train part that no run uses to learn or to test.
-PENALTY = 1e-4
-STEPS = 300
+SIZES, SHOTS, NUMBER = (5, 10, 20, 50, 150), (3, 5, 10), 8
+BINS = 10
 
 
 def data(name: str) -> dict[str, list[Example]]:
@@ -61,101 +62,124 @@ class Vectors:
         self.seconds += time.perf_counter() - start
         return np.array([self._known[text] for text in texts], dtype=np.float32)
 
+    def knows(self, word: str) -> bool:
+        """Whether the encoder has the word whole."""
+        return len(self._encoder.wordpiece.pieces(word)) == 1
+
     def __len__(self) -> int:
         return len(self._known)
 
 
 @dataclass(frozen=True)
-class Scored:
-    """A score for each intent of each text; how sure it is that one of them is meant."""
+class Answers:
+    """What was said to messages, beside what was wanted."""
 
-    scores: Floats
+    wanted: list[str | None]
+    flows: list[str]
+    """The likeliest flow of each."""
+    inside: Floats
+    """How likely one of the flows was meant."""
+    chosen: list[str | None]
     sure: Floats
+    """How likely what was chosen is."""
+
+    @property
+    def accuracy(self) -> float:
+        """How often the likeliest flow was the wanted one, where one was."""
+        pairs = zip(self.wanted, self.flows, strict=True)
+        return float(np.mean([want == got for want, got in pairs if want is not None]))
+
+    @property
+    def right(self) -> npt.NDArray[np.bool_]:
+        """Whether the choice was right, none of the flows being one."""
+        return np.array([w == c for w, c in zip(self.wanted, self.chosen, strict=True)])
+
+    @property
+    def auroc(self) -> float:
+        """How often a text that is in scope is surer to be than one that is not."""
+        meant = np.array([want is not None for want in self.wanted])
+        ours, others = self.inside[meant][:, None], self.inside[~meant][None]
+        if not others.size:
+            return float("nan")
+        return float((others < ours).mean() + (others == ours).mean() / 2)
+
+    @property
+    def calibration_error(self) -> float:
+        """How far the choices' probabilities are from how often they are right."""
+        place = np.minimum((self.sure * BINS).astype(int), BINS - 1)
+        off = self.sure - self.right
+        return float(sum(abs(off[place == one].sum()) for one in range(BINS)) / len(off))
 
 
-def centroid(vectors: Floats, labels: npt.NDArray[np.int64], asked: Floats) -> Scored:
-    """Similarity to the mean of each intent's examples."""
-    means = np.array([vectors[labels == label].mean(axis=0) for label in range(labels.max() + 1)])
-    means /= np.linalg.norm(means, axis=1, keepdims=True)
-    scores = asked @ means.T
-    return Scored(scores, scores.max(axis=1))
+def answers(assistant: Assistant, vectors: Vectors) -> Answers:
+    """What the shipped code makes of the messages of an assistant."""
+    chooser = FlowChooser(vectors.of, vectors.knows)
+    rows = vectors.of([text for text, _ in assistant.messages])
+    choices = [
+        chooser.choose(row, assistant.flows, text)
+        for row, (text, _) in zip(rows, assistant.messages, strict=True)
+    ]
+    return Answers(
+        [wanted for _, wanted in assistant.messages],
+        [choice.ranked[0][0] for choice in choices],
+        np.array([1 - choice.probabilities[None] for choice in choices], dtype=np.float32),
+        [choice.best for choice in choices],
+        np.array([choice.probabilities[choice.best] for choice in choices], dtype=np.float32),
+    )
 
 
-def logistic(vectors: Floats, labels: npt.NDArray[np.int64], asked: Floats) -> Scored:
-    """Multinomial logistic regression with an L2 penalty, by accelerated gradient descent.
-
-    The greatest score before softmax says how sure it is: softmax would hide that all are small.
-    """
-    wanted = np.eye(labels.max() + 1, dtype=np.float32)[labels]
-    inputs = np.hstack([vectors, np.ones((len(vectors), 1), np.float32)])
-    # The gradient changes at most so fast: half the greatest eigenvalue of the inputs' moments.
-    rate = 1 / (0.5 * np.linalg.norm(inputs, 2) ** 2 / len(inputs) + PENALTY)
-    weights = ahead = np.zeros((inputs.shape[1], wanted.shape[1]), dtype=np.float32)
-    for step in range(1, STEPS + 1):
-        error = softmax(inputs @ ahead) - wanted
-        gradient = inputs.T @ error / len(inputs) + PENALTY * ahead
-        before, weights = weights, ahead - np.float32(rate) * gradient
-        ahead = weights + np.float32((step - 1) / (step + 2)) * (weights - before)
-    scores = asked @ weights[:-1] + weights[-1]
-    return Scored(scores, scores.max(axis=1))
+def together(parts: Iterable[Answers]) -> Answers:
+    """The answers of several assistants as one."""
+    every = list(parts)
+    return Answers(
+        [want for one in every for want in one.wanted],
+        [name for one in every for name in one.flows],
+        np.concatenate([one.inside for one in every]),
+        [name for one in every for name in one.chosen],
+        np.concatenate([one.sure for one in every]),
+    )
 
 
-def softmax(scores: Floats) -> Floats:
-    """Scores as probabilities."""
-    raised: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
-    raised /= raised.sum(axis=1, keepdims=True)
-    return raised
+def of_all(
+    train: list[Example], test: list[Example], others: list[Example], *, named: bool
+) -> Assistant:
+    """All intents as one assistant; without names, a number stands for each."""
+    by_intent: dict[str, list[str]] = defaultdict(list)
+    for text, intent in train:
+        by_intent[intent].append(text)
+    names = {intent: intent if named else f"f{n}" for n, intent in enumerate(sorted(by_intent))}
+    flows: tuple[FlowBrief, ...] = tuple(flow(names[one], by_intent[one]) for one in names)
+    messages = [*((text, names[intent]) for text, intent in test), *((t, None) for t, _ in others)]
+    return Assistant(flows, tuple(messages))
 
 
-WAYS = {"centroid": centroid, "logistic regression": logistic}
-
-
-def auroc(inside: Floats, outside: Floats) -> float:
-    """How often a text that is in scope is surer than one that is not."""
-    less = (outside[None] < inside[:, None]).mean() + (outside[None] == inside[:, None]).mean() / 2
-    return float(less)
-
-
-def few(examples: Iterable[Example], shots: int, seed: int) -> tuple[list[Example], list[Example]]:
-    """So many examples of each intent, and the rest."""
-    by_intent: dict[str, list[Example]] = defaultdict(list)
-    for example in examples:
-        by_intent[example[1]].append(example)
-    taken, rest = [], []
-    rng = random.Random(seed)
-    for intent in sorted(by_intent):
-        rng.shuffle(by_intent[intent])
-        taken += by_intent[intent][:shots]
-        rest += by_intent[intent][shots:]
-    return taken, rest
-
-
-def run(
-    vectors: Vectors, train: list[Example], test: list[Example], others: list[Example]
-) -> dict[str, tuple[float, float]]:
-    """Accuracy, and AUROC against the others, of each way."""
-    intents = {intent: number for number, intent in enumerate(sorted({i for _, i in train}))}
-    learnt = vectors.of([text for text, _ in train])
-    labels = np.array([intents[intent] for _, intent in train])
-    gold = np.array([intents[intent] for _, intent in test])
-    asked = vectors.of([text for text, _ in (*test, *others)])
-    given = {}
-    for name, way in WAYS.items():
-        scored = way(learnt, labels, asked)
-        right = float((scored.scores[: len(test)].argmax(axis=1) == gold).mean())
-        sure = scored.sure
-        given[name] = right, auroc(sure[: len(test)], sure[len(test) :]) if others else np.nan
-    return given
-
-
-def table(title: str, runs: list[dict[str, tuple[float, float]]]) -> None:
+def table(title: str, runs: dict[str, list[Answers]]) -> None:
     """Mean and standard deviation over the runs."""
     print(f"\n{title}")
-    for name in WAYS:
-        figures = np.array([one[name] for one in runs])
-        (right, area), (spread, _) = figures.mean(axis=0), figures.std(axis=0)
+    for name, every in runs.items():
+        right = [one.accuracy for one in every]
+        area = np.mean([one.auroc for one in every])
         beside = "" if np.isnan(area) else f"   out-of-scope AUROC {area:.4f}"
-        print(f"  {name:22}accuracy {right:.4f} (sd {spread:.4f}){beside}")
+        print(f"  {name:22}accuracy {np.mean(right):.4f} (sd {np.std(right):.4f}){beside}")
+
+
+def small(intents: Intents, vectors: Vectors) -> None:
+    """Assistants as people make them: their out of scope is also what other assistants do."""
+    print("\nAssistants of some of the intents; a third of the messages is out of scope")
+    print("  flows  examples  accuracy  with out of scope   AUROC  calibration error")
+    every = []
+    for size in (one for one in SIZES if one <= len(intents)):
+        for shots in (one for one in SHOTS if one <= intents.shots):
+            made = intents.assistants(size, shots, NUMBER, seed=0)
+            one = together(answers(assistant, vectors) for assistant in made)
+            every.append(one)
+            print(f"  {size:5}  {shots:8}  {_figures(one)}")
+    print(f"  {'all':>5}  {'':8}  {_figures(together(every))}")
+
+
+def _figures(one: Answers) -> str:
+    joint = one.right.mean()
+    return f"{one.accuracy:8.4f}  {joint:17.4f}  {one.auroc:6.4f}  {one.calibration_error:17.4f}"
 
 
 def main() -> None:
@@ -166,16 +190,25 @@ def main() -> None:
     options.add_argument("--test", type=int, help="only so many texts of each test")
     given = options.parse_args()
     clinc, banking, vectors = data("clinc150"), data("banking77"), Vectors()
-    seeds = range(given.seeds)
+    ways = {"names and examples": True, "examples alone": False}
     tested = random.Random(0).sample(clinc["val"], given.test or len(clinc["val"]))
-    runs = [
-        run(vectors, few(clinc["train"], given.shots, seed)[0], tested, clinc["oos_val"])
-        for seed in seeds
-    ]
+    learnt = [few(clinc["train"], given.shots, seed)[0] for seed in range(given.seeds)]
+    runs = {
+        way: [
+            answers(of_all(train, tested, clinc["oos_val"], named=named), vectors)
+            for train in learnt
+        ]
+        for way, named in ways.items()
+    }
     table(f"CLINC150, {given.shots} examples of each intent, val, {len(tested)} texts", runs)
+    small(Intents(learnt[0], clinc["val"], clinc["oos_val"]), vectors)
     kept, rest = few(banking["train"], KEPT, seed=0)
     tested = random.Random(0).sample(kept, given.test or len(kept))
-    runs = [run(vectors, few(rest, given.shots, seed + 1)[0], tested, []) for seed in seeds]
+    learnt = [few(rest, given.shots, seed + 1)[0] for seed in range(given.seeds)]
+    runs = {
+        way: [answers(of_all(train, tested, [], named=named), vectors) for train in learnt]
+        for way, named in ways.items()
+    }
     table(f"Banking77, {given.shots} examples of each intent, own split, {len(tested)} texts", runs)
     each = 1000 * vectors.seconds / len(vectors)
     print(f"\n{len(vectors)} texts encoded in {vectors.seconds:.0f} s, {each:.1f} ms each")

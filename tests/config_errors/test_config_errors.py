@@ -8,8 +8,8 @@ import pytest
 from soni.config.codes import codes
 from tests.config_errors.cases import CASES, HOME, folders, shown
 
-# Only a conversation test can have it.
-ELSEWHERE = {"E701"}
+# Only a conversation test, or a file of sentences, can have them.
+ELSEWHERE = {"E701", "E702"}
 
 
 @pytest.mark.parametrize("name", folders())

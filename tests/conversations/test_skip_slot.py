@@ -121,3 +121,18 @@ async def test_a_value_for_the_asked_slot_wins_over_skipping_it(order: tuple[int
 
 def _all() -> dict[str, object]:
     return {"note": "hot", "size": "small", "tip": 3, "gift": True}
+
+
+async def test_a_slot_of_the_flow_that_the_same_message_starts_can_be_skipped() -> None:
+    async with talking_to(ORDER) as talk:
+        start = StartFlow(flow_name="order")
+        assert await talk.say("a pizza, no note", start, SkipSlot(slot_name="note")) == [
+            "Which size?"
+        ]
+        assert talk.slots == {"note": None}
+
+
+async def test_a_slot_that_no_flow_has_cannot_be_skipped() -> None:
+    async with talking_to(ORDER) as talk:
+        await talk.say("no note", SkipSlot(slot_name="note"))
+        assert talk.decisions == [("SkipSlot", "rejected")]

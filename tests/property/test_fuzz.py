@@ -90,7 +90,7 @@ def test_a_test_file_is_read_or_explained(text: str) -> None:
     with TemporaryDirectory() as folder:
         file = written(text, folder, "greet.test.yaml")
         read = read_cases(file, file.name)
-        assert read.cases is not None or read.problems
+        assert read.content is not None or read.problems
 
 
 TOKENS = """

@@ -15,6 +15,7 @@ from soni.commands import CommandHandlerRegistry
 from soni.commands.registry import UnknownCommandError
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
+from soni.testing.case import CaseFile
 from soni.testing.files import ReadFile, read_cases
 from soni.testing.result import Result
 from soni.testing.run import ConversationTest
@@ -57,15 +58,15 @@ def _parts(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
 
 async def _tried(config: SoniConfig, text: str) -> list[Result]:
     read = _read(text)
-    assert read.cases is not None, read.problems
+    assert read.content is not None, read.problems
     tests = [
         ConversationTest(case, index, config, read.positions, scripted=False)
-        for index, case in enumerate(read.cases.tests)
+        for index, case in enumerate(read.content.tests)
     ]
     return [await test.run() for test in tests]
 
 
-def _read(text: str) -> ReadFile:
+def _read(text: str) -> ReadFile[CaseFile]:
     with TemporaryDirectory() as folder:
         file = Path(folder, "recorded.test.yaml")
         file.write_text(text, encoding="utf-8", errors="replace")

@@ -1,5 +1,6 @@
 """The `soni` command. Its verbs are the files of this folder."""
 
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ from soni.core.errors import SoniError
 
 def app_entry() -> None:
     """Run the command line as it was typed."""
+    # Sentences are short: more threads of numpy's only wait for each other.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         make_app(sys.argv[1:])(prog_name="soni")
     except SoniError as error:

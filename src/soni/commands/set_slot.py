@@ -52,12 +52,21 @@ def review_slot(
         return Reject(f"nobody is ever asked for '{slot}'")
     if situation.owner_of(slot, flow_name) is not None or situation.is_shared(slot):
         return Accept()
+    if starts_with(slot, others, situation, flow_name):
+        return Accept()
+    where = f"flow '{flow_name}'" if flow_name else "no open flow"
+    return Reject(f"{where} has no slot '{slot}'" if flow_name else f"{where} has slot '{slot}'")
+
+
+def starts_with(
+    slot: str, others: Sequence[Command], situation: Situation, flow_name: str | None = None
+) -> bool:
+    """Whether another command of the message starts a flow that has the slot."""
     for started in _started_along(others, situation):
         plan = situation.plan(started) if flow_name in (None, started) else None
         if plan is not None and slot in plan.asks:
-            return Accept()
-    where = f"flow '{flow_name}'" if flow_name else "no open flow"
-    return Reject(f"{where} has no slot '{slot}'" if flow_name else f"{where} has slot '{slot}'")
+            return True
+    return False
 
 
 def _started_along(others: Sequence[Command], situation: Situation) -> Iterator[str]:

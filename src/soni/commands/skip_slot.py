@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from soni.commands.attempts import sent_to
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.filling import empty_slot, put_slot
+from soni.commands.set_slot import starts_with
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
@@ -30,12 +31,17 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
 
     command = SkipSlot
 
+    def place(self, command: SkipSlot, situation: Situation) -> Place:
+        """What was not asked may be a slot of a flow that the same message starts."""
+        answers = command.slot_name in (None, situation.asked_slot)
+        return command.place if answers else Place.SET
+
     def review(self, command: SkipSlot, others: Sequence[Command], situation: Situation) -> Verdict:
-        """Something must be asked, or the named slot must be open."""
+        """Something must be asked, or the named slot must belong to something that is open."""
         name = command.slot_name or situation.asked_slot
         if name is None:
             return Reject("no slot is asked")
-        if situation.owner_of(name) is None:
+        if situation.owner_of(name) is None and not starts_with(name, others, situation):
             return Reject(f"no open flow has slot '{name}'")
         if any(name in other.slots_touched() for other in others):
             return Reject(f"a value for '{name}' came along")

@@ -38,6 +38,11 @@ class Nlu(Config):
     """How messages are understood."""
 
     provider: str = "local"
+    timeout: float = Field(default=30, gt=0, le=3600)
+    """Seconds until a message counts as not understood."""
+
+    max_flows: int = Field(default=100, ge=1)
+    """How many flows understanding is told of at once; beyond, the nearest to the message."""
 
 
 class RuntimeLimits(Config):

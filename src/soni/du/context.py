@@ -9,16 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 from soni.commands import Command
 
 
-class FlowBrief(BaseModel):
-    """A flow that may start now."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    description: str = ""
-    examples: tuple[str, ...] = ()
-
-
 class SlotBrief(BaseModel):
     """A slot that may be filled now."""
 
@@ -31,6 +21,48 @@ class SlotBrief(BaseModel):
     examples: tuple[str, ...] = ()
     values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     required: bool = True
+
+
+class FlowBrief(BaseModel):
+    """A flow that may start now."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    description: str = ""
+    examples: tuple[str, ...] = ()
+    slots: tuple[SlotBrief, ...] = ()
+    """What the flow asks for, and so may be said along with its name."""
+
+
+class Shown(BaseModel):
+    """The values that the system's last message had in it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    confirmed: dict[str, Any] = Field(default_factory=dict)
+    """Slots whose values the user was asked to confirm."""
+
+    offered: dict[str, Any] = Field(default_factory=dict)
+    """Slots whose values the user may accept."""
+
+    informed: dict[str, Any] = Field(default_factory=dict)
+    """Slots whose values were only told."""
+
+    flow: str | None = None
+    """The flow that the user was asked whether to start."""
+
+
+class Task(BaseModel):
+    """Another task of this conversation, paused or finished, and what is known of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    flow: str
+    slots: dict[str, Any] = Field(default_factory=dict)
+    """Values by slot, sensitive ones left out."""
+
+    open: bool = False
 
 
 class DialogueContext(BaseModel):
@@ -52,6 +84,13 @@ class DialogueContext(BaseModel):
     offered: tuple[dict[str, Any], ...] = ()
     """What can be pressed: label, and a value or a command."""
 
+    also_asked: tuple[str, ...] = ()
+    """Slots that the same question asks for beside `waiting_for_slot`."""
+
+    shown: Shown = Shown()
+    others: tuple[Task, ...] = ()
+    """What else is or was talked about, the latest first: "a hotel there"."""
+
     conversation_state: str = "idle"
     now: datetime
     language: str = "en"
@@ -67,3 +106,6 @@ class NLUOutput(BaseModel):
     reasoning: str | None = None
     source: str = ""
     """Which provider said so."""
+
+    about: tuple[str, ...] = ()
+    """Slots that the user asks about, as far as the provider can tell."""

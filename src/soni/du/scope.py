@@ -1,16 +1,23 @@
 """ScopeManager: chooses what understanding may see."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from soni.commands.situation import Situation
+from soni.config.assistant import Assistant
 from soni.core.masking import masked_slots
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.du.context import DialogueContext, FlowBrief, SlotBrief
+from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
 from soni.flow.called import remembered
 
 
 class ScopeManager:
     """Builds the dialogue context from the state and the configuration."""
+
+    def __init__(self) -> None:
+        # What is told of a flow depends on the configuration alone: written once, not every turn.
+        self._briefs: dict[str, FlowBrief] = {}
+        self._of: Assistant | None = None
 
     def get_available_flows(self, state: DialogueState, context: RuntimeContext) -> list[str]:
         """Flows the user may start now."""
@@ -24,19 +31,15 @@ class ScopeManager:
         return DialogueContext(
             current_flow=active["flow_name"] if active else "none",
             current_slots=self._slots(state, context),
-            available_flows=tuple(
-                FlowBrief(
-                    name=name,
-                    description=context.config.flows[name].description,
-                    examples=context.config.flows[name].trigger.examples,
-                )
-                for name in situation.startable_flows()
-            ),
+            available_flows=tuple(self._flows(situation)),
             paused_flows=tuple(task[0]["flow_name"] for task in situation.tasks[:-1]),
             expected_slots=tuple(self._expected(situation)),
             waiting_for_slot=situation.asked_slot,
             asked={key: prompt[key] for key in ("kind", "prompt", "data")} if prompt else None,
             offered=tuple(state["metadata"].get("offered") or ()),
+            also_asked=tuple(_also_asked(situation)),
+            shown=Shown(confirmed=_confirmed(situation)),
+            others=tuple(_others(situation)),
             conversation_state=state["conversation_state"],
             now=context.clock(),
             language=context.language,
@@ -47,27 +50,107 @@ class ScopeManager:
         visible = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
         return masked_slots(visible, lambda name: context.assistant.slot(name).sensitive)
 
+    def _flows(self, situation: Situation) -> Sequence[FlowBrief]:
+        if self._of is not situation.assistant:
+            self._briefs, self._of = {}, situation.assistant
+        names = situation.startable_flows()
+        for name in names:
+            if name not in self._briefs:
+                self._briefs[name] = _flow_brief(name, situation.assistant)
+        flows = [self._briefs[name] for name in names]
+        limit = situation.context.config.settings.nlu.max_flows
+        message = situation.state["user_message"]
+        return (
+            flows
+            if len(flows) <= limit or not message
+            else self._nearest(message, flows, limit, situation)
+        )
+
+    def _nearest(
+        self, message: str, flows: list[FlowBrief], limit: int, situation: Situation
+    ) -> Sequence[FlowBrief]:
+        """Those at work, then those most like the message."""
+        # Few assistants have so many flows, and the others need not load a model for this.
+        from soni.du.local.mind import nearest_flows
+
+        at_work = {context["flow_name"] for context in situation.state["flow_stack"]}
+        kept = [flow for flow in flows if flow.name in at_work][:limit]
+        others = [flow for flow in flows if flow.name not in at_work]
+        return [*kept, *nearest_flows(message, others, limit - len(kept))]
+
     def _expected(self, situation: Situation) -> list[SlotBrief]:
         briefs: list[SlotBrief] = []
         for flow in _correctable(situation):
-            plan = situation.plan(flow["flow_name"])
-            briefs.extend(
-                self._brief(name, flow["flow_name"], situation)
-                for name in sorted(plan.asks if plan else ())
-            )
+            briefs.extend(_slot_briefs(flow["flow_name"], situation.assistant))
+        asked, active = situation.asked_slot, situation.active
+        if asked and active and all(brief.name != asked for brief in briefs):
+            # An action may need a slot that no step asks for.
+            briefs.append(_slot_brief(asked, active["flow_name"], situation.assistant))
         return briefs
 
-    def _brief(self, name: str, flow: str, situation: Situation) -> SlotBrief:
-        slot = situation.assistant.slot(name)
-        return SlotBrief(
-            name=name,
-            flow=flow,
-            type=slot.type,
-            description=slot.description,
-            examples=slot.examples,
-            values=slot.values,
-            required=slot.required,
-        )
+
+def _flow_brief(name: str, assistant: Assistant) -> FlowBrief:
+    flow = assistant.config.flows[name]
+    return FlowBrief(
+        name=name,
+        description=flow.description,
+        examples=flow.trigger.examples if flow.trigger else (),
+        slots=tuple(_slot_briefs(name, assistant)),
+    )
+
+
+def _slot_briefs(flow: str, assistant: Assistant) -> Iterator[SlotBrief]:
+    plan = assistant.plans.get(flow)
+    for name in sorted(plan.asks if plan else ()):
+        yield _slot_brief(name, flow, assistant)
+
+
+def _slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
+    slot = assistant.slot(name)
+    return SlotBrief(
+        name=name,
+        flow=flow,
+        type=slot.type,
+        description=slot.description,
+        examples=slot.examples,
+        values=slot.values,
+        required=slot.required,
+    )
+
+
+def _also_asked(situation: Situation) -> Iterator[str]:
+    """The other slots of a step that asks for several at once."""
+    active, asked = situation.active, situation.asked_slot
+    plan = situation.plan(active["flow_name"]) if active else None
+    planned = plan.steps.get(situation.prompt.get("step", "")) if plan else None
+    for name in getattr(planned.step, "slots", ()) if planned and asked else ():
+        if name != asked and active and name not in situation.values(active["flow_id"]):
+            yield name
+
+
+def _confirmed(situation: Situation) -> dict[str, Any]:
+    """What the open confirmation shows or guards; secrets are nobody's business."""
+    active = situation.active
+    values = situation.known(active["flow_id"]) if active else {}
+    return {
+        name: values[name]
+        for name in sorted(situation.guarded_slots())
+        if name in values and not situation.assistant.sensitive(name)
+    }
+
+
+def _others(situation: Situation) -> Iterator[Task]:
+    """Flows that wait for the active one, paused tasks from the top, the one that ended last."""
+    state, assistant = situation.state, situation.assistant
+    callers = [[flow] for task in situation.tasks[-1:] for flow in reversed(task[:-1])]
+    for flows in (*callers, *reversed(situation.tasks[:-1])):
+        slots = (state["flow_slots"].get(flow["flow_id"], {}) for flow in flows)
+        values = {name: value for own in slots for name, value in own.items()}
+        told = {name: value for name, value in values.items() if not assistant.sensitive(name)}
+        yield Task(flow=flows[0]["flow_name"], slots=told, open=True)
+    ended = state["metadata"].get("last_task")
+    if ended:
+        yield Task(flow=ended["flow"], slots=ended["slots"])
 
 
 def _correctable(situation: Situation) -> Iterator[FlowContext]:

@@ -16,6 +16,9 @@ from soni.flow.stack import ended, last_step, settled, task_holding, tasks_of
 
 __all__ = ["FlowDelta", "FlowManager", "merge_delta"]
 
+# Of a task that has ended only short values are remembered: state stays small.
+_KEPT_CHARS = 200
+
 
 def random_id(flow_name: str) -> str:
     """An id for use outside a runtime, which seeds its own."""
@@ -226,7 +229,10 @@ class FlowManager:
         return FlowDelta(
             flow_stack=settled(rest, now),
             flow_slots={context["flow_id"]: None for context in gone},
-            metadata={"completed_flows": self._newest([*archive, *archived])},
+            metadata={
+                "completed_flows": self._newest([*archive, *archived]),
+                **self._last_task(state, gone, outcome),
+            },
             trace=[
                 self.event(
                     f"flow_{result}",
@@ -239,6 +245,23 @@ class FlowManager:
                 for context in gone
             ],
         )
+
+    def _last_task(
+        self, state: DialogueState, gone: list[FlowContext], outcome: FlowContextState
+    ) -> dict[str, Any]:
+        """What a task was about, for what is said next: "and a hotel there"."""
+        if outcome is not FlowContextState.COMPLETED or gone[0]["called_by"] is not None:
+            return {}
+        slots = state["flow_slots"].get(gone[0]["flow_id"], {})
+        kept = {name: value for name, value in slots.items() if self._may_be_kept(name, value)}
+        return {"last_task": {"flow": gone[0]["flow_name"], "slots": kept}}
+
+    def _may_be_kept(self, name: str, value: Any) -> bool:
+        slot = self.config.slots.get(name)
+        plain = isinstance(value, bool | int | float) or (
+            isinstance(value, str) and len(value) <= _KEPT_CHARS
+        )
+        return slot is not None and not slot.sensitive and plain
 
     def _make_room(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
         limits = self.config.settings.flow_management

@@ -23,13 +23,21 @@ from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import SoniConfig
 from soni.core.errors import ConfigError, SoniError, TurnError
-from soni.core.protocols import ActionRunner, Clock, KnowledgeBase, NLUProvider, SlotWriting
+from soni.core.protocols import (
+    ActionRunner,
+    Clock,
+    KnowledgeBase,
+    NLUProvider,
+    Scope,
+    SlotWriting,
+)
 from soni.core.state import create_initial_state
 from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.dm.digression import DigressionHandler
 from soni.dm.graph import build_graph
-from soni.du import LocalNLU, ScopeManager
+from soni.du import ScopeManager
+from soni.du.providers import open_provider
 from soni.flow.manager import FlowManager
 from soni.flow.write import SlotWriter
 from soni.knowledge import LexicalKnowledge
@@ -63,6 +71,7 @@ class Engine:
         store: Store | None,
         actions: ActionRunner | None = None,
         knowledge: KnowledgeBase | None = None,
+        scope: Scope | None = None,
     ) -> None:
         raise_problems(config)
         offers = offer_problems(config)
@@ -72,8 +81,8 @@ class Engine:
         self.store = store or store_for(config, checkpointer)
         self._actions = actions
         self._clock = clock
-        self._nlu = nlu or LocalNLU()
-        self._scope = ScopeManager()
+        self._nlu = nlu or open_provider(config)
+        self._scope = scope or ScopeManager()
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
         self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))

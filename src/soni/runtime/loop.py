@@ -11,7 +11,7 @@ from soni.commands.offers import pressed
 from soni.config.checks.data import asks_itself
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
-from soni.core.protocols import ActionRunner, Clock, KnowledgeBase, NLUProvider
+from soni.core.protocols import ActionRunner, Clock, KnowledgeBase, NLUProvider, Scope
 from soni.core.state import create_initial_state
 from soni.core.storage import Store
 from soni.core.types import DialogueState
@@ -34,6 +34,7 @@ class RuntimeLoop:
     anything with `async understand(user_message, history, context) -> NLUOutput`. `actions` runs
     actions in place of the assistant's own functions: a replay has only their results. `knowledge`
     answers questions beside the flows; none given, the assistant's own entries are searched.
+    `scope` chooses what understanding may see.
     """
 
     def __init__(
@@ -46,9 +47,10 @@ class RuntimeLoop:
         store: Store | None = None,
         actions: ActionRunner | None = None,
         knowledge: KnowledgeBase | None = None,
+        scope: Scope | None = None,
     ) -> None:
         self._engine = Engine(
-            config, checkpointer, nlu, clock or system_clock, store, actions, knowledge
+            config, checkpointer, nlu, clock or system_clock, store, actions, knowledge, scope
         )
         self._sweeper = Sweeper(self._engine)
         self._running: set[asyncio.Task[Any]] = set()

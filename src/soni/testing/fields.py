@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.base import Config
-from soni.config.checks.report import Report
+from soni.config.checks.report import IN_A_TEST, Report
 from soni.config.positions import Path
 from soni.testing.notation import read_named
 
@@ -33,31 +33,34 @@ class StartFlowCall(Config):
     inputs: dict[str, Any] = Field(default_factory=dict)
 
 
-def check_named(report: Report, path: Path, entry: Any) -> str | None:
+def check_named(report: Report, path: Path, entry: Any, *, code: str = IN_A_TEST) -> str | None:
     """The entry's name; None, reported, if it has no form that makes sense."""
     try:
         return read_named(entry)[0]
     except ValueError as error:
-        report.add(path, str(error), remedy="write `Name`, or `Name: {field: value}`")
+        remedy = "write `Name`, or `Name: {field: value}`"
+        report.add(path, str(error), code=code, remedy=remedy)
         return None
 
 
-def check_command(report: Report, path: Path, entry: Any, *, given: bool) -> None:
+def check_command(
+    report: Report, path: Path, entry: Any, *, given: bool, code: str = IN_A_TEST
+) -> None:
     """A command by its name, and its fields where they matter: always, if it is `given`."""
-    name = check_named(report, path, entry)
+    name = check_named(report, path, entry, code=code)
     if name is None:
         return
     registry = CommandHandlerRegistry.discover()
     if name not in registry:
         here = path if isinstance(entry, str) else (*path, name)
         remedy = "write the name of a command"
-        report.unknown(here, "command", name, registry, remedy=remedy, on="key")
+        report.unknown(here, "command", name, registry, code=code, remedy=remedy, on="key")
         return
     fields = read_named(entry)[1]
     if fields is not None or given:
         model = registry.handler(name).command
         here = path if isinstance(entry, str) else (*path, name)
-        _check_fields(report, here, model, {"type": name, **(fields or {})})
+        _check_fields(report, here, model, {"type": name, **(fields or {})}, code)
 
 
 def check_call(report: Report, path: Path, call: Any) -> str | None:
@@ -86,7 +89,11 @@ def check_call(report: Report, path: Path, call: Any) -> str | None:
 
 
 def _check_fields(
-    report: Report, path: Path, model: type[BaseModel], fields: Mapping[str, Any]
+    report: Report,
+    path: Path,
+    model: type[BaseModel],
+    fields: Mapping[str, Any],
+    code: str = IN_A_TEST,
 ) -> None:
     names = [name for name in model.model_fields if name != "type"]
     try:
@@ -96,10 +103,11 @@ def _check_fields(
             field = str(found["loc"][0])
             here = (*path, field)
             if found["type"] == "extra_forbidden":
-                report.unknown(here, "field", field, names, remedy="remove it", on="key")
+                report.unknown(here, "field", field, names, code=code, remedy="remove it", on="key")
             elif found["type"] == "missing":
                 message = f"'{field}' is missing"
-                report.add(path, message, remedy=f"add `{field}: ...`", available=names, on="key")
+                remedy = f"add `{field}: ...`"
+                report.add(path, message, code=code, remedy=remedy, available=names, on="key")
             else:
                 message = f"{found['msg'][:1].lower()}{found['msg'][1:]}"
-                report.add(here, message, remedy="write another value")
+                report.add(here, message, code=code, remedy="write another value")

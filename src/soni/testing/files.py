@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
+from soni.config.base import Config
 from soni.config.files import is_yaml, read_source
 from soni.config.plain import Plain
 from soni.config.positions import Positions
@@ -40,31 +41,38 @@ def case_files(path: Path) -> list[Path]:
     return [*sorted(own), *sorted(below)]
 
 
+M = TypeVar("M", bound=Config)
+
+
 @dataclass
-class ReadFile:
+class ReadFile(Generic[M]):
     """One file as it was read."""
 
     positions: Positions
-    cases: CaseFile | None = None
+    content: M | None = None
     problems: Sequence[Problem] = field(default_factory=list)
 
 
-def read_cases(file: Path, shown: str) -> ReadFile:
+def read_cases(file: Path, shown: str) -> ReadFile[CaseFile]:
     """The tests of a file, or why it cannot be read; `shown` names it in problems."""
+    return read_as(CaseFile, file, shown, "begin with `tests:`")
+
+
+def read_as(model: type[M], file: Path, shown: str, remedy: str) -> ReadFile[M]:
+    """A file as a model; `remedy` is for one that holds something else altogether."""
     try:
         node, problems = parse_yaml(read_source(file, shown))
         plain = Plain()
         data = plain.data(node) if node is not None else None
     except Unreadable as unreadable:
-        return ReadFile(Positions(CaseFile), problems=[unreadable.problem])
-    positions = Positions(CaseFile, data, plain.keys, plain.values)
+        return ReadFile(Positions(model), problems=[unreadable.problem])
+    positions = Positions(model, data, plain.keys, plain.values)
     if not isinstance(data, dict):
         message = f"expected a mapping, found {found(data)}"
-        remedy = "begin with `tests:`"
         where = node.mark.problem(message, code="E103", remedy=remedy) if node is not None else None
         problem = where or Problem("nothing is written here", remedy, file=shown, code="E141")
         return ReadFile(positions, problems=[*problems, problem])
     try:
-        return ReadFile(positions, CaseFile.model_validate(data), problems)
+        return ReadFile(positions, model.model_validate(data), problems)
     except ValidationError as error:
         return ReadFile(positions, problems=[*problems, *problems_of(error, positions)])

@@ -1,13 +1,14 @@
 """Running one test: a conversation of its own, on a clock and a store of its own."""
 
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
 from soni.config.positions import Path, Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
+from soni.core.protocols import NLUProvider, Scope
 from soni.du import ScriptedNLU
 from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
@@ -22,6 +23,14 @@ from soni.testing.result import Line, Result
 from soni.testing.stubs import with_stubs
 
 
+class Listener(NLUProvider, Scope, Protocol):
+    """Understands in place of the assistant; it knows what is written in the test."""
+
+    def prepare(self, index: int, given: TurnCase) -> None:
+        """The turn that comes next."""
+        ...
+
+
 class ConversationTest:
     """A test of a file, ready to run."""
 
@@ -29,7 +38,7 @@ class ConversationTest:
         self, case: Case, index: int, config: SoniConfig, positions: Positions, *, scripted: bool
     ) -> None:
         self.name = case.name
-        self._case = case
+        self.case = case
         self._config = config
         self._scripted = scripted
         self.positions = positions
@@ -38,28 +47,36 @@ class ConversationTest:
     @property
     def where(self) -> str:
         """The file and line it begins at."""
-        return self._where()
+        return self.where_of()
 
-    def _where(self, *path: str | int) -> str:
+    def where_of(self, *path: str | int) -> str:
+        """The file and line of a part of it."""
         return _place(self.positions, (*self.path, *path))
 
-    async def run(self, *, to_end: bool = False) -> Result:
+    async def run(self, *, to_end: bool = False, listener: Listener | None = None) -> Result:
         """Hold the conversation; stop at the first turn that is not as expected.
 
-        `to_end`: go on in spite of it, to see what else differs.
+        `to_end`: go on in spite of it, to see what else differs. With a `listener` every message
+        goes through understanding, and that is the listener.
         """
-        case, result, began = self._case, Result(self.name, self.where), perf_counter()
+        case, result, began = self.case, Result(self.name, self.where), perf_counter()
         stubs = dict(case.stubs)
         every = stubs | {name: None for turn in case.turns for name in turn.stubs}
         config = with_stubs(self._config, stubs, every)
         clock = FrozenClock(read_moment(case.now) if case.now else START)
-        nlu = ScriptedNLU([]) if self._scripted else None
-        runtime = RuntimeLoop(config, nlu=nlu, clock=clock, store=open_store("memory"))
+        nlu = listener or (ScriptedNLU([]) if self._scripted else None)
+        runtime = RuntimeLoop(
+            config, nlu=nlu, clock=clock, store=open_store("memory"), scope=listener
+        )
         try:
-            for index, given in enumerate(case.turns):
+            for index, written in enumerate(case.turns):
+                given = written
                 result.turn = index + 1 if result.passed else result.turn
                 clock.forward(read_duration(given.after or "0s"))
                 stubs.update(given.stubs)
+                if listener is not None:
+                    listener.prepare(index, given)
+                    given = given.model_copy(update={"commands": None})
                 await self._turn(given, index, runtime, clock, result)
                 if result.error is not None or not (result.passed or to_end):
                     break
@@ -77,23 +94,23 @@ class ConversationTest:
             turn = await self._taken(given, runtime)
         except SoniError as error:
             result.error = str(error)
-            result.where = self._where("turns", index)
+            result.where = self.where_of("turns", index)
             return
         result.transcript.extend(Line("bot", message) for message in turn.messages)
         if given.expect.model_fields_set:
             # What nobody looks at is not tested by having happened.
             result.steps += turn.state["turn"]["steps"]
             result.responses |= set(turn.state["turn"]["responses"])
-        language = given.language or self._case.language or self._config.settings.language
+        language = given.language or self.case.language or self._config.settings.language
         comparison = Comparison(Assistant(self._config), SlotEnv(clock.now, language))
         found = await comparison.mismatches(given.expect, turn)
         if found and not result.mismatches:
-            result.where = self._where("turns", index, "expect", found[0].what)
+            result.where = self.where_of("turns", index, "expect", found[0].what)
             result.mismatches = found
         result.differing.extend((index, mismatch) for mismatch in found)
 
     async def _taken(self, given: TurnCase, runtime: RuntimeLoop) -> Turn:
-        case = self._case
+        case = self.case
         if given.user is None:
             return await _called(given.api, case.user_id, _caller(given, case), runtime)
         registry = CommandHandlerRegistry.discover()

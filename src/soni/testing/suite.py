@@ -96,12 +96,12 @@ def _read(
 ) -> tuple[list[ConversationTest], list[Problem]]:
     shown = file.absolute().relative_to(home.absolute()).as_posix()
     read = read_cases(file, shown)
-    if read.cases is None:
+    if read.content is None:
         return [], list(read.problems)
     report = Report(read.positions)
-    check_cases(read.cases, Assistant(config), report, scripted=scripted)
+    check_cases(read.content, Assistant(config), report, scripted=scripted)
     tests = [
         ConversationTest(case, index, config, read.positions, scripted=scripted)
-        for index, case in enumerate(read.cases.tests)
+        for index, case in enumerate(read.content.tests)
     ]
     return tests, [*read.problems, *report.problems]

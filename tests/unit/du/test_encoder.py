@@ -11,6 +11,7 @@ import pytest
 from soni.du.encoder import Encoder, WeightsError
 from soni.du.encoder.encoder import MODEL, VOCABULARY, WEIGHTS
 from soni.du.encoder.weights import Weights, scaled
+from soni.du.tagger.tagger import TAGGER
 from tools.encoder import NOTICE, VERSION, quantised, unpacked
 
 # The first numbers of each vector, by the BertModel of transformers in fp32 with its own tokenizer.
@@ -112,7 +113,7 @@ def test_the_files_of_the_model_are_those_that_were_built(encoder: Encoder) -> N
     found = {
         name: (sha256((MODEL / name).read_bytes()).hexdigest(), wanted) for wanted, name in sums
     }
-    assert set(found) == {WEIGHTS, VOCABULARY}
+    assert set(found) == {WEIGHTS, VOCABULARY, TAGGER}
     assert all(is_there == wanted for is_there, wanted in found.values())
     assert encoder.version == VERSION
     assert (MODEL / WEIGHTS).stat().st_size < 24_000_000

@@ -68,10 +68,10 @@ def test_what_is_written_reads_back_as_the_same_tests(tmp_path: Path) -> None:
     file.write_text(file_of([TRANSFER, {**TRANSFER, "name": "again"}]), encoding="utf-8")
     read = read_cases(file, "a.test.yaml")
     assert read.problems == []
-    assert read.cases is not None
-    again = {"tests": [case.model_dump(exclude_unset=True) for case in read.cases.tests]}
-    assert CaseFile.model_validate(again) == read.cases
-    first, second = read.cases.tests
+    assert read.content is not None
+    again = {"tests": [case.model_dump(exclude_unset=True) for case in read.content.tests]}
+    assert CaseFile.model_validate(again) == read.content
+    first, second = read.content.tests
     assert (first.name, second.name) == ("sends money", "again")
     assert first.turns[0].expect.bot == ["How much?", "1. A\n2. B"]
     assert first.turns[0].expect.model_fields_set == {"flow", "bot", "actions"}

@@ -1,13 +1,13 @@
 """The report as one page that needs nothing else: no network, no script."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from html import escape
 from typing import Any, Final
 
+from soni.audit.report.document import cards, document, key, section, table
 from soni.audit.report.figures import OUTCOMES, Figures, FlowFigures
 from soni.audit.report.plots import Part, bars, columns, stacked
-from soni.audit.report.style import STYLE
 from soni.audit.report.wording import date_and_time, percent, seconds
 from soni.audit.turn import moment_of
 
@@ -19,15 +19,7 @@ def page(figures: Figures, name: str, made: datetime) -> str:
     """The whole page. Every text that came from people or files is escaped."""
     title = f"Conversations with {name}"
     body = "".join(_body(figures, title, made))
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        # Whatever a text may be taken for, nothing on this page is ever run or fetched.
-        '<meta http-equiv="Content-Security-Policy" '
-        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
-    )
+    return document(title, body)
 
 
 def _body(figures: Figures, title: str, made: datetime) -> Iterator[str]:
@@ -49,7 +41,7 @@ def _span(figures: Figures, made: datetime) -> str:
 
 def _cards(figures: Figures) -> str:
     tasks = figures.tasks
-    cards = (
+    told = (
         ("conversations", figures.conversations),
         ("messages", figures.messages),
         ("tasks started", tasks.started),
@@ -59,8 +51,7 @@ def _cards(figures: Figures) -> str:
         ("handed off", figures.handoffs.total),
         ("half of all turns within", seconds(figures.latency.percentile(0.5))),
     )
-    told = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in cards)
-    return f'<dl class="cards">{told}</dl>\n'
+    return cards(told)
 
 
 def _alarm(figures: Figures) -> str:
@@ -77,19 +68,15 @@ def _tasks(figures: Figures) -> Iterator[str]:
     if not flows:
         return
     rows = [(name, _parts(flow)) for name, flow in flows[:_FLOWS]]
-    key = "".join(
-        f'<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="{outcome}" width="10" '
-        f'height="10" rx="2"/></svg>{_NAMES[outcome]}</li>'
-        for outcome in OUTCOMES
-    )
-    plot = f'<ul class="key">{key}</ul>{stacked("Tasks by what became of them", rows)}'
+    kinds = key([(outcome, _NAMES[outcome]) for outcome in OUTCOMES])
+    plot = kinds + stacked("Tasks by what became of them", rows)
     head = ["flow", "started", *_NAMES.values(), "rate", "median", "p90"]
-    table = _table(head, [_flow_row(name, flow) for name, flow in flows])
+    rates = table(head, [_flow_row(name, flow) for name, flow in flows])
     note = (
         "Abandoned: left without a word for longer than a session lasts. Rate: completed, of "
         "those that are over. Median and p90: messages that a completed task took."
     )
-    yield _section("Tasks", note, plot + table)
+    yield section("Tasks", note, plot + rates)
     places = [
         (f"{name}: {step}", count)
         for name, flow in flows
@@ -99,7 +86,7 @@ def _tasks(figures: Figures) -> Iterator[str]:
     if places:
         told = "Steps at which a task was cancelled, abandoned, handed off or failed."
         plot = bars("Where people leave", places[:_STEPS], "abandoned")
-        yield _section("Where people leave", told, plot + _table(["step", "tasks"], places))
+        yield section("Where people leave", told, plot + table(["step", "tasks"], places))
 
 
 def _parts(flow: FlowFigures) -> list[Part]:
@@ -123,7 +110,7 @@ def _activity(figures: Figures) -> Iterator[str]:
         return
     together = figures.timeline.days
     told = "Turns per day." if together == 1 else f"Turns, {together} days in each column."
-    yield _section("Activity", told, columns("Turns over time", days, "turns"))
+    yield section("Activity", told, columns("Turns over time", days, "turns"))
     sizes = figures.tasks.turns.counts
     if sizes:
         last = min(max(sizes), _TURNS)
@@ -131,13 +118,13 @@ def _activity(figures: Figures) -> Iterator[str]:
         groups = [(str(size), sizes[size]) for size in range(min(sizes), last + 1)]
         groups += [(f"> {last}", beyond)] if beyond else []
         plot = columns("Messages per completed task", groups, "tasks")
-        yield _section("Messages per task", "How many messages a completed task took.", plot)
+        yield section("Messages per task", "How many messages a completed task took.", plot)
     slow = [(seconds(end), count) for end, count in figures.latency.bars()]
     shares = (0.5, 0.9, 0.95, 0.99)
     row = [seconds(figures.latency.percentile(share)) for share in shares]
     own = [seconds(figures.understanding.percentile(share)) for share in shares]
-    table = _table(["", "p50", "p90", "p95", "p99"], [["turn", *row], ["understanding", *own]])
-    yield _section("Time per turn", "", columns("Time per turn", slow, "turns") + table)
+    times = table(["", "p50", "p90", "p95", "p99"], [["turn", *row], ["understanding", *own]])
+    yield section("Time per turn", "", columns("Time per turn", slow, "turns") + times)
 
 
 def _lists(figures: Figures) -> Iterator[str]:
@@ -150,39 +137,14 @@ def _lists(figures: Figures) -> Iterator[str]:
     for title, told, top in tops:
         if top.total:
             rows = top.most(30)
-            yield _section(title, told, _table(["what", "times"], rows))
+            yield section(title, told, table(["what", "times"], rows))
     if figures.refused:
         rows = figures.refused.most_common(30)
-        yield _section("Refused values", "By slot.", _table(["slot", "times"], rows))
+        yield section("Refused values", "By slot.", table(["slot", "times"], rows))
     corrected = [(name, flow.corrections) for name, flow in figures.flows.items()]
     rows = sorted(((n, c) for n, c in corrected if c), key=lambda row: (-row[1], row[0]))
     if rows:
-        yield _section("Corrections", "By flow.", _table(["flow", "times"], rows))
-
-
-def _section(title: str, told: str, inside: str) -> str:
-    note = f'<p class="soft">{escape(told)}</p>' if told else ""
-    return f"<section><h2>{escape(title)}</h2>{note}{inside}</section>\n"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    top = "".join(
-        f'<th scope="col"{_number(index)}>{escape(name)}</th>' for index, name in enumerate(head)
-    )
-    body = "".join(
-        f'<tr><th scope="row">{escape(str(row[0]))}</th>'
-        + "".join(f'<td class="n">{escape(str(cell))}</td>' for cell in row[1:])
-        + "</tr>"
-        for row in rows
-    )
-    return (
-        f'<div class="scroll" tabindex="0"><table><thead><tr>{top}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
-
-
-def _number(index: int) -> str:
-    return ' class="n"' if index else ""
+        yield section("Corrections", "By flow.", table(["flow", "times"], rows))
 
 
 def _or_dash(value: Any) -> Any:

@@ -86,7 +86,7 @@ def _turn(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
         figures.understanding.add(turn.timings["understanding"])
     if turn.message is not None:
         figures.messages += 1
-        if not turn.understood:
+        if not turn.understood or _is_out_of_scope(turn):
             figures.not_understood.add(grouped(turn.message))
     for event in turn.events:
         if event.get("event") == "handoff":
@@ -94,6 +94,12 @@ def _turn(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
         elif event.get("event") == "digression" and event.get("answer") == "none":
             figures.unanswered.add(grouped(turn.message or ""))
     _commands(turn, active, figures)
+
+
+def _is_out_of_scope(turn: RecordedTurn) -> bool:
+    """Whether all that was understood is that the assistant does no such thing."""
+    done = [made["command"] for made in turn.commands if made["decision"] != "rejected"]
+    return done == ["OutOfScope"]
 
 
 def _commands(turn: RecordedTurn, active: str | None, figures: Figures) -> None:

@@ -1,5 +1,6 @@
 """understand: a message becomes commands. The only node that asks for an interpretation."""
 
+import asyncio
 from typing import Any
 
 import structlog
@@ -111,11 +112,12 @@ async def _interpreted(
 ) -> dict[str, Any]:
     called = {"last_nlu_call": context.now()}
     try:
-        output = await context.nlu_provider.understand(
-            user_message=message,
-            history=list(state["messages"]),
-            context=context.scope_manager.build(state, context),
-        )
+        async with asyncio.timeout(context.config.settings.nlu.timeout):
+            output = await context.nlu_provider.understand(
+                user_message=message,
+                history=list(state["messages"]),
+                context=context.scope_manager.build(state, context),
+            )
         return {"nlu_result": output.model_dump(mode="json"), **called}
     except SoniError:
         raise

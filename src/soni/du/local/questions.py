@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from soni.du.lexicon import means
+from soni.du.local.lexicon import means
 
 _ASKS: Final = r"(?:what|why|how|which|whose|who|where|when)"
 _DOES: Final = (
@@ -21,10 +21,16 @@ _PUEDE: Final = (
 )
 _BEFORE: Final = re.compile(r"(?:[¿¡\s]|(?:and|but|y|pero)\s)+")
 
-_CLEAR: Final = re.compile(rf"{_ASKS}(?:'s|'re)?\s+{_DOES}\b|{_ASKS}'s\b|{_PREGUNTA}\s+\w")
+_OPEN: Final = re.compile(rf"(?:{_ASKS}|{_PREGUNTA})\b")
+_CLEAR: Final = re.compile(
+    r"(?:will|do|does|did|am|is|are|was|should|must|may|have|has) "
+    r"(?:i|we|they|it|he|she|there|that|this)\b|"
+    rf"{_ASKS}(?:'s|'re)?\s+{_DOES}\b|{_ASKS}'?s\b|{_PREGUNTA}\s+\w"
+)
 _OPENING: Final = re.compile(rf"(?:{_ASKS}|{_DOES}|{_PREGUNTA}|{_PUEDE})\b")
 _JOINT: Final = re.compile(
-    r"[,.;!]\s+(?:(?:and|but|also|y|pero)\s+)?|(?<=\s)(?:and|but|y|pero)\s+", re.IGNORECASE
+    r"[,.;!]\s+(?:(?:and|but|also|then|y|pero|luego)\s+)*|(?<=\s)(?:and|but|then|y|pero|luego)\s+(?:(?:then|also|luego|también)\s+)*",
+    re.IGNORECASE,
 )
 # Who says more in one message wants more than a rule can tell.
 _JOINTS: Final = 5
@@ -43,6 +49,13 @@ def is_question(message: str, *, answering: bool) -> bool:
     return ends or _CLEAR.match(said) is not None
 
 
+def asks_openly(message: str) -> bool:
+    """Whether a message asks for more than a yes or no: what, why, where."""
+    said = message.strip().casefold()
+    opening = _BEFORE.match(said)
+    return _OPEN.match(said[opening.end() :] if opening else said) is not None
+
+
 def question_behind(message: str, language: str) -> Iterator[tuple[str, str]]:
     """The ways to split a message into something said and a question after it."""
     for at, joint in enumerate(_JOINT.finditer(message)):
@@ -52,6 +65,16 @@ def question_behind(message: str, language: str) -> Iterator[tuple[str, str]]:
         clear = is_question(asked, answering=True) or means_why(asked, language)
         if said and clear and not is_question(said, answering=True):
             yield said, asked
+
+
+def joints(message: str) -> Iterator[tuple[str, str]]:
+    """The ways to split a message in two."""
+    for at, joint in enumerate(_JOINT.finditer(message)):
+        if at == _JOINTS:
+            return
+        first, second = message[: joint.start()].strip(), message[joint.end() :].strip()
+        if first and second:
+            yield first, second
 
 
 def means_why(message: str, language: str) -> bool:

@@ -1,0 +1,86 @@
+"""Making an evaluation and putting it where it belongs."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from soni.cli.eval.page import page
+from soni.cli.eval.showing import show_errors, show_figures
+from soni.cli.eval.wording import interval, percent
+from soni.cli.trace.text import clean, console_for_here
+from soni.core.errors import SoniError
+from soni.testing.evaluate import Evaluation, Figures
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be told, and where."""
+
+    name: str
+    """The assistant's."""
+
+    errors: bool
+    html: Path | None
+    as_json: bool
+    fail_under: float | None
+
+
+async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
+    """Ask, then print or write; whether enough is exact."""
+    console = console_for_here()
+    figures = await _asked(evaluation, console)
+    # Whoever reads sentences that were set apart tunes to them, willing or not.
+    sentences = evaluation.half != "held-out"
+    if wanted.html is not None:
+        made = datetime.now().astimezone()
+        _write(wanted.html, page(figures, wanted.name, made, sentences=sentences))
+    if wanted.as_json:
+        data = figures.plain(sentences=sentences)
+        console.print(Text(json.dumps(data, indent=2)), soft_wrap=True)
+        return _enough(figures, wanted.fail_under)
+    if wanted.errors:
+        show_errors(figures, console)
+    if wanted.html is None:
+        show_figures(figures, console, sentences=sentences)
+    else:
+        console.print(Text(clean(f"written to {wanted.html}")), soft_wrap=True)
+    return _judged(figures, console, wanted.fail_under)
+
+
+async def _asked(evaluation: Evaluation, console: Console) -> Figures:
+    """The figures, with a bar while they are made; nothing where nobody watches."""
+    columns = (TextColumn("  asking"), BarColumn(), MofNCompleteColumn())
+    total = sum(1 for _ in evaluation.samples())
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as progress:
+        task = progress.add_task("", total=total)
+        outcome = await evaluation.run(heard=lambda reading: progress.advance(task))
+    return Figures(outcome)
+
+
+def _enough(figures: Figures, fail_under: float | None) -> bool:
+    return fail_under is None or (figures.exact.value or 0.0) >= fail_under
+
+
+def _judged(figures: Figures, console: Console, fail_under: float | None) -> bool:
+    exact, enough = figures.exact, _enough(figures, fail_under)
+    told = f"{exact.count} of {exact.total} exact, {percent(exact.value)} {interval(exact)}".strip()
+    wanted = "" if enough or fail_under is None else f", less than {100 * fail_under:g} %"
+    style = "bold" if fail_under is None else "bold green" if enough else "bold red"
+    console.print()
+    console.print(Text(f"{told}{wanted}", style), soft_wrap=True)
+    return enough
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SoniError(f"{file} could not be written: {reason}") from None

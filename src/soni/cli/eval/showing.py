@@ -1,0 +1,137 @@
+"""An evaluation on a terminal, or in a pipe."""
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from soni.cli.eval.wording import interval, milliseconds, percent, place, score
+from soni.cli.trace.text import one_line, show, show_table
+from soni.testing.evaluate import Figures
+from soni.testing.evaluate.confusions import Confusion
+from soni.testing.evaluate.sample import Reading
+
+_LISTED = 15
+
+
+def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None:
+    """All figures; without `sentences` nothing that anybody said is shown."""
+    _show_whole(figures, console)
+    _show_types(figures, console)
+    _show_places(figures, console)
+    _show_calibration(figures, console)
+    _show_confusions("taken for something else", figures.confusions, console, sentences=sentences)
+    if sentences:
+        _show_confusions("wrong values", figures.wrong_values, console, sentences=True)
+        slow = [
+            (each.sample.text, milliseconds(each.seconds), place(each.sample))
+            for each in figures.slowest
+        ]
+        _table(console, "slowest", ("said", "time", "place"), slow)
+
+
+def show_errors(figures: Figures, console: Console) -> None:
+    """Every sentence that was not understood: what it means beside what was made of it."""
+    for reading in figures.wrong:
+        sample = reading.sample
+        head = Text.assemble(
+            ("✗ ", "bold red"),
+            (one_line(sample.text), "bold"),
+            (f"  {place(sample)}, {one_line(sample.moment)}", "dim"),
+        )
+        show(console, [head, *_differences(reading)])
+    if figures.wrong:
+        console.print()
+
+
+def _differences(reading: Reading) -> list[Text]:
+    if reading.error is not None:
+        return [Text(f"    {one_line(reading.error)}", "red")]
+    same = sorted(reading.expected & reading.got)
+    missed = sorted(reading.expected - reading.got)
+    extra = sorted(reading.got - reading.expected)
+    return [
+        *(Text(f"    - expected  {one_line(str(unit))}", "green") for unit in missed),
+        *(Text(f"    + got       {one_line(str(unit))}", "red") for unit in extra),
+        *(Text(f"      both      {one_line(str(unit))}", "dim") for unit in same),
+    ]
+
+
+def _show_whole(figures: Figures, console: Console) -> None:
+    exact, commands = figures.exact, figures.commands
+    calibration = figures.calibration.error
+    rows = [
+        ("sentences", str(exact.total)),
+        ("exact match", f"{exact.count}, {percent(exact.value)} {interval(exact)}"),
+        ("commands", f"F1 {score(commands.f1)}"),
+        ("calibration error", "-" if calibration is None else f"{calibration:.3f}"),
+        (
+            "time per sentence",
+            f"{milliseconds(figures.percentile(0.5))} median, "
+            f"{milliseconds(figures.percentile(0.95))} p95",
+        ),
+    ]
+    if figures.failed:
+        first = next(each.error for each in figures.readings if each.error is not None)
+        rows.append(("no answer", f"{figures.failed}, the first: {first}"))
+    if figures.left_out:
+        rows.append(("left out", f"{len(figures.left_out)}, of tests that fail or try a refusal"))
+    show_table(console, "", ("figure", "value"), rows)
+
+
+def _show_types(figures: Figures, console: Console) -> None:
+    rows = [
+        (name, each.meant, score(each.precision), score(each.recall), score(each.f1))
+        for name, each in figures.types.items()
+    ]
+    head = ("command", "meant", "precision", "recall", "F1")
+    _table(console, "by command", head, rows)
+
+
+def _show_places(figures: Figures, console: Console) -> None:
+    files = [
+        (name, share.count, share.total, percent(share.value))
+        for name, share in figures.files.items()
+    ]
+    _table(console, "by file", ("file", "exact", "of", "share"), files)
+    worst = sorted(figures.moments.items(), key=lambda item: (item[1].value or 0.0, item[0]))
+    moments = [
+        (moment, share.count, share.total, percent(share.value), file)
+        for (file, moment), share in worst
+        if share.count < share.total
+    ]
+    head = ("moment", "exact", "of", "share", "file")
+    _table(console, "by moment, the worst first", head, moments[:_LISTED])
+
+
+def _show_calibration(figures: Figures, console: Console) -> None:
+    rows = [
+        (
+            f"{each.low:.1f} to {each.high:.1f}",
+            each.count,
+            score(each.confidence),
+            score(each.right),
+        )
+        for each in figures.calibration.bins
+    ]
+    head = ("confidence", "sentences", "mean confidence", "right")
+    _table(console, "calibration", head, rows)
+
+
+def _show_confusions(
+    title: str, found: Sequence[Confusion], console: Console, *, sentences: bool
+) -> None:
+    rows = [
+        (each.expected, each.got, each.count, *([each.examples[0].sample.text] * sentences))
+        for each in found[:_LISTED]
+    ]
+    head = ("expected", "got", "times", *(["for example"] * sentences))
+    _table(console, title, head, rows)
+
+
+def _table(
+    console: Console, title: str, head: Sequence[str], rows: Sequence[Sequence[object]]
+) -> None:
+    if rows:
+        console.print()
+        show_table(console, title, head, rows)

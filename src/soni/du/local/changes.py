@@ -1,0 +1,258 @@
+"""Values for slots that have one already: "no, I meant Madrid", "make it three"."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from soni.commands import Command, CorrectSlot, DenyConfirmation
+from soni.du.context import SlotBrief
+from soni.du.local.answers import answered, counts, whole
+from soni.du.local.choices import chosen
+from soni.du.local.finding import found
+from soni.du.local.lexicon import ORDINALS, bared
+from soni.du.local.mentions import named_flow, named_slot
+from soni.du.local.periods import assigned
+from soni.du.local.route import route
+from soni.du.local.view import View
+from soni.du.local.words import normal
+
+# A slot is called by a word or two; what is longer says something else.
+_NAME_WORDS: Final = 3
+
+_THE: Final = r"(?:the|my|its|this|that|el|la|mi|los|las)\s+"
+_OF: Final = r"(?:\s+(?:for|of|in|on|de|del|para)\s+(?:the|my|la|el)?\s*(?P<flow>[\w' ]+?))?"
+_EXPLICIT: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?:please\s+)?(?:can you\s+|could you\s+)?"
+        r"(?:change|set|make|correct|update|put|switch)\s+"
+        rf"(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s+(?:to|as|into)\s+(?P<value>.+)",
+        rf"(?:{_THE})(?P<slot>[\w' -]+?){_OF}\s+(?:is|should be|must be|will be|has to be|was|"
+        r"ought to be|needs to be)\s+(?:actually\s+|really\s+)?(?P<value>.+)",
+        rf"(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:make it|should be|it'?s|to|que sea|a)\s+"
+        r"(?P<value>.+)",
+        r"(?:let'?s\s+|please\s+|can you\s+)*(?:change|set|correct|update|switch)\s+"
+        rf"(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:to\s+|make it\s+)?(?P<value>.+)",
+        rf"(?:cambia|cambie|cambiar|pon|corrige|modifica)\s+(?:{_THE})?(?P<slot>[\w' -]+?){_OF}"
+        r"\s+(?:a|por|en|como)\s+(?P<value>.+)",
+        rf"(?:{_THE})(?P<slot>[\w' -]+?){_OF}\s+(?:es|debe ser|debería ser|tiene que ser|será)\s+"
+        r"(?P<value>.+)",
+    )
+)
+_WRONG: Final = re.compile(
+    rf"(?:{_THE})?(?P<slot>[\w' -]+?)\s+(?:is|are|isn'?t|aren'?t|looks|seems|está|es)\s*"
+    r"(?:not\s+|no\s+)?(?:wrong|right|correct|incorrect|mal|correct[oa]|incorrect[oa])[.!]*",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(
+    rf"(?:(?:please\s+)?(?:change|correct|update|edit|fix|cambia|cambiar|corrige|modifica|"
+    r"i want to change|i'?d like to change|quiero cambiar)\s+)?"
+    rf"(?:(?:{_THE})|another\s+|a different\s+|otr[oa]\s+)?(?P<slot>[\w' -]+?)[.!]*",
+    re.IGNORECASE,
+)
+_NOT: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than|no|en vez de|en lugar de)\s+"
+        r"(?P<old>.+)",
+        r"(?:it'?s\s+)?(?:not|no)\s+(?:for\s+|to\s+|from\s+)?(?P<old>.+?)"
+        r"(?:[,;]?\s+(?:but|it'?s|make it|sino)|\s*[,;])\s+(?P<new>.+)",
+    )
+)
+_MAKE: Final = re.compile(
+    r"(?:please\s+)?(?:make|change|set)\s+(?:the|my)\s+(?P<flow>\w+)\s+"
+    r"(?:to\s+|for\s+)?(?P<value>.+)",
+    re.IGNORECASE,
+)
+_WITH: Final = re.compile(
+    r"(?P<with>with|without|no|con|sin)\s+(?:the\s+|a\s+|any\s+|el\s+|la\s+)?(?P<slot>[\w' -]+)",
+    re.IGNORECASE,
+)
+_LISTED: Final = re.compile(r",|\b(?:and|y)\b", re.IGNORECASE)
+CUE: Final = re.compile(
+    r"\b(?:i meant|i mean|make (?:it|that)|instead|actually|rather|should be|change (?:it|that)|"
+    r"better|correction|sorry|wait|not .+ but|quise decir|quería decir|mejor|en realidad|"
+    r"que sean?|perd[óo]n|en vez|más bien)\b",
+    re.IGNORECASE,
+)
+_LEAD: Final = re.compile(
+    r"^(?:(?:no|sorry|wait|actually|oh|oops|well|perd[óo]n|espera|mejor|en realidad)[,.\s]+)*"
+    r"(?:(?:i meant(?: to say)?|i mean|i said|make (?:it|that)|change (?:it|that) to|it should be|"
+    r"it'?s|it is|that'?s|should be|let'?s make it|quise decir|quería decir|digo|que sean?|"
+    r"(?:please )?(?:send|give|put|book|set) (?:it|that|this|them)|"
+    r"es|son|mejor|ponlo|hazlo)\s+)*(?:(?:to|for|from|at|in|on|a|para|desde|en)\s+)?",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(
+    r"[\s,]+(?:instead|rather|please|then|por favor|mejor|en su lugar)[.!]*$|[.!\s]+$",
+    re.IGNORECASE,
+)
+
+
+def changes(message: str, view: View) -> list[Command]:
+    """Corrections that the words alone make clear."""
+    return (
+        _explicit(message, view)
+        or _retold(message, view)
+        or _replaced(message, view)
+        or switched(message, view)
+        or _by_place(message, view)
+    )
+
+
+def by_kind(message: str, view: View) -> list[Command]:
+    """A value that only one thing can be meant by: its kind, or the noun it counts."""
+    new: list[Command] = []
+    for kind in dict.fromkeys(slot.type for slot in view.filled):
+        of_kind = [slot for slot in view.filled if slot.type == kind]
+        slot, value = _of_kind(message, of_kind, view)
+        if slot is not None:
+            new.append(_set(slot, value, view))
+    return new if _LISTED.search(message) else new[:1]
+
+
+def switched(message: str, view: View) -> list[Command]:
+    """ "No breakfast", "with breakfast"."""
+    match = _WITH.fullmatch(_TAIL.sub("", message.strip()))
+    slot = named_slot(match["slot"], view.filled) if match else None
+    if match is None or slot is None or slot.type != "boolean":
+        return []
+    return [_set(slot, match["with"].casefold() in ("with", "con"), view)]
+
+
+def denied(message: str, view: View) -> Command | None:
+    """ "The date is wrong", "no, the recipient": which slot, without a new value."""
+    for pattern in (_WRONG, _NAMED):
+        match = pattern.fullmatch(message.strip())
+        few = match is not None and len(normal(match["slot"]).split()) <= _NAME_WORDS
+        slot = named_slot(match["slot"], view.filled) if match and few else None
+        if slot is not None and slot.flow == view.context.current_flow:
+            return DenyConfirmation(slot_to_change=slot.name)
+    return None
+
+
+def _explicit(message: str, view: View) -> list[Command]:
+    """ "Change the amount for the transfer to 60"."""
+    text = " ".join(message.split())  # the patterns would try every run of spaces in every way
+    for pattern in _EXPLICIT:
+        match = pattern.fullmatch(text)
+        if match is None:
+            continue
+        slots = _of_flow(match["flow"], view)
+        slot = named_slot(match["slot"], slots)
+        if slot is None and match["flow"]:
+            slot = named_slot(match["slot"], view.context.expected_slots)
+        value = _value(match["value"], slot, view) if slot else None
+        if slot is not None and value is not None:
+            return [_set(slot, value, view)]
+    return []
+
+
+def _retold(message: str, view: View) -> list[Command]:
+    """ "Make the transfer 75 euros": the task by its name, the slot by the kind of its value."""
+    match = _MAKE.fullmatch(_TAIL.sub("", message.strip()))
+    open_flows = {slot.flow for slot in view.context.expected_slots}
+    flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
+    flow = named_flow(match["flow"], flows) if match else None
+    if match is None or flow is None:
+        return []
+    slots = [slot for slot in view.filled if slot.flow == flow.name]
+    said = [(slot, found(match["value"], slot, view.env)) for slot in slots]
+    meant = [(slot, values[0]) for slot, values in said if values]
+    if len(meant) != 1:
+        return []
+    slot, one = meant[0]
+    return [_set(slot, one.said, view)]
+
+
+def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
+    if not said:
+        return view.context.expected_slots
+    open_flows = {slot.flow for slot in view.context.expected_slots}
+    flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
+    flow = named_flow(said, flows)
+    return [s for s in view.context.expected_slots if flow is None or s.flow == flow.name]
+
+
+def _replaced(message: str, view: View) -> list[Command]:
+    """ "Robert, not Bob": the slot is the one that has the old value."""
+    for pattern in _NOT:
+        match = pattern.fullmatch(_TAIL.sub("", message.strip()))
+        if match is None:
+            continue
+        for slot in view.filled:
+            if _is(match["old"], slot, view):
+                value = _value(_LEAD.sub("", match["new"]), slot, view)
+                if value is not None:
+                    return [_set(slot, value, view)]
+    return []
+
+
+def _by_place(message: str, view: View) -> list[Command]:
+    """ "No, the second one": of a list that was picked from."""
+    place = bared(normal(message), view.language)
+    picked = [slot for slot in view.filled if slot.type == "object"]
+    if place in ORDINALS and len(place) > 1 and len(picked) == 1 and not view.is_listed:
+        return [_set(picked[0], place, view)]
+    return []
+
+
+def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:
+    if slots[0].type == "choice":
+        ends = route(message, slots)
+        if ends:
+            return next((slot, ends[slot.name]) for slot in slots if slot.name in ends)
+        named = [(slot, value) for slot in slots if (value := chosen(message, slot)) is not None]
+        return named[0] if len(named) == 1 else (None, None)
+    for slot in slots:
+        values = found(message, slot, view.env)
+        counted = [one for one in values if counts(message, one, slot)]
+        if counted:
+            return slot, counted[0].said
+    pairs = (
+        assigned(message, slots, found(message, slots[0], view.env))
+        if slots[0].type == "date"
+        else []
+    )
+    if pairs:
+        return pairs[0][0], pairs[0][1].said
+    # The value that was given last is the one most likely meant.
+    order = list(view.context.current_slots)
+    newest = max(slots, key=lambda slot: order.index(slot.name) if slot.name in order else -1)
+    values = [one for one in found(message, newest, view.env) if one.value != view.value(newest)]
+    if not values or (len(slots) > 1 and slots[0].type in ("integer", "number")):
+        return None, None
+    return newest, values[0].said
+
+
+def _value(said: str, slot: SlotBrief, view: View) -> Any:
+    text = _TAIL.sub("", said.strip())
+    if slot.type in ("string", "text"):
+        return whole(text) or None
+    if slot.type in ("list", "object"):
+        return text
+    return answered(text, slot, view)
+
+
+def _is(said: str, slot: SlotBrief, view: View) -> bool:
+    """Whether the words are the slot's present value."""
+    known = view.value(slot)
+    if normal(str(known)) == normal(said):
+        return True
+    return any(one.value == known for one in found(said, slot, view.env))
+
+
+def _set(slot: SlotBrief, value: Any, view: View) -> Command:
+    names = [other.flow for other in view.context.expected_slots if other.name == slot.name]
+    elsewhere = slot.flow if slot.flow != view.context.current_flow or len(names) > 1 else None
+    return CorrectSlot(slot_name=slot.name, new_value=value, flow_name=elsewhere)
+
+
+def unled(message: str) -> str:
+    """A correction without the words that only say that it is one."""
+    return _TAIL.sub("", _LEAD.sub("", message.strip()))
+
+
+def cued(message: str) -> bool:
+    """Whether the words say that something is to be another way."""
+    return CUE.search(message) is not None

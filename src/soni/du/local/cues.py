@@ -1,0 +1,139 @@
+"""Words that tell what somebody is up to, in English and Spanish."""
+
+import re
+from typing import Final
+
+
+def _pattern(*parts: str) -> re.Pattern[str]:
+    return re.compile("".join(parts), re.IGNORECASE)
+
+
+RESUME: Final = _pattern(
+    r"(?:let'?s\s+|please\s+|can we\s+|i want to\s+)*(?:go\s+)?",
+    r"(?:back to|continue(?: with)?|resume|return to|carry on with|finish|",
+    r"vuelve a|volver a|volvamos a|sigue con|sigamos con|continúa con)",
+    r"\s+(?:the\s+|my\s+|la\s+|el\s+)?(?P<flow>.+)",
+)
+"""Back to another task."""
+
+CANCEL: Final = _pattern(
+    r"(?:please\s+|can you\s+|i want to\s+|i'?d like to\s+)*",
+    r"(?:cancel|stop|forget(?: about)?|drop|abort|scrap|end|quit|cancela|anula|olvida)\s+",
+    r"(?:the\s+|my\s+|this\s+|that\s+|la\s+|el\s+|esta\s+|este\s+)*(?P<flow>[\w' ]+?)[.!]*",
+)
+"""Give a task up, by its name."""
+
+PLACE: Final = _pattern(
+    r"(?:the |number |option |el |la |número |opción )*",
+    r"(?:\d{1,3}|last|first|second|third|fourth|fifth|",
+    r"último|última|primer[oa]|segund[oa]|tercer[oa]|cuart[oa]|quint[oa])(?: one| option)?|",
+    r"more|next|show more|previous|más|siguientes|anteriores",
+)
+"""A place in a list, or another page of it."""
+
+WRONG: Final = _pattern(
+    r"\b(?:wrong|incorrect|not (?:right|correct)|isn'?t (?:right|correct)|mal|incorrect[oa])\b"
+)
+"""Something is not as it should be."""
+
+ANOTHER: Final = _pattern(
+    r"\b(?:another|one more|a second|a new|again|additional|otr[oa]|una? más)\b"
+    r"(?!\s+(?:day|time|moment|occasion|week|place|way|día|vez|momento|semana))"
+)
+"""Once more what was done before."""
+
+ONE_MORE: Final = _pattern(
+    r"\b(?:(?:another|one more|a second)(?: one)?|otr[oa])\b"
+    r"(?!\s+(?:day|time|moment|occasion|week|place|way|día|vez|momento|semana))"
+)
+"""The same, and it need not be said what."""
+
+OWNED: Final = _pattern(r"(?:my|our|his|her|their|mi|mis|nuestr[oa]|su)\s+\w")
+"""Somebody or something by whose it is."""
+
+SIGNS: Final = _pattern(r"[{}<>%\\^*=|~\[\]]")
+"""Signs that no sentence has: whoever types them means them."""
+
+HUMAN: Final = _pattern(
+    r"\b(?:connect|transfer|put|pass|hand|forward) me (?:through |over |on )?(?:to|with)\b|",
+    r"\b(?:talk|speak|chat) (?:to|with) (?:a |an |the |your |some)?(?:real |live |human |actual )*",
+    r"(?:human|person|people|agent|one|body|representative|operator|staff|manager|advis\w+|",
+    r"employee|colleague|team)\b|\b(?:get|give|find) me (?:a|an|some|your)\s?(?:real |live )*",
+    r"(?:human|person|agent|one|body|representative|operator|manager|supervisor)\b|",
+    r"\b(?:hablar|comunicar\w*|p[áa]s[ae]me) con (?:una?|alg)",
+)
+"""Wants a person."""
+
+POLITE: Final = _pattern(
+    r"\s*(?:(?:can|could|would|will) (?:you|i|we|someone|somebody)\b|(?:i|we)\b|",
+    r"(?:puedes|podrías|puedo|me)\b)",
+)
+"""A wish in the form of a question."""
+
+DONE: Final = _pattern(
+    r"(?P<done>(?:i|we)(?:'ve| have)?(?: already| just)?\s+"
+    r"(?:\w+ed|bought|made|sent|paid|got|have|had|did|wrote|put)\b.*?)[,;.]?\s+"
+    r"(?:but|however|and now|only|pero)\s+(?P<now>.+)"
+)
+"""Something that was done before, and what is wrong with it now."""
+
+PERSON: Final = _pattern(
+    r"\b(?:talk|speak|chat|connect me|get me|put me|pass me|hand me)\b.{0,20}\b"
+    r"(?:human|person|agent|someone|somebody|representative|operator|advis[eo]r)\b|"
+    r"\b(?:can|could|may) (?:a|an|some) (?:human|person|agent|real person|colleague)\b"
+)
+"""A call for a person, whatever else is asked."""
+
+FACT: Final = _pattern(
+    r"\b(?:costs?|fees?|charged?|charges|price|free of|how long|how soon|why|tarda|cuesta|gratis)\b"
+)
+"""A question about a thing, not a wish for it."""
+
+PEOPLE: Final = _pattern(
+    r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|per|each)\s+(?:person|people)\b"
+)
+"""How many, not who."""
+
+WISHING: Final = _pattern(
+    r"\s*(?:and |so |but )*(?:(?:are there|do you have|have you got) any\b|any chance\b|"
+    r"how (?:do|can|could|would) (?:i|we) (?:get|order|make|book|start|buy)\b)"
+)
+"""A question that only somebody asks who wants the thing."""
+
+# The sense of a sentence alone is too easily wrong about these: a word must say so as well.
+CLUES: Final = {
+    act: _pattern(rf"\b(?:{'|'.join(words)})", r"\b" if act in ("affirm", "deny") else "")
+    for act, words in {
+        "affirm": (
+            "yes|yeah|yep|ok|okay|sure|right|correct|good|fine|great|go|do|confirm|proceed",
+            "perfect|exactly|agree|works?|absolutely|definitely|please|fantastic|love|accept",
+        ),
+        "deny": (
+            "no|not|nope|don'?t|do not|wrong|never|isn'?t|incorrect|mistake|neither|none|bad",
+        ),
+        "human": (
+            "human|person|people|agent|some(?:one|body)|representative|operator|staff|support",
+            "manager|supervisor|advis|employee|colleague|service|team|bot|robot|machine|real",
+        ),
+        "cancel": (
+            "cancel|stop|forget|abort|drop|leave|quit|never ?mind|mind|don'?t want|not now",
+            "any ?more|give up|scrap|end|later|another time|bother|no more|exit|call it off|out of",
+        ),
+        "repeat": (
+            "repeat|again|say|said|ask|pardon|catch|hear|miss|once more|come again|question|get",
+        ),
+        "ask": (
+            "explain|help|what|how|why|which|who|when|where|tell me|question|understand|mean",
+            "wonder|know|is|are|do|does|can|more about",
+        ),
+        "chat": (
+            "thank|hello|hi|hey|bye|good|nice|love|you|ha(?:ha)+|he(?:he)+|lol|funny|cool|great",
+            "sorry|weather|morning|evening|night|joke|ro?bot|awesome|wow|welcome|stupid|annoying",
+            "bored|tired|meet|see",
+        ),
+        "skip": (
+            "skip|don'?t|not|no\\b|any|whatever|matter|rather|empty|blank|none|nothing|pass|next",
+            "choose|up to you|idea|fine|mind",
+        ),
+    }.items()
+}

@@ -1,0 +1,162 @@
+"""What needs no guessing: a button, an example of the author's, a word of the lexicon."""
+
+import re
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    Clarify,
+    Command,
+    DenyConfirmation,
+    HumanHandoff,
+    RepeatLast,
+    ResumeFlow,
+    SkipSlot,
+    StartFlow,
+)
+from soni.commands.offers import commands_of
+from soni.du.local.answers import plainly_answered
+from soni.du.local.given import given
+from soni.du.local.lexicon import ORDINALS, means
+from soni.du.local.view import View
+from soni.du.local.words import content, normal, spoken
+
+_WITHOUT = re.compile(
+    r"^(?:(?:i )?(?:don't|do not) (?:need|want)|no need for|without|no|sin)\s+"
+    r"(?:an? |the |any |una? )?"
+)
+_HINT = re.compile(r"\b(?:skip|omitir)\b(.*)", re.IGNORECASE | re.DOTALL)
+_MILD = frozenset(
+    {"just", "right", "please", "it", "this", "a", "the", "only", "solo", "por", "favor"}
+)
+# How much of an example's words a message must share to be read as it.
+_ENOUGH = 0.6
+# "Perdí" is "perdido" by so many letters.
+_BEGINNING = 4
+
+
+def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
+    """The command, if the whole message is one that there is no doubt about.
+
+    `cue`: something before it says that it is about what was said earlier.
+    """
+    text = normal(message)
+    return (
+        _pressed(text, view)
+        or (plainly_answered(message, view) if not cue else None)
+        # With nothing open, "help" is what the author says it is.
+        or (example(text, view) if view.is_idle else None)
+        or _offered(text, view)
+        or short_answer(message, text, view)
+        or example(text, view)
+    )
+
+
+def example(text: str, view: View) -> Command | None:
+    """The flow whose example the message repeats."""
+    for flow in view.context.available_flows:
+        if text in map(normal, flow.examples):
+            return StartFlow(flow_name=flow.name, slots=given(text, flow.slots, view))
+    return None
+
+
+def nearly_example(text: str, view: View) -> StartFlow | None:
+    """The flow with an example of mostly the same words: for languages no model knows."""
+    said = content(text)
+    best = (0.0, "")
+    for flow in view.context.available_flows:
+        for phrase in (*map(normal, flow.examples), spoken(flow.name)):
+            words = content(phrase)
+            share = len(said & words) / len(said | words) if words else 0.0
+            best = max(best, (share, flow.name))
+    if best[0] >= _ENOUGH:
+        return StartFlow(flow_name=best[1])
+    return _covered(said, view)
+
+
+def _covered(said: frozenset[str], view: View) -> StartFlow | None:
+    """The one flow with an example whose words are all there, though in another form."""
+    begun = {word[:_BEGINNING] for word in said}
+    found = {
+        flow.name
+        for flow in view.context.available_flows
+        for phrase in map(normal, flow.examples)
+        if len(words := {w[:_BEGINNING] for w in content(phrase) if len(w) > 2}) > 1
+        and words <= begun
+    }
+    return StartFlow(flow_name=found.pop()) if len(found) == 1 else None
+
+
+def _pressed(text: str, view: View) -> Command | None:
+    """An option that was shown as numbered text: its number, or the words on it."""
+    for number, option in enumerate(view.context.offered, 1):
+        # The items of a list keep their numbers from page to page, and are picked by them.
+        by_number = _number(text) == number and not view.is_listed
+        if text == normal(option["label"]) or by_number:
+            found = commands_of(option, view.context.waiting_for_slot)
+            return found[0] if found else None
+    return None
+
+
+def _number(text: str) -> int | None:
+    """The place in a list that the text names."""
+    return int(text) if text.isdecimal() and len(text) < 6 else ORDINALS.get(text)
+
+
+def _offered(text: str, view: View) -> Command | None:
+    """One of the flows that the user was just asked to choose from."""
+    if view.kind != "disambiguate":
+        return None
+    names: list[str] = view.data["flow_names"]
+    number = ORDINALS.get(text)
+    if number is not None and number <= len(names):
+        return StartFlow(flow_name=names[number - 1])
+    said = content(text)
+    scored = [(len(said & content(spoken(name))), name) for name in names]
+    scored.sort(reverse=True)
+    clear = scored and scored[0][0] and (len(scored) == 1 or scored[0][0] > scored[1][0])
+    return StartFlow(flow_name=scored[0][1]) if clear else None
+
+
+def short_answer(message: str, text: str, view: View) -> Command | None:
+    """A word or two that mean the same to any assistant."""
+    language = view.language
+    if view.asks_yes_or_no:
+        if means(text, "affirm", language):
+            return AffirmConfirmation()
+        if means(text, "deny", language):
+            return DenyConfirmation()
+    skips = not view.is_listed or text.split()[:1] in (["skip"], ["omitir"], ["omite"])
+    if view.kind == "collect" and skips and _skipped(text, view):
+        return SkipSlot()
+    for meaning, command in (
+        ("cancel", CancelFlow()),
+        ("human", HumanHandoff()),
+        ("repeat", RepeatLast()),
+        ("why", Clarify(topic=message)),
+    ):
+        if means(text, meaning, language):
+            return command
+    if view.context.paused_flows and means(text, "resume", language):
+        return ResumeFlow()
+    return None
+
+
+def _skipped(text: str, view: View) -> bool:
+    if means(text, "skip", view.language) or _hinted(text, view):
+        return True
+    optional = view.asked is not None and not view.asked.required
+    no = _WITHOUT.sub("", text)
+    named = (
+        view.asked is not None and no != text and content(no) <= content(spoken(view.asked.name))
+    )
+    return optional and (named or means(text, "deny", view.language))
+
+
+def _hinted(text: str, view: View) -> bool:
+    """ "Say skip for one way only": whoever says "one way" wants that, too."""
+    if view.asked is None or view.asked.required:
+        return False
+    hint = _HINT.search(str((view.context.asked or {}).get("prompt", "")))
+    words = [word for word in text.split() if word not in _MILD]
+    return hint is not None and bool(words) and set(words) <= set(normal(hint[1]).split())

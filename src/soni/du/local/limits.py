@@ -1,0 +1,32 @@
+"""How sure a model must be of what it says."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Found on the tuning half of tests/nlu and on half A of SGD dev. docs/understanding.md."""
+
+    start: float = 0.5
+    """To start a flow when nothing is going on."""
+
+    interrupt: float = 0.7
+    """To leave what is going on for another flow."""
+
+    close: float = 0.15
+    """Two flows this near to each other: the user is asked which."""
+
+    examples: float = 0.85
+    """How much the author's examples count beside the tagger's reading."""
+
+    question: float = 0.9
+    """To take a question for the beginning of a flow that others begin without one."""
+
+    act: float = 0.6
+    """To take a message for an act that answers nothing that was asked in words."""
+
+    strong_act: float = 0.85
+    """The same where any words may be the answer."""
+
+
+LIMITS = Limits()

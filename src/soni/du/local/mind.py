@@ -1,0 +1,202 @@
+"""The models that reading uses, loaded once in a process and only when a message needs them."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from soni.commands import AffirmConfirmation, Command, DenyConfirmation
+from soni.core.prompts import YES_NO_KINDS
+from soni.du.context import DialogueContext, FlowBrief
+from soni.du.encoder import Encoder
+from soni.du.encoder.weights import Floats
+from soni.du.local.acts import Acts
+from soni.du.local.blanks import blankings
+from soni.du.local.cues import CLUES
+from soni.du.local.flows import FlowChoice, FlowChooser
+from soni.du.local.tagged import Tagged, commands_of_reading
+from soni.du.local.view import View
+from soni.du.tagger import Moment, Reading, Tagger, moment_of
+from soni.du.tagger.names import titled
+from soni.du.tagger.network import STRETCH
+from soni.du.tagger.vectors import Vectors
+
+_ANSWERS = (AffirmConfirmation, DenyConfirmation)
+_ACT = {AffirmConfirmation: "affirm", DenyConfirmation: "deny"}
+_HEARD = 0.3
+
+# A tagger this sure needs no second opinion; the other number is how much that counts.
+_SURE = 0.95
+_LIKENESS = 6.0
+
+# Where rules look over what was read, less is needed for it to be looked at.
+_BESIDE_RULES: Mapping[str, float] = MappingProxyType({"inform": 0.35})
+
+# With more flows than this the tagger looks only at the likeliest.
+_FLOWS = 24
+
+
+class Mind:
+    """Sentence vectors, acts, flows and values. Holds only what never changes, and caches."""
+
+    def __init__(self) -> None:
+        self._encoder = Encoder.load()
+        self._acts = Acts.load()
+        self._vectors = Vectors(self._encoder)
+        self._chooser = FlowChooser(self._rows, self._is_word)
+        self._tagger = Tagger.load(self._encoder)
+
+    def vector(self, text: str) -> Floats:
+        """A message as a vector."""
+        row: Floats = self._encoder.encode([text], tokens=96)[0]
+        return row
+
+    def acts(self, vector: Floats) -> Mapping[str, float]:
+        """What is done with it."""
+        return self._acts.of(vector)
+
+    def flow(self, vector: Floats, flows: Sequence[FlowBrief], text: str) -> FlowChoice:
+        """Which flow it wants."""
+        return self._chooser.choose(vector, flows, text)
+
+    def reading(
+        self,
+        text: str,
+        history: Sequence[Any],
+        context: DialogueContext,
+        vector: Callable[[], Floats],
+    ) -> tuple[Moment, Reading]:
+        """What it says of flows and slots; the vector of the text only if that is needed."""
+        flows = context.available_flows
+        if len(flows) > _FLOWS:
+            near = tuple(self._chooser.nearest(vector(), flows, _FLOWS))
+            context = context.model_copy(update={"available_flows": near})
+        moment = moment_of(text, history, context)
+        return moment, self._tagger.read(moment)
+
+    def tagged(
+        self,
+        moment: Moment,
+        reading: Reading,
+        context: DialogueContext,
+        thresholds: Mapping[str, float] = MappingProxyType({}),
+    ) -> Tagged:
+        """Its commands by that reading, with the tagger's thresholds or others."""
+        carried = partial(self._tagger.carried, moment)
+        return commands_of_reading(
+            reading, moment.message, context, carried, {**self._tagger.thresholds, **thresholds}
+        )
+
+    def likeness(self, vector: Floats, flows: Sequence[FlowBrief]) -> dict[str | None, float]:
+        """How like each flow's description a message is, against all of them."""
+        rows = self._rows([titled(flow.name, flow.description) for flow in flows])
+        near = rows @ vector
+        return {f.name: float(x - near.mean()) for f, x in zip(flows, near, strict=True)}
+
+    def nearest(self, text: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
+        """The flows most worth looking at."""
+        return self._chooser.nearest(self.vector(text), flows, limit)
+
+    def _is_word(self, word: str) -> bool:
+        """Whether the model knows a word as one; what it takes apart may be misspelt."""
+        return len(self._encoder.wordpiece.pieces(word)) == 1
+
+    def _rows(self, texts: Sequence[str]) -> Floats:
+        return self._vectors.of(texts) / np.float32(STRETCH)
+
+
+@lru_cache(maxsize=1)
+def mind() -> Mind:
+    """The one of this process: its weights are read-only, and many assistants may share it."""
+    return Mind()
+
+
+def nearest_flows(message: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
+    """Of many flows those most like a message, the most alike first."""
+    return mind().nearest(message, flows, limit)
+
+
+class Thought:
+    """A message and what the models say of it, worked out when it is asked for."""
+
+    def __init__(self, text: str, history: Sequence[Any], context: DialogueContext) -> None:
+        self.text = text
+        self._history = history
+        self._context = context
+
+    @cached_property
+    def vector(self) -> Floats:
+        """As a vector."""
+        return mind().vector(self.text)
+
+    @cached_property
+    def acts(self) -> Mapping[str, float]:
+        """How likely each act is."""
+        return mind().acts(self.vector)
+
+    @cached_property
+    def flow(self) -> FlowChoice:
+        """How likely each flow is, by the message or by what is left without its values."""
+        flows = self._context.available_flows
+        found = mind().flow(self.vector, flows, self.text)
+        rests = blankings(self.text, self._context)
+        others = (mind().flow(mind().vector(rest), flows, rest) for rest in rests)
+        return max(found, *others, key=_surest) if rests else found
+
+    @cached_property
+    def _read(self) -> tuple[Moment, Reading]:
+        return mind().reading(self.text, self._history, self._context, lambda: self.vector)
+
+    @property
+    def reading(self) -> Reading:
+        """What it says of flows and slots."""
+        return self._read[1]
+
+    def tagged(self, flow: str | None = None) -> Tagged:
+        """Its commands, if this flow starts, or none does."""
+        moment, reading = self._read
+        settled = replace(reading, flows={flow: 1.0})
+        return mind().tagged(moment, settled, self._context, _BESIDE_RULES)
+
+    def by_tagger(self) -> Tagged:
+        """Its commands, and the flow that starts, as the tagger alone reads it."""
+        moment, reading = self._read
+        return mind().tagged(moment, replace(reading, flows=self._flows), self._context)
+
+    @property
+    def _flows(self) -> Mapping[str | None, float]:
+        """Where the tagger hesitates, the flow whose description is most like the message gains."""
+        flows = self.reading.flows
+        if max(flows.values(), default=1.0) >= _SURE:
+            return flows
+        known = [f for f in self._context.available_flows if f.name in flows]
+        likeness = mind().likeness(self.vector, known)
+        fresh = {n: x for n, x in likeness.items() if n != self._context.current_flow}
+        weighed = {n: p * math.exp(_LIKENESS * fresh.get(n, 0.0)) for n, p in flows.items()}
+        whole = sum(weighed.values())
+        return {name: likely / whole for name, likely in weighed.items()}
+
+    def answers(self, view: View, flow: str | None = None) -> tuple[Command, ...]:
+        """Yes or no to what was shown.
+
+        Where a yes does something that cannot be undone, both models must hear it.
+        """
+        if not view.asks_yes_or_no or view.asked is not None:
+            return ()
+        said = tuple(c for c in self.tagged(flow).commands if isinstance(c, _ANSWERS))
+        if view.kind not in YES_NO_KINDS:
+            return said
+        return tuple(c for c in said if self._hears(_ACT[type(c)]))
+
+    def _hears(self, act: str) -> bool:
+        """Whether the sense of the sentence, and a word of it, say the same."""
+        clue = CLUES[act].search(self.text)
+        return clue is not None and self.acts[act] >= _HEARD
+
+
+def _surest(choice: FlowChoice) -> float:
+    return choice.ranked[0][1] if choice.ranked else 0.0

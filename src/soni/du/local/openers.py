@@ -1,0 +1,73 @@
+"""How a message begins: a yes, a no, a stop, before what it is really about."""
+
+import re
+from typing import Final, NamedTuple
+
+_AND = r"(?:\s*[,.;:!\-]+\s*|\s+)(?:(?:and|but|also|then|so|please|well|y|pero|también|luego)\s+)*"
+_YES = (
+    r"yes|yeah|yep|yup|sure|ok|okay|alright|right|correct|exactly|great|perfect|fine|of course|"
+    r"s[íi]|vale|claro|de acuerdo|perfecto"
+)
+_NO = (
+    r"no(?:pe)?(?: no)*(?:,? (?:thanks|thank you|gracias))?|nah|nope|wrong|almost|not quite|"
+    r"that'?s wrong|casi"
+)
+_STOP = (
+    r"never ?mind|(?:please )?(?:cancel|stop|forget|drop|leave|abort)"
+    r"(?: (?:it|that|this|everything|all|about it|about that|the whole thing|this one))*|"
+    r"cancela(?: (?:eso|esto|todo))?|"
+    r"olv[íi]dalo|d[ée]jalo|no importa|olvida eso"
+)
+_SORRY = (
+    r"sorry|wait|hold on|hang on|oh|oops|actually|excuse me|you know what|on second thoughts?|"
+    r"perd[óo]n(?:a)?|espera|ay|en realidad"
+)
+_WELL = (
+    r"hmm*|uh+m*|um+|br+|well|listen|hey|hi|hello|omg|ugh|by the way|btw|thanks|thank you|"
+    r"(?:good )?(?:morning|afternoon|evening)|buen[oa]s(?: d[íi]as| tardes| noches)?|"
+    r"oye|hola|gracias|bueno|a ver"
+)
+_OPENERS: Final = {
+    meaning: re.compile(rf"\s*(?:{words})(?:{_AND})(?=\S)", re.IGNORECASE)
+    for meaning, words in (
+        ("stop", _STOP),
+        ("yes", _YES),
+        ("no", _NO),
+        ("sorry", _SORRY),
+        ("well", _WELL),
+    )
+}
+_BUT: Final = re.compile(r"\b(?:but|pero|except|only)\s*$", re.IGNORECASE)
+
+
+class Opened(NamedTuple):
+    """How a message begins, and the rest of it."""
+
+    meaning: str
+    """yes, no, stop, sorry or well: only the last says nothing about what follows."""
+
+    rest: str
+    but: bool = False
+    """Whether a "but" follows."""
+
+
+def opened(message: str, *, asked: bool = False) -> Opened | None:
+    """The message without its first words, if they say something by themselves.
+
+    `asked`: yes or no was asked, so that a yes needs no comma after it.
+    """
+    for meaning, pattern in _OPENERS.items():
+        match = pattern.match(message)
+        # Without a sign or a joining word "right hand" would be a yes.
+        if match and (
+            meaning in ("no", "sorry", "well") or (asked and meaning == "yes") or _joined(match[0])
+        ):
+            return Opened(meaning, message[match.end() :], _BUT.search(match[0]) is not None)
+    return None
+
+
+def _joined(opening: str) -> bool:
+    return (
+        re.search(r"[,.;:!\-]|\b(?:and|but|then|also|please|so|y|pero|luego)\s*$", opening)
+        is not None
+    )

@@ -1,0 +1,403 @@
+"""A message as one: what it says when it is not taken apart."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    Command,
+    CorrectSlot,
+    DenyConfirmation,
+    HumanHandoff,
+    OutOfScope,
+    RepeatLast,
+    ResumeFlow,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from soni.du.context import SlotBrief
+from soni.du.local import cues
+from soni.du.local.answers import answered, whole
+from soni.du.local.changes import by_kind, changes, cued, denied
+from soni.du.local.choices import chosen
+from soni.du.local.codes import is_code
+from soni.du.local.elliptic import once_more, told_by_values
+from soni.du.local.finding import is_cut
+from soni.du.local.given import given
+from soni.du.local.lexicon import ORDINALS, means
+from soni.du.local.limits import Limits
+from soni.du.local.mentions import is_named, is_told, named_flow
+from soni.du.local.mind import Thought
+from soni.du.local.periods import period
+from soni.du.local.questions import asks_openly, is_question
+from soni.du.local.read import NOTHING, Read, sure
+from soni.du.local.route import route, without_twins
+from soni.du.local.values import accepts
+from soni.du.local.view import View
+from soni.du.local.wish import Wish
+from soni.du.local.words import content, normal
+
+# An answer of these kinds has no form to be known by.
+_FREE = ("string", "text", "object", "list", "boolean")
+# Asked like this, the whole of a message is the answer.
+_OPEN = re.compile(
+    r"\b(?:what happened|tell (?:me|us)|describe|explain|qué ha pasado|cuéntame)\b",
+    re.IGNORECASE,
+)
+# A message of fewer words is no request that could be out of scope.
+_REQUEST = 3
+# "My sister Clara Lopez" is a name; what is longer is a sentence.
+_NAME_WORDS = 5
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A message, or a part of one, in its moment."""
+
+    text: str
+    view: View
+    thought: Thought
+    limits: Limits
+    cue: bool = False
+    """Whether something before it says that it is about what was said earlier."""
+
+    def read(self) -> Read:
+        """The first way to read it that says something."""
+        return (
+            self.about_tasks()
+            or self.changed()
+            or _begun(once_more(self.text, self.view))
+            or self.asked_back()
+            or self.left_for()
+            or self.answered()
+            or self.wish.started()
+            or _begun(told_by_values(self.text, self.view))
+            or self.acted()
+            or sure(self.free_answer())
+            or self.beside()
+        )
+
+    def read_long(self) -> Read:
+        """A story: the flow it is about, or the answer to what was asked."""
+        answer = sure(self.free_answer())
+        if answer or not self.view.is_english:
+            return answer
+        return self.wish.started()
+
+    @cached_property
+    def wish(self) -> Wish:
+        """The flow it wants."""
+        return Wish(self.thought, self.view, self.limits)
+
+    def about_tasks(self) -> Read:
+        """Go back to one, do one once more, give one up."""
+        context = self.view.context
+        paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
+        match = cues.RESUME.fullmatch(self.text)
+        flow = named_flow(match["flow"], paused) if match else None
+        if flow is not None:
+            return Read((ResumeFlow(flow_name=flow.name),))
+        match = cues.CANCEL.fullmatch(self.text)
+        active = [flow for flow in context.available_flows if flow.name == context.current_flow]
+        named = named_flow(match["flow"], active) if match else None
+        if named is not None and not self.wish.is_strong:
+            return Read((CancelFlow(),))
+        return self._again()
+
+    def _again(self) -> Read:
+        """ "Book another one in Porto"."""
+        context = self.view.context
+        tasks = [context.current_flow, *(task.flow for task in context.others)]
+        known = [name for name in tasks if name != "none"]
+        if not known or self.view.is_listed or not cues.ANOTHER.search(self.text):
+            return NOTHING
+        name, likely = self.wish.best
+        if name is None or likely < self.limits.start:
+            if not cues.ONE_MORE.search(self.text):
+                return NOTHING
+            by_example = self.thought.flow.probabilities if self.view.is_english else {}
+            name = max(known, key=lambda one: by_example.get(one, 0.0))
+            likely = self.limits.start
+        if name not in known:
+            return NOTHING
+        is_open = name in (context.current_flow, *context.paused_flows)
+        slots = self.wish.slots(name)
+        return Read((StartFlow(flow_name=name, slots=slots, another=is_open),), likely)
+
+    def left_for(self) -> Read:
+        """Another flow, where the words are clearly not what was asked for."""
+        words = len(normal(self.text).split())
+        return self.wish.started() if words >= _REQUEST and self.wish.is_strong else NOTHING
+
+    def changed(self) -> Read:
+        """Another value for a slot that has one, or that one is not right."""
+        view, confirming = self.view, self.view.kind == "confirm"
+        if confirming and cues.WRONG.search(self.text):
+            wrong = denied(self.text, view)
+            if wrong is not None:
+                return Read((wrong,))
+        new = changes(self.text, view)
+        hinted = self.cue or confirming or cued(self.text)
+        if not new and hinted and not self.wish.is_strong:
+            new = by_kind(self.text, view)
+        if not new:
+            return sure(denied(self.text, view)) if confirming else NOTHING
+        return Read((*self._answer_beside(new), *new))
+
+    def _answer_beside(self, new: Sequence[Command]) -> tuple[Command, ...]:
+        """ "2, on Saturday instead": the answer to what was asked, too."""
+        slot = self.view.asked
+        if slot is None or slot.type in _FREE:
+            return ()
+        value = answered(self.text, slot, self.view)
+        taken = {str(getattr(one, "new_value", None)) for one in new}
+        if value is None or str(value) in taken:
+            return ()
+        return (SetSlot(slot_name=slot.name, value=value),)
+
+    def asked_back(self) -> Read:
+        """A question: one that a flow answers, one that gives values, or one beside."""
+        asks = is_question(self.text, answering=self.view.asked is not None)
+        if cues.POLITE.match(self.text):
+            asks = False
+        about = self._requested
+        # A word or two that do not ask are an answer.
+        is_short = len(normal(self.text).split()) < _REQUEST
+        if not asks and (is_short or not about):
+            return NOTHING
+        wishes = cues.WISHING.match(self.text) and not cues.FACT.search(self.text)
+        if self.wish.flow is not None and (wishes or self.wish.asks()):
+            return self.wish.started()
+        formed = self._formed() if not asks_openly(self.text) else NOTHING
+        if formed and not about:
+            return formed
+        return formed + Read((Clarify(topic=self.text),), 1.0, about)
+
+    def _formed(self) -> Read:
+        """The values in "is there one on Friday?": only what has a form, or is named."""
+        formed = {
+            slot.name: value
+            for slot in self.view.active
+            if slot.type not in _FREE
+            and (value := answered(self.text, slot, self.view)) is not None
+        }
+        said = self.values().only(SetSlot, CorrectSlot)
+        kept = tuple(c for c in said.commands if getattr(c, "slot_name", None) in formed)
+        return Read(kept, said.confidence)
+
+    @property
+    def _requested(self) -> tuple[str, ...]:
+        """The slots whose values the user wants to know."""
+        if not self.view.is_english:
+            return ()
+        asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
+        return tuple(self.thought.tagged().requested) if asks else ()
+
+    def answered(self) -> Read:
+        """The asked slot, and whatever else was given along with it."""
+        slot = self.view.asked
+        rest = self.values()
+        if slot is None or self.view.is_listed or slot.type in ("object", "list"):
+            return rest
+        value = answered(self.text, slot, self.view)
+        if value is None:
+            mended = (self._in_place(self._whole_name(c)) for c in rest.commands)
+            return Read(tuple(mended), rest.confidence)
+        # An answer changes something else only where its words say so.
+        hinted = self.cue or cued(self.text)
+        others = tuple(
+            c
+            for c in rest.commands
+            if getattr(c, "slot_name", None) != slot.name
+            and value not in c.slots_touched().values()
+            and (hinted or not isinstance(c, CorrectSlot))
+        )
+        return Read((SetSlot(slot_name=slot.name, value=value), *others), rest.confidence)
+
+    def _whole_name(self, command: Command) -> Command:
+        """ "My sister Clara" is who was asked for, not Clara alone."""
+        if (
+            not isinstance(command, SetSlot)
+            or command.slot_name != self.view.context.waiting_for_slot
+        ):
+            return command
+        said = whole(self.text)
+        owned = cues.OWNED.match(said)
+        is_end = isinstance(command.value, str) and said.endswith(command.value)
+        fits = owned is not None and len(said.split()) <= _NAME_WORDS
+        return command.model_copy(update={"value": said}) if is_end and fits else command
+
+    def _in_place(self, command: Command) -> Command:
+        """The answer where it was asked, and without what it gives to other slots."""
+        slot = self.view.asked
+        if slot is None or slot.type != "string":
+            return command
+        said = whole(self.text)
+        if cues.SIGNS.search(self.text):
+            return SetSlot(slot_name=slot.name, value=self.text)
+        if _OPEN.search(str((self.view.context.asked or {}).get("prompt", ""))):
+            return SetSlot(slot_name=slot.name, value=self.text)
+        kinds = {one.name: one.type for one in self.view.active}
+        moved = isinstance(command, CorrectSlot) and kinds.get(command.slot_name) == "string"
+        if moved and not (self.cue or cued(self.text)):
+            return SetSlot(slot_name=slot.name, value=said)
+        if not isinstance(command, SetSlot) or command.slot_name != slot.name:
+            return command
+        if is_code(said) or said.startswith(f"{command.value} of "):
+            return command.model_copy(update={"value": said})
+        others = [one for one in self.view.active if one.name != slot.name]
+        parts = [part.strip() for part in str(command.value).split(",")]
+        own = [part for part in parts if not given(part, others, self.view)]
+        return command.model_copy(update={"value": ", ".join(own)}) if own else command
+
+    def values(self) -> Read:
+        """What is said for the slots of the active flow."""
+        view = self.view
+        if view.context.current_flow == "none":
+            return NOTHING
+        asked = view.context.waiting_for_slot
+        open_ = [slot for slot in view.active if view.value(slot) is None and slot.name != asked]
+        by_form = given(self.text, open_, view)
+        tagged = self.thought.tagged() if view.is_english else None
+        kinds = SetSlot | CorrectSlot | SkipSlot
+        read = [c for c in tagged.commands if isinstance(c, kinds)] if tagged else []
+        ends = route(self.text, view.active) | period(self.text, view.active, view)
+        read = [c for c in read if c.slot_name not in ends and self._is_told(c)]
+        said = {c.slot_name or "": next(iter(c.slots_touched().values()), None) for c in read}
+        meant = without_twins(said, ends, view.active)
+        meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, said)}
+        read = [c for c in read if (c.slot_name or "") in meant and self._fits(c)]
+        by_form |= ends
+        named = {command.slot_name for command in read}
+        new = [self._write(n, v) for n, v in by_form.items() if n not in named]
+        answers = self.thought.answers(view) if tagged else ()
+        return Read((*answers, *read, *new), tagged.confidence if tagged else 1.0)
+
+    def _is_taken(self, name: str, value: Any, said: Mapping[str, Any]) -> bool:
+        """Whether the words of a free value are those of a choice that was made as well."""
+        slots = {slot.name: slot for slot in self.view.active}
+        if name not in slots or slots[name].type != "string":
+            return False
+        chosen_ = [slots[n] for n in said if n in slots and slots[n].type == "choice"]
+        return any(chosen(str(value), slot) is not None for slot in chosen_)
+
+    def _write(self, name: str, value: Any) -> Command:
+        """A value for a slot that has none yet, or another one for a slot that has."""
+        if self.view.context.current_slots.get(name) is None:
+            return SetSlot(slot_name=name, value=value)
+        return CorrectSlot(slot_name=name, new_value=value)
+
+    def _fits(self, command: Command) -> bool:
+        """Whether the slot's type takes the value; what it refuses was hardly meant for it."""
+        name = getattr(command, "slot_name", "")
+        slot = next((one for one in self.view.active if one.name == name), None)
+        said = command.slots_touched()
+        if slot is None:
+            return True
+        if isinstance(command, SkipSlot):
+            clear = means(normal(self.text), "skip", self.view.language)
+            hinted = cues.CLUES["skip"].search(self.text) is not None
+            return clear or (hinted and not slot.required)
+        if not said:
+            return True
+        if isinstance(said[name], str) and is_cut(said[name], self.text):
+            return False
+        # What was asked is read by its form, not guessed: "2.5" is no whole number.
+        if name == self.view.context.waiting_for_slot and slot.type not in (*_FREE, "choice"):
+            return False
+        # A single word is a yes or no by the lexicon, or neither.
+        if slot.type == "boolean" and " " not in self.text.strip():
+            return False
+        return accepts(slot, said[name], self.view.context) and not self._other_form(slot, said)
+
+    def _other_form(self, slot: SlotBrief, said: Mapping[str, Any]) -> bool:
+        """Whether a number of a thing would become a word."""
+        known = str(self.view.context.current_slots.get(slot.name) or "")
+        digits = re.search(r"\d", known) is not None
+        return slot.type == "string" and digits and not re.search(r"\d", str(said[slot.name]))
+
+    def _is_told(self, command: Command) -> bool:
+        """Whether a yes or no that nobody asked for was really said."""
+        name = getattr(command, "slot_name", "")
+        slot = next((one for one in self.view.active if one.name == name), None)
+        asked = name == self.view.context.waiting_for_slot
+        value = command.slots_touched().get(name)
+        if slot is not None and not is_named(slot, value, self.text, new=asked):
+            return False
+        return asked or slot is None or is_told(slot, self.text)
+
+    def acted(self) -> Read:
+        """What is done with the message, by its sense."""
+        if cues.HUMAN.search(self.text):
+            return Read((HumanHandoff(),))
+        if not self.view.is_english:
+            return NOTHING
+        act = max(self.thought.acts, key=lambda one: self.thought.acts[one])
+        clue = cues.CLUES.get(act)
+        if clue is not None and not clue.search(self.text):
+            return NOTHING
+        # Whoever was asked for a name may have an odd one.
+        free = self.view.asked is not None and self.view.asked.type == "string"
+        # What a single word means the lexicon knows, or nobody does.
+        if (free or act in ("affirm", "deny")) and len(normal(self.text).split()) < 2:
+            return NOTHING
+        strong = free or act in ("ask", "chat")
+        likely = self.thought.acts[act]
+        if likely < (self.limits.strong_act if strong else self.limits.act):
+            return NOTHING
+        command = self._command_of(act)
+        return Read((command,), likely) if command is not None else NOTHING
+
+    def _command_of(self, act: str) -> Command | None:
+        view = self.view
+        match act:
+            case "affirm" if view.asks_yes_or_no:
+                return AffirmConfirmation()
+            case "deny" if view.asks_yes_or_no:
+                return DenyConfirmation()
+            case "cancel" if not view.is_idle:
+                return CancelFlow()
+            case "skip" if view.kind == "collect":
+                return SkipSlot()
+            case "human":
+                return HumanHandoff()
+            case "repeat":
+                return RepeatLast()
+            case "ask":
+                return Clarify(topic=self.text)
+            case "chat":
+                return ChitChat()
+        return None
+
+    def free_answer(self) -> Command | None:
+        """Whatever was asked, these words are the answer."""
+        slot = self.view.asked
+        if slot is None or not self.text:
+            return None
+        free = slot.type == "string" and not self.view.is_listed
+        return SetSlot(slot_name=slot.name, value=whole(self.text) if free else self.text)
+
+    def beside(self) -> Read:
+        """Nothing that the assistant does: a question, or a wish for something else."""
+        if is_question(self.text, answering=False):
+            return Read((Clarify(topic=self.text),), 1.0, self._requested)
+        if not (self.view.is_english and self.view.is_idle):
+            return NOTHING
+        name, likely = self.wish.best
+        words = normal(self.text)
+        if words in ORDINALS:
+            return NOTHING
+        if name is None and content(words) and len(words.split()) >= _REQUEST:
+            return Read((OutOfScope(topic=self.text),), likely)
+        return NOTHING
+
+
+def _begun(found: tuple[str, dict[str, Any]] | None) -> Read:
+    return Read((StartFlow(flow_name=found[0], slots=found[1]),)) if found else NOTHING

@@ -1,0 +1,250 @@
+"""Reads a message into commands: what is plain first, then its parts, then the whole of it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    CorrectSlot,
+    DenyConfirmation,
+    HumanHandoff,
+    ResumeFlow,
+    SetSlot,
+    StartFlow,
+)
+from soni.du.local import cues
+from soni.du.local.answers import answered
+from soni.du.local.changes import by_kind, changes, cued, denied, switched
+from soni.du.local.exact import exactly
+from soni.du.local.lexicon import greets, means, means_either
+from soni.du.local.limits import LIMITS, Limits
+from soni.du.local.mentions import named_flow
+from soni.du.local.mind import Thought
+from soni.du.local.openers import Opened, opened
+from soni.du.local.picks import picked
+from soni.du.local.piece import Piece
+from soni.du.local.questions import is_question, joints, question_behind
+from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
+from soni.du.local.view import View
+from soni.du.local.words import normal
+
+# Who writes more tells a story: no rule is made for it, and some would take long over it.
+_LONG: Final = 400
+_GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
+
+# An answer beside a question has few words.
+_FEW: Final = 4
+
+# A message is taken apart at most so often: "no, wait, ...".
+_DEPTH: Final = 3
+
+# A part with no word of any flow starts none.
+_A_WORD: Final = 0.01
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads one message in its moment."""
+
+    view: View
+    history: Sequence[Any]
+    limits: Limits = LIMITS
+
+    def read(self, message: str) -> Read:
+        """The commands of a message."""
+        if self._is_text_asked:
+            return sure(exactly(message, self.view) or self._piece(message.strip()).free_answer())
+        text = _GAPS.sub(" ", message.strip())
+        if len(text) > _LONG:
+            return sure(exactly(text, self.view)) or self._piece(text).read_long()
+        return self._read(text, 0, cue=False)
+
+    def _by_tagger(self, message: str) -> Read:
+        """An assistant of descriptions without examples is what the tagger has learnt from."""
+        flows = self.view.context.available_flows
+        if not self.view.is_english or not flows or any(flow.examples for flow in flows):
+            return NOTHING
+        tagged = Thought(message, self.history, self.view.context).by_tagger()
+        done = tuple(c for c in tagged.commands if not isinstance(c, Clarify))
+        if self._is_name_asked and " " not in message and not tagged.slots:
+            # A single word where a name was asked is that name.
+            return NOTHING
+        about = tuple(tagged.requested)
+        asked = (Clarify(topic=message),) if about else ()
+        return Read((*done, *asked), tagged.confidence, about)
+
+    def _read(self, message: str, depth: int, *, cue: bool) -> Read:
+        text, language = normal(message), self.view.language
+        piece = self._piece(message, cue=cue)
+        # Signs alone may still be an answer.
+        if not text:
+            return sure(piece.free_answer())
+        plain = exactly(message, self.view, cue=cue)
+        if plain is not None:
+            return Read((plain,))
+        if self._is_unsettled(text):
+            return NOTHING
+        if greets(text, language) and not self._is_name_asked:
+            return Read((ChitChat(),))
+        if self.view.asked is not None and means_either(text, language):
+            # "Yes" to "which size?" answers nothing: the type will say so.
+            return sure(piece.free_answer())
+        if cues.PERSON.search(message) and not cues.PEOPLE.search(message):
+            return Read((HumanHandoff(),))
+        pick = picked(message, self.view)
+        if pick is not None:
+            return Read((pick,))
+        tagged = self._by_tagger(message) if depth == 0 else NOTHING
+        if tagged:
+            return tagged
+        parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
+        return parts if parts or parts.settled else piece.read()
+
+    def _is_unsettled(self, text: str) -> bool:
+        """ "Hm", "let me think": nothing yet. What was asked for is judged by its type."""
+        if self.view.asked is not None:
+            return False
+        language = self.view.language
+        unsure = self.view.asks_yes_or_no and means(text, "skip", language)
+        return unsure or means(text, "pause", language)
+
+    @property
+    def _is_name_asked(self) -> bool:
+        """Whether any word may be the answer."""
+        return self.view.asked is not None and self.view.asked.type == "string"
+
+    def _piece(self, text: str, *, cue: bool = False) -> Piece:
+        thought = Thought(text, self.history, self.view.context)
+        return Piece(text, self.view, thought, self.limits, cue)
+
+    @property
+    def _is_text_asked(self) -> bool:
+        return self.view.asked is not None and self.view.asked.type in ("text", "list")
+
+    def _parts(self, message: str, depth: int) -> Read:
+        turned = switched(message, self.view)
+        if turned:
+            return Read(tuple(turned))
+        after = self._after_done(message, depth)
+        if after:
+            return after
+        opening = opened(message, asked=self.view.asks_yes_or_no)
+        if opening is not None and opening.but:
+            return self._opened(opening, depth)
+        read = self._opened(opening, depth) if opening is not None else NOTHING
+        return read or self._joined(message)
+
+    def _after_done(self, message: str, depth: int) -> Read:
+        """ "I ordered one, but ...": whoever did it already does not want to do it now."""
+        match = cues.DONE.fullmatch(message)
+        if match is None or not self.view.is_idle or not self.view.is_english:
+            return NOTHING
+        done, likely = self._piece(match["done"]).wish.best
+        if done is None or likely < self.limits.start:
+            return NOTHING
+        context = self.view.context
+        others = tuple(flow for flow in context.available_flows if flow.name != done)
+        left = View(context.model_copy(update={"available_flows": others}))
+        return replace(self, view=left)._read(match["now"], depth + 1, cue=False).only(StartFlow)
+
+    def _opened(self, opening: Opened, depth: int) -> Read:
+        """ "Yes, and ...", "no, ...", "never mind, ...", "wait, ..."."""
+        if opening.meaning in ("sorry", "well"):
+            return self._read(opening.rest, depth + 1, cue=opening.meaning == "sorry")
+        if self.view.asked is not None and self.view.asked.type == "boolean":
+            return NOTHING
+        if opening.meaning == "stop":
+            rest = self._read(opening.rest, depth + 1, cue=False)
+            goes_on = rest.has(StartFlow, Clarify, ResumeFlow)
+            if rest.has(CancelFlow):
+                return Read((CancelFlow(),))
+            return Read((CancelFlow(),)) + rest if goes_on else NOTHING
+        if opening.meaning == "yes":
+            return self._after_yes(opening, depth)
+        return self._after_no(opening.rest, depth)
+
+    def _after_yes(self, opening: Opened, depth: int) -> Read:
+        if not self.view.asks_yes_or_no:
+            is_asked = self.view.asked is not None
+            return NOTHING if is_asked else self._read(opening.rest, depth + 1, cue=False)
+        more = self._read(opening.rest, depth + 1, cue=opening.but)
+        # "Yes, but wait" agrees to nothing.
+        if opening.but and not more:
+            return UNCLEAR
+        kept = more.only(StartFlow, ResumeFlow, Clarify, CorrectSlot, SetSlot, HumanHandoff)
+        return Read((AffirmConfirmation(),)) + kept
+
+    def _after_no(self, rest: str, depth: int) -> Read:
+        view = self.view
+        if view.kind == "confirm" and not changes(rest, view) and not by_kind(rest, view):
+            slot = denied(rest, view)
+            if slot is not None:
+                return Read((slot,))
+        more = self._read(rest, depth + 1, cue=True).without(AffirmConfirmation)
+        if not view.asks_yes_or_no:
+            return more if more.has(CorrectSlot, CancelFlow) else NOTHING
+        if more.has(CorrectSlot, SetSlot, CancelFlow):
+            return more
+        return Read((DenyConfirmation(),)) + more.only(StartFlow, HumanHandoff, Clarify)
+
+    def _joined(self, message: str) -> Read:
+        """Two things in one message, each clear by itself."""
+        if self.view.is_listed:
+            return NOTHING
+        for said, asked in question_behind(message, self.view.language):
+            left = self._part(said) or self._short_answer(said)
+            if left:
+                return left + (self._part(asked) or Read((Clarify(topic=asked),)))
+        for first, second in joints(message):
+            left, right = self._part(first), self._part(second)
+            # Who is annoyed says so as well: "this is useless, get me a person".
+            for one, other in ((left, right), (right, left)):
+                if not other and one.has(HumanHandoff):
+                    return one
+            if left and right and _kinds(left) != _kinds(right):
+                return left + right
+        return NOTHING
+
+    def _part(self, text: str) -> Read:
+        """A part that says something by itself: a command, a question, a flow, the answer."""
+        plain = exactly(text, self.view)
+        if plain is not None:
+            return Read((plain,))
+        piece = self._piece(text)
+        if is_question(text, answering=True):
+            return piece.asked_back()
+        is_human = cues.CLUES["human"].search(text) and not cues.PEOPLE.search(text)
+        if self.view.is_english and is_human:
+            acted = piece.acted()
+            if acted:
+                return acted
+        if named_flow(text, self.view.context.available_flows, least=_A_WORD) is not None:
+            started = piece.wish.started() if piece.wish.is_strong else NOTHING
+            if started:
+                return started
+        if cued(text):
+            changed = self._piece(text, cue=True)
+            return changed.changed() or changed.values().only(CorrectSlot)
+        return self._part_answer(text)
+
+    def _short_answer(self, text: str) -> Read:
+        """A word or two before a question: "1234, and why do you need it?"."""
+        short = len(normal(text).split()) <= _FEW and not greets(normal(text), self.view.language)
+        return sure(self._piece(text).free_answer()) if short else NOTHING
+
+    def _part_answer(self, text: str) -> Read:
+        slot = self.view.asked
+        if slot is None or slot.type in ("string", "object", "list", "boolean"):
+            return NOTHING
+        value = answered(text, slot, self.view)
+        return Read((SetSlot(slot_name=slot.name, value=value),)) if value is not None else NOTHING
+
+
+def _kinds(read: Read) -> set[tuple[str, str]]:
+    """What the commands are about, for two parts that say the same."""
+    return {(one.type, str(getattr(one, "flow_name", ""))) for one in read.commands}

@@ -1,0 +1,93 @@
+"""The moment of a message, as the rules ask about it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from soni.core.prompts import YES_NO_KINDS
+from soni.du.context import DialogueContext, SlotBrief
+from soni.slots import SlotEnv
+
+
+@dataclass(frozen=True)
+class View:
+    """A dialogue context with the questions that rules have."""
+
+    context: DialogueContext
+
+    @property
+    def language(self) -> str:
+        """The language of the conversation."""
+        return self.context.language
+
+    @property
+    def is_english(self) -> bool:
+        """Whether the model knows the language."""
+        return self.env.base_language == "en"
+
+    @cached_property
+    def env(self) -> SlotEnv:
+        """What values depend on beside themselves."""
+        return SlotEnv(now=self.context.now, language=self.context.language)
+
+    @property
+    def kind(self) -> str | None:
+        """What sort of question is open."""
+        kind: str | None = (self.context.asked or {}).get("kind")
+        return kind
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What the open question is about."""
+        return (self.context.asked or {}).get("data") or {}
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is going on."""
+        return self.context.current_flow == "none" and self.context.asked is None
+
+    @property
+    def asks_yes_or_no(self) -> bool:
+        """Whether yes or no answers the open question, or takes what was shown."""
+        shown = self.context.shown
+        takes = bool(shown.confirmed or shown.offered or shown.flow)
+        if self.kind in (*YES_NO_KINDS, "disambiguate", "open") or takes:
+            return True
+        return self.asked is not None and self.asked.type == "boolean"
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the answer is an item of a list."""
+        return "options" in self.data
+
+    @cached_property
+    def asked(self) -> SlotBrief | None:
+        """The slot that was asked."""
+        name = self.context.waiting_for_slot
+        return next((slot for slot in self.context.expected_slots if slot.name == name), None)
+
+    @cached_property
+    def active(self) -> tuple[SlotBrief, ...]:
+        """The slots of the active flow."""
+        return tuple(s for s in self.context.expected_slots if s.flow == self.context.current_flow)
+
+    def slots_of(self, flow: str) -> tuple[SlotBrief, ...]:
+        """What a flow that may start asks for."""
+        flows = self.context.available_flows
+        return next((brief.slots for brief in flows if brief.name == flow), ())
+
+    def value(self, slot: SlotBrief) -> Any:
+        """What the slot has now; None: nothing."""
+        if slot.flow == self.context.current_flow:
+            return self.context.current_slots.get(slot.name)
+        others = (
+            task.slots for task in self.context.others if task.open and task.flow == slot.flow
+        )
+        found = next((slots.get(slot.name) for slots in others), None)
+        return found if found is not None else self.context.current_slots.get(slot.name)
+
+    @cached_property
+    def filled(self) -> tuple[SlotBrief, ...]:
+        """Slots of open flows that have a value, the active flow's first."""
+        return tuple(s for s in self.context.expected_slots if self.value(s) is not None)

@@ -1,0 +1,34 @@
+"""Words as rules compare them: without case, signs or endings."""
+
+import re
+import unicodedata
+from typing import Final
+
+_FILLERS: Final = frozenset({
+    *("a", "an", "the", "my", "me", "i", "you", "to", "of", "for", "please", "can", "could"),
+    *("like", "want", "would", "d", "some", "and", "is", "it", "do", "in", "on", "at", "pls"),
+    *("plz", "just"),
+    *("un", "una", "el", "la", "los", "las", "mi", "quiero", "de", "por", "favor", "para", "que"),
+})  # fmt: skip
+_ENDING: Final = re.compile(r"(?<=\w\w\w)(?:'s|ies|es|s)$")
+
+
+def normal(text: str) -> str:
+    """The message without case, punctuation at its ends, or double spaces."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
+    return " ".join(re.sub(r"[^\w\s']", " ", folded).split())
+
+
+def content(text: str) -> frozenset[str]:
+    """The words of a normal text that say something, without their endings."""
+    return frozenset(stem(word) for word in text.split() if word not in _FILLERS)
+
+
+def stem(word: str) -> str:
+    """A word without the ending of its plural."""
+    return _ENDING.sub("", word)
+
+
+def spoken(name: str) -> str:
+    """A name of the configuration as people say it."""
+    return normal(name.replace("_", " ").replace(".", " "))

@@ -1,0 +1,42 @@
+"""Providers of understanding by name: one module of this folder each, or of another package."""
+
+import pkgutil
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+import soni.du as home
+from soni.config.models import SoniConfig
+from soni.core.discovery import modules_of, plugins_of
+from soni.core.errors import SoniError
+from soni.core.protocols import NLUProvider
+
+GROUP = "soni.providers"
+"""The entry-point group under which other packages offer provider modules."""
+
+Factory = Callable[[SoniConfig], NLUProvider]
+
+
+class ProviderError(SoniError):
+    """There is no such provider, or it lacks something."""
+
+
+def open_provider(config: SoniConfig) -> NLUProvider:
+    """The provider that the settings name."""
+    name = config.settings.nlu.provider
+    # Only the module in question is loaded: another provider may need a library that is not there.
+    if name in {found.name for found in pkgutil.iter_modules(home.__path__)}:
+        factory = getattr(import_module(f"{home.__name__}.{name}"), "PROVIDER", None)
+    else:
+        factory = _factories().get(name)
+    if factory is None:
+        raise ProviderError(
+            f"settings.nlu.provider: there is no provider '{name}'. "
+            f"Available: {', '.join(sorted(_factories()))}."
+        )
+    return cast(Factory, factory)(config)
+
+
+def _factories() -> dict[str, Factory]:
+    modules = [*modules_of(home.__name__), *plugins_of(GROUP)]
+    return {m.__name__.rpartition(".")[2]: m.PROVIDER for m in modules if hasattr(m, "PROVIDER")}

@@ -1,0 +1,48 @@
+"""Whether a value is said in a text, however it is spelt: "Two", "2", "full size"."""
+
+import re
+from functools import lru_cache
+from typing import Any
+from unicodedata import combining, normalize
+
+_WORD = re.compile(r"\w+")
+_COUNTED = (
+    "zero one two three four five six seven eight nine ten eleven twelve",
+    "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
+)
+# "once" is eleven in Spanish, and English for something else.
+_DIGITS = {
+    word: str(number)
+    for line in _COUNTED
+    for number, word in enumerate(line.split())
+    if word != "once"
+}
+
+# Shorter words begin alike by chance.
+_STEM = 4
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> str:
+    """Words in lower case without accents, numbers in digits, a space around each."""
+    bare = "".join(c for c in normalize("NFD", text.lower()) if not combining(c))
+    words = [_DIGITS.get(word, word) for word in _WORD.findall(bare)]
+    return f" {' '.join(words)} " if words else " "
+
+
+def says(text: str, value: str) -> bool:
+    """Whether the value stands in the text; both are plain."""
+    return len(value) > 1 and value in text
+
+
+def overlap(text: str, value: str) -> float:
+    """How many of the value's words the text has, by their beginnings; both are plain."""
+    words = value.split()
+    if not words:
+        return 0.0
+    return sum(f" {word[: max(_STEM, len(word) - 2)]}" in text for word in words) / len(words)
+
+
+def shown(value: Any) -> str:
+    """A value of any kind as plain words."""
+    return plain(str(value))

@@ -1,0 +1,253 @@
+"""The moment of a message as the tagger sees it: texts, and plain facts about each slot and flow.
+
+Training builds its moments here too, so that the model is used on what it has learnt from.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from soni.du.context import DialogueContext, SlotBrief
+from soni.du.tagger.facts import Facts
+from soni.du.tagger.mentions import overlap, plain, says, shown
+from soni.du.tagger.names import spoken, titled
+
+SLOT_FLAGS = (
+    *("requested", "alone", "confirmed", "offered", "informed", "filled", "active", "required"),
+    *("fresh", "known", "restated", "shown_said", "choice_said", "choice_in_system"),
+    *("text", "choice", "boolean", "number", "money", "date", "time", "other"),
+)
+FLOW_FLAGS = (
+    *("active", "open", "before", "offered", "named", "asked", "ready", "shared", "first"),
+    "choice_said",
+)
+TURN_FLAGS = ("yes_or_no", "asked", "flow", "offered", "confirmed", "informed", "idle", "silent")
+CHOICE_FLAGS = ("said", "only", "overlap", "in_system", "current", "shown", "boolean")
+
+_KINDS = {
+    **{"string": "text", "text": "text", "choice": "choice", "boolean": "boolean"},
+    **{"integer": "number", "number": "number", "money": "money"},
+    **{"date": "date", "datetime": "date", "time": "time", "duration": "time"},
+}
+_KIND_FLAGS = SLOT_FLAGS[-8:]
+_YES_OR_NO = ("confirm", "cancel", "limit", "disambiguate")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value that a slot may have."""
+
+    value: str
+    text: str
+    flags: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class MomentSlot:
+    """A slot, once for all flows that have it with the same meaning."""
+
+    name: str
+    flows: tuple[str, ...]
+    text: str
+    home: str
+    """What stands for the flow it is seen in."""
+
+    kind: str
+    flags: tuple[float, ...]
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True)
+class MomentFlow:
+    """A flow that may start."""
+
+    name: str
+    text: str
+    slots: tuple[str, ...]
+    flags: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A value that is known in this conversation, and where from."""
+
+    name: str
+    text: str
+    kind: str
+    value: Any
+    where: str
+    """current, others, offered or told."""
+
+    flow: str = ""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """All that the tagger is told of a message."""
+
+    message: str
+    system: str
+    slots: tuple[MomentSlot, ...]
+    flows: tuple[MomentFlow, ...]
+    flags: tuple[float, ...]
+    sources: tuple[Source, ...] = ()
+
+
+def kind_of(type_: str) -> str:
+    """The sort of value, of the few that the tagger tells apart."""
+    return _KINDS.get(type_, "other")
+
+
+def moment_of(message: str, history: Sequence[Any], context: DialogueContext) -> Moment:
+    """The moment of a message, from what every provider of understanding is told."""
+    system = system_text(message, history)
+    facts = Facts.of(message, system, context)
+    briefs = _grouped(context)
+    slots = tuple(_slot(group, facts) for group in briefs)
+    kinds = {(flow, slot.name): slot for slot in slots for flow in slot.flows}
+    return Moment(
+        message=message,
+        system=system,
+        slots=slots,
+        flows=tuple(_flows(context, facts, kinds)),
+        flags=_turn(context, system),
+        sources=tuple(_sources(context, kinds)),
+    )
+
+
+def system_text(message: str, history: Sequence[Any]) -> str:
+    """What the system has said since the user's last message."""
+    said: list[str] = []
+    items = list(history)
+    if items and items[-1].type == "human" and items[-1].content == message:
+        items.pop()
+    for item in reversed(items):
+        if item.type == "human":
+            break
+        if item.type == "ai" and isinstance(item.content, str):
+            said.append(item.content.strip())
+    return " ".join(reversed(said))
+
+
+def _grouped(context: DialogueContext) -> list[list[SlotBrief]]:
+    """Briefs of one name and meaning together, whichever flow they are of."""
+    groups: dict[tuple[str, str, str], dict[str, SlotBrief]] = {}
+    offered = (brief for flow in context.available_flows for brief in flow.slots)
+    for brief in (*context.expected_slots, *offered):
+        key = (brief.name, brief.type, brief.description)
+        groups.setdefault(key, {}).setdefault(brief.flow, brief)
+    return [list(group.values()) for group in groups.values()]
+
+
+def _slot(group: list[SlotBrief], facts: Facts) -> MomentSlot:
+    seen = next((brief for brief in group if brief.flow == facts.flow), group[0])
+    flows = tuple(brief.flow for brief in group)
+    kind = kind_of(seen.type)
+    choices = tuple(_choices(seen, kind, flows, facts))
+    filled = facts.filled(seen.name, flows)
+    flags = {
+        "requested": seen.name in facts.requested,
+        "alone": facts.requested == {seen.name},
+        "confirmed": seen.name in facts.confirmed,
+        "offered": seen.name in facts.offered,
+        "informed": seen.name in facts.informed,
+        "filled": filled is not None,
+        "active": facts.flow in flows,
+        "required": any(brief.required for brief in group),
+        "fresh": facts.flow in flows and facts.fresh,
+        "known": seen.name in facts.elsewhere,
+        "restated": filled is not None and says(facts.message, shown(filled)),
+        "shown_said": any(says(facts.message, value) for value in facts.shown(seen.name)),
+        "choice_said": any(choice.flags[0] for choice in choices),
+        "choice_in_system": any(choice.flags[3] for choice in choices),
+    } | {name: name == kind for name in _KIND_FLAGS}
+    text = titled(seen.name, seen.description)
+    numbers = tuple(float(flags[name]) for name in SLOT_FLAGS)
+    return MomentSlot(seen.name, flows, text, facts.title(seen.flow), kind, numbers, choices)
+
+
+def _choices(brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: Facts) -> Iterator[Choice]:
+    """The values of a choice by their names; those of a boolean as sentences."""
+    texts: dict[str, tuple[str, ...]]
+    if kind == "boolean":
+        meant = brief.description.strip() or spoken(brief.name)
+        texts = {"true": (f"yes, {meant}",), "false": (f"no, not {meant}",)}
+    elif kind == "choice":
+        texts = {str(value): (str(value), *same) for value, same in brief.values.items()}
+    else:
+        return
+    forms = {value: [plain(form) for form in given] for value, given in texts.items()}
+    said = {value: any(says(facts.message, f) for f in given) for value, given in forms.items()}
+    filled = facts.filled(brief.name, flows)
+    current = shown(filled) if filled is not None else ""
+    told = facts.shown(brief.name)
+    for value, given in texts.items():
+        flags = (
+            said[value],
+            said[value] and sum(said.values()) == 1,
+            max(overlap(facts.message, form) for form in forms[value]),
+            any(says(facts.system, form) for form in forms[value]),
+            current == plain(value),
+            plain(value) in told,
+            kind == "boolean",
+        )
+        text = ", ".join(spoken(form) or form for form in given[:4])
+        yield Choice(value, text, tuple(map(float, flags)))
+
+
+def _flows(
+    context: DialogueContext, facts: Facts, slots: dict[tuple[str, str], MomentSlot]
+) -> Iterator[MomentFlow]:
+    known = {*context.current_slots, *facts.offered, *facts.elsewhere}
+    active = {name for flow, name in slots if flow == context.current_flow}
+    for flow in context.available_flows:
+        names = tuple(brief.name for brief in flow.slots)
+        needed = [brief.name for brief in flow.slots if brief.required]
+        flags = (
+            flow.name == context.current_flow,
+            flow.name in context.paused_flows,
+            flow.name in facts.tasks,
+            flow.name == context.shown.flow,
+            overlap(facts.message, plain(spoken(flow.name))),
+            not facts.requested.isdisjoint(names),
+            sum(name in known for name in needed) / max(1, len(needed)),
+            sum(name in active for name in names) / max(1, len(names)),
+            facts.flow == "none" and not facts.tasks,
+            any(slots[flow.name, name].flags[12] for name in names if (flow.name, name) in slots),
+        )
+        yield MomentFlow(flow.name, facts.title(flow.name), names, tuple(map(float, flags)))
+
+
+def _turn(context: DialogueContext, system: str) -> tuple[float, ...]:
+    asked = (context.asked or {}).get("kind")
+    flags = (
+        asked in _YES_OR_NO or bool(context.shown.confirmed) or context.shown.flow is not None,
+        context.waiting_for_slot is not None or bool(context.also_asked),
+        context.shown.flow is not None,
+        bool(context.shown.offered),
+        bool(context.shown.confirmed),
+        bool(context.shown.informed),
+        context.current_flow == "none",
+        not system,
+    )
+    return tuple(map(float, flags))
+
+
+def _sources(
+    context: DialogueContext, slots: dict[tuple[str, str], MomentSlot]
+) -> Iterator[Source]:
+    shown_ = context.shown
+    told = {**shown_.informed, **shown_.confirmed}
+    given = [
+        *((context.current_flow, context.current_slots, "current"),),
+        *((task.flow, task.slots, "others") for task in context.others),
+        *((context.current_flow, shown_.offered, "offered"),),
+        *((context.current_flow, told, "told"),),
+    ]
+    named = {name: slot for (_, name), slot in slots.items()}
+    for flow, values, where in given:
+        for name, value in values.items():
+            slot = slots.get((flow, name)) or named.get(name)
+            text, kind = (slot.text, slot.kind) if slot else (spoken(name), "text")
+            if value is not None:
+                yield Source(name, text, kind, value, where, flow)

@@ -1,0 +1,174 @@
+"""The tagger's own layers, in numpy: tuned layers over tokens, heads over slots and flows."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from soni.du.encoder.transformer import Layer, Linear, Norm, bars
+from soni.du.encoder.weights import Floats, Weights
+
+TUNED = 3
+"""How many layers of the sentence model have a copy here; the ones before are shared."""
+
+TOGETHER = 2
+"""Layers in which slots and flows look at each other."""
+
+PAIRED = 128
+LOOKED = 64
+
+# Vectors of sentences have length 1, which is too short beside flags of 0 and 1.
+STRETCH = np.float32(10)
+
+_PARTS = ("plain", "times", "value", "starts", "ends", "sought", "given")
+_WIDTHS = (PAIRED, PAIRED, PAIRED, LOOKED, LOOKED, LOOKED, PAIRED)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A moment as arrays; texts are vectors."""
+
+    slots: Floats
+    homes: Floats
+    slot_flags: Floats
+    choices: Floats
+    choice_flags: Floats
+    choice_slots: npt.NDArray[np.int64]
+    flows: Floats
+    flow_flags: Floats
+    flags: Floats
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the network says, before it is made probabilities."""
+
+    status: Floats
+    """For each slot: none, dontcare, inform, requested."""
+
+    starts: Floats
+    ends: Floats
+    choices: Floats
+    flows: Floats
+    """The last one is for none of them."""
+
+    acts: Floats
+    state: Floats
+    """What is thought of each slot, for values that are carried over."""
+
+
+class _Rows(Linear):
+    """Of no rows it makes no rows: an assistant may have no slots, or no flows."""
+
+    def __call__(self, hidden: Floats) -> Floats:
+        if not hidden.size:
+            return np.zeros((*hidden.shape[:-1], len(self.bias)), dtype=np.float32)
+        return super().__call__(hidden)
+
+
+class Network:
+    """Weights of the tagger and what is done with them. Safe in many threads."""
+
+    def __init__(self, weights: Weights) -> None:
+        names = (
+            *("shape", "slot", "home", "slot_flags", "flow", "flow_flags", "turn", "first"),
+            *("asks", "scales", "look", "kept", "slot_wide", "slot_out", "flow_wide", "flow_out"),
+            *("turn_wide", "turn_out", "span_starts", "span_ends", "tokens"),
+            *("choice", "choice_slot", "choice_flags", "choice_asks", "choice_wide", "choice_out"),
+            *("pair_text", "pair_slot", "pair_wide", "pair_out"),
+        )
+        self._do = {name: _Rows.of(weights, name) for name in names}
+        self._norms = {name: Norm.of(weights, name) for name in ("begun", "seen")}
+        self._tuned = [Layer.of(weights, n) for n in range(TUNED)]
+        self._together = [Layer.of(weights, TUNED + n) for n in range(TOGETHER)]
+
+    def __call__(self, hidden: Floats, shapes: Floats, first: int, asked: Asked) -> Answer:
+        """`hidden` is (tokens, width), after the shared layers; the user's begin at `first`."""
+        do = self._do
+        tokens = self._read(hidden, shapes)
+        parts = _split(do["tokens"](tokens))
+        begun = self._begun(tokens, asked)
+        pooled, starts, ends = self._looked(begun, parts)
+        thought = self._norms["seen"](begun + do["kept"](pooled))[None]
+        barred = bars(np.ones((1, thought.shape[1]), dtype=np.bool_))
+        for layer in self._together:
+            thought = layer(thought, barred)
+        count = len(asked.slots)
+        slots, flows, turn = np.split(thought[0], [count, len(thought[0]) - 1])
+        spans = slice(first, len(tokens) - 1)
+        starts = starts[:count] + do["span_starts"](slots) @ parts["starts"].T / sqrt(LOOKED)
+        ends = ends[:count] + do["span_ends"](slots) @ parts["ends"].T / sqrt(LOOKED)
+        out = do["turn_out"](_relu(do["turn_wide"](turn)))[0]
+        flow = do["flow_out"](_relu(do["flow_wide"](flows)))[:, 0]
+        return Answer(
+            status=do["slot_out"](_relu(do["slot_wide"](slots))),
+            starts=starts[:, spans],
+            ends=ends[:, spans],
+            choices=self._chosen(slots, parts, asked),
+            flows=np.append(flow, out[0]),
+            acts=out[1:],
+            state=slots,
+        )
+
+    def carried(self, targets: Floats, sources: Floats, state: Floats, flags: Floats) -> Floats:
+        """How likely each source is meant for its target, before it is a probability."""
+        do = self._do
+        one, other = do["pair_text"](targets), do["pair_text"](sources)
+        given = [one * other, np.abs(one - other), do["pair_slot"](state), flags]
+        scores: Floats = do["pair_out"](_relu(do["pair_wide"](np.concatenate(given, axis=1))))
+        return scores[:, 0]
+
+    def _read(self, hidden: Floats, shapes: Floats) -> Floats:
+        tokens = (hidden + self._do["shape"](shapes))[None]
+        barred = bars(np.ones((1, len(hidden)), dtype=np.bool_))
+        for layer in self._tuned:
+            tokens = layer(tokens, barred)
+        read: Floats = tokens[0]
+        return read
+
+    def _begun(self, tokens: Floats, asked: Asked) -> Floats:
+        do = self._do
+        slots = do["slot"](asked.slots) + do["home"](asked.homes)
+        slots += do["slot_flags"](asked.slot_flags)
+        flows = do["flow"](asked.flows) + do["flow_flags"](asked.flow_flags)
+        turn = do["turn"](asked.flags[None]) + do["first"](tokens[:1])
+        return self._norms["begun"](np.concatenate([slots, flows, turn]))
+
+    def _looked(self, begun: Floats, parts: dict[str, Floats]) -> tuple[Floats, Floats, Floats]:
+        """Each slot and flow looks at each token by itself."""
+        do = self._do
+        seen = parts["times"] * do["scales"](begun)[:, None]
+        seen += parts["plain"]
+        seen += do["asks"](begun)[:, None]
+        np.maximum(seen, 0, out=seen)
+        scores = do["look"](seen)
+        heed = _softmax(scores[..., 0])
+        pooled = np.concatenate([heed @ parts["value"], (heed[:, None] @ seen)[:, 0]], axis=1)
+        return pooled, scores[..., 1], scores[..., 2]
+
+    def _chosen(self, slots: Floats, parts: dict[str, Floats], asked: Asked) -> Floats:
+        do = self._do
+        choices = do["choice"](asked.choices) + do["choice_slot"](slots)[asked.choice_slots]
+        choices = _relu(choices + do["choice_flags"](asked.choice_flags))
+        heed = _softmax(do["choice_asks"](choices) @ parts["sought"].T / sqrt(LOOKED))
+        found = heed @ parts["given"]
+        joined = np.concatenate([choices, found, choices * found], axis=1)
+        scores: Floats = do["choice_out"](_relu(do["choice_wide"](joined)))
+        return scores[:, 0]
+
+
+def _split(joined: Floats) -> dict[str, Floats]:
+    ends = np.cumsum(_WIDTHS)[:-1]
+    return dict(zip(_PARTS, np.split(joined, ends, axis=1), strict=True))
+
+
+def _relu(given: Floats) -> Floats:
+    positive: Floats = np.maximum(given, 0)
+    return positive
+
+
+def _softmax(scores: Floats) -> Floats:
+    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    likely: Floats = scores / scores.sum(axis=-1, keepdims=True)
+    return likely

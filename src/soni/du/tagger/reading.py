@@ -1,0 +1,44 @@
+"""What the tagger makes of a message: how likely each thing is, and where it stands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A part of the user's message, in characters: `message[start:end]`."""
+
+    start: int
+    end: int
+    probability: float
+
+
+@dataclass(frozen=True)
+class SlotReading:
+    """What the message says of one slot of one flow."""
+
+    flow: str
+    name: str
+    none: float
+    dontcare: float
+    inform: float
+    requested: float
+    """The user asks what its value is."""
+
+    spans: tuple[Span, ...] = ()
+    """Where its value stands, the likeliest first; empty for a choice or a boolean."""
+
+    values: Mapping[str, float] = field(default_factory=dict)
+    """Which value is meant, if one is: for a choice by its name, for a boolean "true", "false"."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A message read against the slots and flows of its moment."""
+
+    slots: tuple[SlotReading, ...]
+    flows: Mapping[str | None, float]
+    """Which flow the user wants to start; None is none. They sum to 1."""
+
+    acts: Mapping[str, float]
+    """What the user does, each by itself: affirm, deny, select, thank, bye, ..."""

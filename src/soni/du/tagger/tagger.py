@@ -1,0 +1,182 @@
+"""Reads a message: which slots it fills and where, which flow it starts, what it asks and does."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from soni.du.context import DialogueContext
+from soni.du.encoder.encoder import MODEL, Encoder
+from soni.du.encoder.transformer import bars
+from soni.du.encoder.weights import Floats, Weights, WeightsError
+from soni.du.tagger.mentions import plain
+from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, Moment, moment_of
+from soni.du.tagger.network import TUNED, Answer, Asked, Network
+from soni.du.tagger.pairs import PAIR_FLAGS, pairs
+from soni.du.tagger.reading import Reading, SlotReading, Span
+from soni.du.tagger.tokens import Tokens, tokens_of
+from soni.du.tagger.vectors import Vectors
+
+TAGGER = "tagger.safetensors"
+
+# A value has at most so many pieces, and so many guesses are given.
+_LONGEST = 24
+_GUESSES = 3
+
+# Places are not worked out for what is hardly said.
+_UNLIKELY = 0.03
+
+
+class Tagger:
+    """A reader of messages for any assistant, by its own words for things. Safe in many threads."""
+
+    def __init__(self, encoder: Encoder, weights: Weights) -> None:
+        _check(weights)
+        self.version = weights.about["version"]
+        self.acts = tuple(weights.about["acts"].split())
+        self.thresholds: Mapping[str, float] = {
+            name: float(number)
+            for name, number in (pair.split("=") for pair in weights.about["thresholds"].split())
+        }
+        self._encoder = encoder
+        self._network = Network(weights)
+        self._vectors = Vectors(encoder)
+        # A flow that starts asks about the message that was read just before.
+        self._last: tuple[Moment, Tokens, Answer] | None = None
+
+    @classmethod
+    def load(cls, encoder: Encoder, folder: Path = MODEL) -> "Tagger":
+        """The tagger of a folder, by default the one Soni comes with."""
+        return cls(encoder, Weights.read(folder / TAGGER))
+
+    def schema(self, context: DialogueContext) -> None:
+        """Get to know an assistant's flows and slots before the first message."""
+        moment = moment_of("", (), context)
+        self._vectors.of([text for slot in moment.slots for text in (slot.text, slot.home)])
+        self._vectors.of([choice.text for slot in moment.slots for choice in slot.choices])
+        self._vectors.of([flow.text for flow in moment.flows])
+
+    def read(self, moment: Moment) -> Reading:
+        """What the message says of the moment's slots and flows."""
+        tokens, answer = self._answered(moment)
+        flows: list[str | None] = [*(flow.name for flow in moment.flows), None]
+        likely = _softmax(answer.flows)
+        return Reading(
+            slots=tuple(_slots(moment, tokens, answer)),
+            flows=dict(zip(flows, map(float, likely), strict=True)),
+            acts=dict(zip(self.acts, map(float, _sigmoid(answer.acts)), strict=True)),
+        )
+
+    def carried(self, moment: Moment, flow: str) -> dict[str, tuple[Any, float]]:
+        """Known values that a flow which starts now takes over: by slot the likeliest."""
+        found = pairs(moment, flow, plain(moment.message))
+        if not found:
+            return {}
+        _, answer = self._answered(moment)
+        slots = [pair.slot for pair in found]
+        sources = [moment.sources[pair.source] for pair in found]
+        scores = self._network.carried(
+            self._vectors.of([moment.slots[place].text for place in slots]),
+            self._vectors.of([source.text for source in sources]),
+            answer.state[slots],
+            np.array([pair.flags for pair in found], dtype=np.float32),
+        )
+        best: dict[str, tuple[Any, float]] = {}
+        for place, source, likely in zip(slots, sources, map(float, _sigmoid(scores)), strict=True):
+            name = moment.slots[place].name
+            if likely > best.get(name, (None, 0.0))[1]:
+                best[name] = source.value, likely
+        return best
+
+    def _answered(self, moment: Moment) -> tuple[Tokens, Answer]:
+        last = self._last
+        if last and last[0] is moment:
+            return last[1], last[2]
+        tokens = tokens_of(self._encoder.wordpiece, moment.system, moment.message)
+        hidden = self._shared(tokens.ids)
+        answer = self._network(hidden, tokens.shapes, tokens.first, self._asked(moment))
+        self._last = moment, tokens, answer
+        return tokens, answer
+
+    def _shared(self, ids: npt.NDArray[np.int64]) -> Floats:
+        """The layers that are the sentence model's as well."""
+        transformer = self._encoder.transformer
+        hidden = transformer.begin(ids[None])
+        barred = bars(np.ones((1, len(ids)), dtype=np.bool_))
+        for layer in transformer.layers[:-TUNED]:
+            hidden = layer(hidden, barred)
+        shared: Floats = hidden[0]
+        return shared
+
+    def _asked(self, moment: Moment) -> Asked:
+        of = self._vectors.of
+        choices = [(n, choice) for n, slot in enumerate(moment.slots) for choice in slot.choices]
+        return Asked(
+            slots=of([slot.text for slot in moment.slots]),
+            homes=of([slot.home for slot in moment.slots]),
+            slot_flags=_rows([slot.flags for slot in moment.slots], len(SLOT_FLAGS)),
+            choices=of([choice.text for _, choice in choices]),
+            choice_flags=_rows([choice.flags for _, choice in choices], len(CHOICE_FLAGS)),
+            choice_slots=np.array([n for n, _ in choices], dtype=np.int64),
+            flows=of([flow.text for flow in moment.flows]),
+            flow_flags=_rows([flow.flags for flow in moment.flows], len(FLOW_FLAGS)),
+            flags=np.array(moment.flags, dtype=np.float32),
+        )
+
+
+def _check(weights: Weights) -> None:
+    """Weights learnt from other facts than this program tells would only guess."""
+    told = (len(SLOT_FLAGS), len(FLOW_FLAGS), len(PAIR_FLAGS))
+    if weights.about.get("flags") != " ".join(map(str, told)):
+        raise WeightsError(
+            f"{TAGGER} belongs to another version of Soni. Install Soni anew, "
+            "or run `python -m tools.tagger` in a checkout."
+        )
+
+
+def _slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[SlotReading]:
+    status = _softmax(answer.status[:, :3])
+    requested = _sigmoid(answer.status[:, 3])
+    place = 0
+    for n, slot in enumerate(moment.slots):
+        chosen = answer.choices[place : place + len(slot.choices)]
+        place += len(slot.choices)
+        names = [choice.value for choice in slot.choices]
+        values = dict(zip(names, map(float, _softmax(chosen)), strict=True))
+        open_ = not slot.choices and status[n, 2] > _UNLIKELY and tokens.pieces
+        spans = _spans(answer.starts[n], answer.ends[n], tokens) if open_ else ()
+        none, dontcare, inform = map(float, status[n])
+        for flow in slot.flows:
+            asked = float(requested[n])
+            yield SlotReading(flow, slot.name, none, dontcare, inform, asked, spans, values)
+
+
+def _spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
+    """The likeliest beginnings and ends together."""
+    both = np.outer(_softmax(starts), _softmax(ends))
+    likely = np.triu(both) - np.triu(both, _LONGEST)
+    best = np.argsort(likely, axis=None)[::-1][:_GUESSES]
+    found = []
+    for first, last in zip(*np.unravel_index(best, likely.shape), strict=True):
+        start, end = tokens.pieces[first].start, tokens.pieces[last].end
+        found.append(Span(start, end, float(likely[first, last])))
+    return tuple(span for span in found if span.probability > 0)
+
+
+def _rows(rows: Sequence[tuple[float, ...]], width: int) -> Floats:
+    return np.array(rows, dtype=np.float32).reshape(len(rows), width)
+
+
+def _softmax(scores: Floats) -> Floats:
+    if not scores.size:
+        return scores
+    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    likely: Floats = scores / scores.sum(axis=-1, keepdims=True)
+    return likely
+
+
+def _sigmoid(scores: Floats) -> Floats:
+    likely: Floats = np.reciprocal(1 + np.exp(-scores.clip(-60, 60)))
+    return likely

@@ -1,0 +1,108 @@
+"""Whether a file of sentences says something that can be asked: its names, times and commands."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
+from soni.config.positions import Path
+from soni.testing.evaluate.sentences import IDLE, SentenceFile
+from soni.testing.evaluate.shorthand import entries_of, read_command
+from soni.testing.fields import check_command
+from soni.testing.notation import read_moment
+
+CODE: Final = "E702"
+_REMEDY: Final = "write `SetSlot amount 50`, several with `;` between them, or `[]` for nothing"
+
+
+def check_sentences(file: SentenceFile, assistant: Assistant, report: Report) -> None:
+    """Everything that a file names."""
+    checker = _Checker(assistant, report)
+    if file.now is not None:
+        checker.time(("now",), file.now)
+    for name in file.stubs:
+        checker.action(("stubs", name), name)
+    for moment, turns in file.moments.items():
+        if moment == IDLE:
+            message = f"'{IDLE}' is the beginning of a conversation, and needs no turns"
+            remedy = "give it another name, or remove it"
+            report.add(("moments", moment), message, code=CODE, remedy=remedy, on="key")
+        for turn, entries in enumerate(turns):
+            for index, entry in enumerate(entries):
+                checker.command(("moments", moment, turn, index), entry)
+    for moment, sentences in file.said.items():
+        checker.moment(("said", moment), moment, (IDLE, *file.moments))
+        for sentence, written in sentences.items():
+            checker.meaning(("said", moment, sentence), written)
+
+
+class _Checker:
+    """Checks one file against one assistant."""
+
+    def __init__(self, assistant: Assistant, report: Report) -> None:
+        self._assistant = assistant
+        self._report = report
+        shared = (name for name in assistant.config.slots if assistant.shared(name))
+        asked = (plan.asks for plan in assistant.plans.values())
+        self._slots = frozenset(shared).union(*asked)
+
+    def time(self, path: Path, text: str) -> None:
+        try:
+            read_moment(text)
+        except (ValueError, OverflowError):
+            remedy = "write it as 2026-03-02T10:00:00"
+            self._report.add(path, "expected a date and time", code=CODE, remedy=remedy)
+
+    def moment(self, path: Path, name: str, known: Iterable[str]) -> None:
+        remedy = "say under `moments` how a conversation comes there"
+        self._known(path, "moment", name, known, remedy, on="key")
+
+    def action(self, path: Path, name: str) -> None:
+        remedy = "name a function that is marked with @action in actions.py"
+        self._known(path, "action", name, self._assistant.functions.actions, remedy, on="key")
+
+    def meaning(self, path: Path, written: Any) -> None:
+        try:
+            entries = entries_of(written)
+        except ValueError as error:
+            self._report.add(path, str(error), code=CODE, remedy=_REMEDY)
+            return
+        for index, entry in enumerate(entries):
+            self.command((*path, index) if isinstance(written, list) else path, entry)
+
+    def command(self, path: Path, entry: Any) -> None:
+        try:
+            name, fields = read_command(entry)
+        except ValueError as error:
+            self._report.add(path, str(error), code=CODE, remedy=_REMEDY)
+            return
+        found = len(self._report.problems)
+        check_command(self._report, path, {name: fields}, given=True, code=CODE)
+        if len(self._report.problems) == found:
+            self._names(path, fields)
+
+    def _names(self, path: Path, fields: Mapping[str, Any]) -> None:
+        flows, flow = self._assistant.config.flows, fields.get("flow_name")
+        for name in [flow, *fields.get("flow_names", ())]:
+            if name is not None:
+                self._known(path, "flow", name, flows, "name a flow of this assistant")
+        if flow is not None and flow not in flows:
+            return
+        slots = self._slots if flow is None else self._assistant.plans[flow].asks
+        told = [fields.get("slot_name"), fields.get("slot_to_change"), *fields.get("slots", ())]
+        for name in told:
+            if name is not None:
+                self._known(path, "slot", name, slots, "name a slot that a flow asks for")
+
+    def _known(
+        self,
+        path: Path,
+        what: str,
+        name: str,
+        names: Iterable[str],
+        remedy: str,
+        *,
+        on: Any = "value",
+    ) -> None:
+        if name not in names:
+            self._report.unknown(path, what, name, names, code=CODE, remedy=remedy, on=on)

@@ -1,0 +1,88 @@
+"""What was taken for what."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from soni.testing.evaluate.meaning import Unit
+from soni.testing.evaluate.sample import Reading
+
+NOTHING = "nothing"
+
+
+@dataclass
+class Confusion:
+    """One thing taken for another, as often as it happened."""
+
+    expected: str
+    got: str
+    examples: list[Reading] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """How often."""
+        return len(self.examples)
+
+
+def confusions(readings: Sequence[Reading]) -> list[Confusion]:
+    """Types taken for others, and flows and slots of one type; the most frequent first."""
+    found: dict[tuple[str, str], Confusion] = {}
+    for reading in readings:
+        for expected, got in _pairs(reading):
+            if expected is not None and got is not None and _same_place(expected, got):
+                continue  # only its value is wrong
+            names = _names(expected, got)
+            found.setdefault(names, Confusion(*names)).examples.append(reading)
+    return _ordered(found.values())
+
+
+def wrong_values(readings: Sequence[Reading]) -> list[Confusion]:
+    """Values that are not what was said, by slot and values; the most frequent first."""
+    found: dict[tuple[str, str], Confusion] = {}
+    for reading in readings:
+        for expected, got in _pairs(reading):
+            if expected is not None and got is not None and _same_place(expected, got):
+                names = (f"{expected.of} {expected.told}", got.told)
+                found.setdefault(names, Confusion(*names)).examples.append(reading)
+    return _ordered(found.values())
+
+
+def _ordered(found: Iterable[Confusion]) -> list[Confusion]:
+    return sorted(found, key=lambda each: (-each.count, each.expected, each.got))
+
+
+def _pairs(reading: Reading) -> Iterator[tuple[Unit | None, Unit | None]]:
+    """What was meant beside what was said in its place: the likest first, the rest in order."""
+    missed = sorted(reading.expected - reading.got)
+    extra = sorted(reading.got - reading.expected)
+    for likeness in (_same_place, _same_slot, _same_type):
+        for expected in list(missed):
+            got = next((unit for unit in extra if likeness(expected, unit)), None)
+            if got is not None:
+                missed.remove(expected)
+                extra.remove(got)
+                yield expected, got
+    while missed or extra:
+        yield missed.pop(0) if missed else None, extra.pop(0) if extra else None
+
+
+def _same_place(one: Unit, other: Unit) -> bool:
+    return (one.type, one.of) == (other.type, other.of)
+
+
+def _same_slot(one: Unit, other: Unit) -> bool:
+    return bool(one.of) and one.of == other.of
+
+
+def _same_type(one: Unit, other: Unit) -> bool:
+    return one.type == other.type
+
+
+def _names(expected: Unit | None, got: Unit | None) -> tuple[str, str]:
+    """The types; with flow or slot, where the types are the same."""
+    if expected is not None and got is not None and expected.type == got.type:
+        return _place(expected), _place(got)
+    return expected.type if expected else NOTHING, got.type if got else NOTHING
+
+
+def _place(unit: Unit) -> str:
+    return f"{unit.type} {unit.of}".strip()

@@ -1,0 +1,140 @@
+"""Evaluation: the sentences of an assistant, and asking for all of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
+from soni.config.files import is_yaml
+from soni.config.load import in_order
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import ConfigError, Problem
+from soni.core.protocols import NLUProvider
+from soni.du import LocalNLU
+from soni.testing.evaluate.candidate import Candidate
+from soni.testing.evaluate.checks import check_sentences
+from soni.testing.evaluate.ear import Ear, Heard
+from soni.testing.evaluate.held_out import Half, belongs
+from soni.testing.evaluate.moments import EvaluationError, hear
+from soni.testing.evaluate.sample import Reading, Sample
+from soni.testing.evaluate.sentences import SentenceFile, Sentences
+from soni.testing.evaluate.turns import TurnEar, sample_of
+from soni.testing.files import SUFFIXES, case_files, read_as
+from soni.testing.run import ConversationTest
+from soni.testing.suite import Suite
+
+__all__ = ["Evaluation", "EvaluationError", "Outcome"]
+
+FOLDER: Final = "nlu"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was made of all sentences."""
+
+    readings: tuple[Reading, ...]
+    left_out: tuple[Sample, ...]
+    """Those of tests that had failed before, or that try what the conversation must refuse."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Sentences with their meaning, ready to be asked."""
+
+    config: SoniConfig
+    sentences: tuple[Sentences, ...]
+    tests: tuple[ConversationTest, ...]
+    half: Half | None = None
+
+    @classmethod
+    def load(
+        cls, path: str | Path, files: Sequence[str | Path] = (), *, half: Half | None = None
+    ) -> "Evaluation":
+        """The sentences of an assistant: its folder `nlu/` and its tests, or just these files.
+
+        `path` is the assistant's folder, or its only file. `half`: only what was set apart, or
+        only the rest. Raises `ConfigError` holding every problem of the assistant, or else of all
+        the files.
+        """
+        config, problems = SoniConfig.load(path), list[Problem]()
+        sentences, tests = list[Sentences](), list[ConversationTest]()
+        for file in [Path(file) for file in files] or _files(Path(path)):
+            try:
+                if file.name.endswith(SUFFIXES):
+                    tests += Suite.load(file, config=config).tests
+                else:
+                    sentences.append(_read(file, config))
+            except ConfigError as error:
+                problems += error.problems
+        if problems:
+            raise ConfigError(in_order(problems))
+        return cls(config, tuple(sentences), tuple(tests), half)
+
+    def samples(self) -> Iterator[Sample]:
+        """Every sentence that will be asked."""
+        for file in self.sentences:
+            for moment in file.content.said:
+                yield from self._chosen(file.samples(moment))
+        for test in self.tests:
+            yield from self._of_test(test)
+
+    async def run(
+        self, nlu: NLUProvider | None = None, heard: Heard = lambda reading: None
+    ) -> Outcome:
+        """Ask one after the other; `nlu` is the assistant's own if not given.
+
+        `heard` is told each reading at once. Raises `EvaluationError` for a moment to which no
+        conversation comes.
+        """
+        readings: list[Reading] = []
+
+        def hear_one(reading: Reading) -> None:
+            readings.append(reading)
+            heard(reading)
+
+        candidate = Candidate(nlu or LocalNLU())
+        for file in self.sentences:
+            for moment in file.content.said:
+                samples = list(self._chosen(file.samples(moment)))
+                if samples:
+                    await hear(file, moment, samples, self.config, Ear(candidate, hear_one))
+        left_out: list[Sample] = []
+        for test in self.tests:
+            wanted, before = list(self._of_test(test)), len(readings)
+            if wanted:
+                await test.run(listener=TurnEar(test, self.half, candidate, hear_one))
+                reached = [reading.sample for reading in readings[before:]]
+                left_out += [sample for sample in wanted if sample not in reached]
+        return Outcome(tuple(readings), tuple(left_out))
+
+    def _of_test(self, test: ConversationTest) -> Iterator[Sample]:
+        found = (sample_of(test, index) for index in range(len(test.case.turns)))
+        yield from self._chosen(sample for sample in found if sample is not None)
+
+    def _chosen(self, samples: Iterator[Sample]) -> Iterator[Sample]:
+        return (sample for sample in samples if belongs(sample.text, self.half))
+
+
+def _files(path: Path) -> list[Path]:
+    """The files of a folder; an assistant that is a single file has none of its own."""
+    if not path.is_dir():
+        return []
+    folder = path / FOLDER
+    own = sorted(filter(is_yaml, folder.iterdir())) if folder.is_dir() else []
+    return [*own, *case_files(path)]
+
+
+def _read(file: Path, config: SoniConfig) -> Sentences:
+    home, place = config.folder or Path(), file.absolute()
+    shown = place.relative_to(home).as_posix() if place.is_relative_to(home) else str(file)
+    read = read_as(SentenceFile, file, shown, "begin with `said:`")
+    if read.content is None:
+        raise ConfigError(read.problems)
+    report = Report(read.positions)
+    check_sentences(read.content, Assistant(config), report)
+    problems = [*read.problems, *report.problems]
+    if problems:
+        raise ConfigError(problems)
+    return Sentences(read.content, read.positions, shown)

@@ -1,0 +1,203 @@
+"""Figures: what an evaluation comes to."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from soni.testing.evaluate.calibration import Calibration
+from soni.testing.evaluate.confusions import Confusion, confusions, wrong_values
+from soni.testing.evaluate.evaluation import Outcome
+from soni.testing.evaluate.sample import Reading, Sample
+from soni.testing.evaluate.share import Share
+
+_SLOWEST: Final = 10
+
+
+@dataclass(frozen=True)
+class TypeFigures:
+    """One type of command, with everything in it."""
+
+    right: int
+    extra: int
+    """Said, but not meant."""
+
+    missed: int
+    """Meant, but not said."""
+
+    @property
+    def precision(self) -> float | None:
+        """How much of what was said was meant."""
+        return Share(self.right, self.right + self.extra).value
+
+    @property
+    def recall(self) -> float | None:
+        """How much of what was meant was said."""
+        return Share(self.right, self.right + self.missed).value
+
+    @property
+    def f1(self) -> float | None:
+        """Both in one."""
+        return Share(2 * self.right, 2 * self.right + self.extra + self.missed).value
+
+    @property
+    def meant(self) -> int:
+        """How often it was meant."""
+        return self.right + self.missed
+
+    def plain(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "meant": self.meant,
+            "right": self.right,
+            "extra": self.extra,
+            "missed": self.missed,
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+        }
+
+
+class Figures:
+    """All that can be counted in an outcome."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.readings = outcome.readings
+        self.left_out = outcome.left_out
+
+    @property
+    def exact(self) -> Share:
+        """The sentences of which everything was understood, and nothing else."""
+        return _right(self.readings)
+
+    @property
+    def wrong(self) -> list[Reading]:
+        """The others."""
+        return [reading for reading in self.readings if not reading.right]
+
+    @property
+    def failed(self) -> int:
+        """Sentences to which the provider had no answer at all."""
+        return sum(reading.error is not None for reading in self.readings)
+
+    @cached_property
+    def types(self) -> dict[str, TypeFigures]:
+        """By type of command."""
+        right, extra, missed = Counter[str](), Counter[str](), Counter[str]()
+        for reading in self.readings:
+            right.update(unit.type for unit in reading.expected & reading.got)
+            extra.update(unit.type for unit in reading.got - reading.expected)
+            missed.update(unit.type for unit in reading.expected - reading.got)
+        names = sorted({*right, *extra, *missed})
+        return {name: TypeFigures(right[name], extra[name], missed[name]) for name in names}
+
+    @property
+    def commands(self) -> TypeFigures:
+        """All types together."""
+        every = self.types.values()
+        return TypeFigures(
+            sum(each.right for each in every),
+            sum(each.extra for each in every),
+            sum(each.missed for each in every),
+        )
+
+    @cached_property
+    def confusions(self) -> list[Confusion]:
+        """What was taken for what."""
+        return confusions(self.readings)
+
+    @cached_property
+    def wrong_values(self) -> list[Confusion]:
+        """Slots that were right, with values that were not."""
+        return wrong_values(self.readings)
+
+    @cached_property
+    def calibration(self) -> Calibration:
+        """Confidence beside what was right."""
+        return Calibration.of(self.readings)
+
+    @property
+    def files(self) -> dict[str, Share]:
+        """Exact matches by file."""
+        return self._by(lambda sample: sample.file)
+
+    @property
+    def moments(self) -> dict[tuple[str, str], Share]:
+        """Exact matches by file and moment."""
+        return self._by(lambda sample: (sample.file, sample.moment))
+
+    @property
+    def slowest(self) -> list[Reading]:
+        """The sentences that took longest."""
+        return sorted(self.readings, key=lambda reading: -reading.seconds)[:_SLOWEST]
+
+    def percentile(self, share: float) -> float | None:
+        """Seconds within which this share of the sentences was understood."""
+        times = sorted(reading.seconds for reading in self.readings if reading.error is None)
+        return times[min(len(times) - 1, int(share * len(times)))] if times else None
+
+    def plain(self, *, sentences: bool = True) -> dict[str, Any]:
+        """As data; without `sentences` nothing that anybody said is in it."""
+        interval, times = self.exact.interval, (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
+        told = {
+            "exact": {**self.exact.plain(), "interval": interval and list(interval)},
+            "commands": self.commands.plain(),
+            "types": {name: each.plain() for name, each in self.types.items()},
+            "calibration": self.calibration.plain(),
+            "seconds": {name: self.percentile(share) for name, share in times},
+            "files": {name: share.plain() for name, share in self.files.items()},
+            "moments": [
+                {"file": file, "moment": moment, **share.plain()}
+                for (file, moment), share in self.moments.items()
+            ],
+            "confusions": [_confusion(each, sentences) for each in self.confusions],
+            "failed": self.failed,
+            "left_out": len(self.left_out),
+        }
+        if not sentences:
+            return told
+        return {
+            **told,
+            "wrong_values": [_confusion(each, sentences) for each in self.wrong_values],
+            "slowest": [
+                {**_place(each.sample), "seconds": round(each.seconds, 6)} for each in self.slowest
+            ],
+            "wrong": [_wrong(each) for each in self.wrong],
+        }
+
+    def _by(self, key: Callable[[Sample], Any]) -> dict[Any, Share]:
+        groups: dict[Any, list[Reading]] = {}
+        for reading in self.readings:
+            groups.setdefault(key(reading.sample), []).append(reading)
+        return {name: _right(readings) for name, readings in groups.items()}
+
+
+def _right(readings: Sequence[Reading]) -> Share:
+    return Share(sum(reading.right for reading in readings), len(readings))
+
+
+def _confusion(each: Confusion, sentences: bool) -> dict[str, Any]:
+    told = {"expected": each.expected, "got": each.got, "count": each.count}
+    if not sentences:
+        return told
+    return {**told, "examples": [_place(reading.sample) for reading in each.examples]}
+
+
+def _place(sample: Sample) -> dict[str, Any]:
+    return {
+        "said": sample.text,
+        "file": sample.file,
+        "line": sample.line,
+        "moment": sample.moment,
+    }
+
+
+def _wrong(reading: Reading) -> dict[str, Any]:
+    return {
+        **_place(reading.sample),
+        "expected": sorted(map(str, reading.expected)),
+        "got": sorted(map(str, reading.got)),
+        "confidence": reading.confidence,
+        "error": reading.error,
+    }

@@ -1,0 +1,218 @@
+"""What commands mean at a moment: two spellings of one thing are the same meaning."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from soni.commands import Command, CommandHandlerRegistry, CorrectSlot, SetSlot, StartFlow
+from soni.commands.base import Place
+from soni.commands.picking import Leaf, picked
+from soni.commands.policy import CommandPolicy
+from soni.commands.situation import Situation
+from soni.commands.speech import env_of
+from soni.config.assistant import Assistant
+from soni.core.errors import Refused
+from soni.core.types import FlowContext
+from soni.flow.stack import find_flow
+from soni.flow.voice import Voice
+from soni.flow.write import SlotWriter
+
+_BESIDE: Final = frozenset({"reason", "confidence"})
+"""Fields that say how or why, not what."""
+
+_ABOUT: Final = (Place.START, Place.SET, Place.CORRECT)
+
+
+@dataclass(frozen=True, order=True)
+class Unit:
+    """One thing that is meant."""
+
+    type: str
+    of: str = ""
+    """The flow, or the slot with its flow."""
+
+    value: str = ""
+    """What a write would store, as JSON."""
+
+    @property
+    def told(self) -> str:
+        """The value as people read it."""
+        return str(json.loads(self.value)) if self.value.startswith('"') else self.value
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.type, self.of, self.told) if part)
+
+
+Meaning = frozenset[Unit]
+
+
+def types_of(commands: Sequence[dict[str, Any]]) -> Meaning:
+    """The types alone, as they were said; one that comes again is another."""
+    times = Counter(str(command.get("type")) for command in commands)
+    return frozenset(
+        Unit(name, f"({at})" if at > 1 else "")
+        for name, count in times.items()
+        for at in range(1, count + 1)
+    )
+
+
+class Interpreter:
+    """Reads commands as the conversation would take them at one moment.
+
+    `amounts` are slots of which only the amount counts, whatever its currency: those for which
+    the commands that are written name none.
+    """
+
+    def __init__(self, situation: Situation, amounts: frozenset[str] = frozenset()) -> None:
+        self._situation = situation
+        self._amounts = amounts
+        self._registry = CommandHandlerRegistry.discover()
+
+    async def meaning(self, commands: Sequence[Any]) -> Meaning:
+        """Values as a write would store them; nothing of how it was said."""
+        _, decisions = CommandPolicy(self._registry).clean(commands, self._situation)
+        units: set[Unit] = set()
+        meant: list[Command] = []
+        for decision in decisions:
+            if decision.said is None:
+                units.add(Unit(decision.command, "unreadable"))
+            elif decision.decision == "rewritten":
+                meant += decision.becomes
+            elif not decision.added:
+                # Whatever the policy makes of it, it was understood so.
+                meant.append(decision.said)
+        new = {c.flow_name for c in meant if isinstance(c, StartFlow) and self._is_new(c)}
+        for command in _spread(meant):
+            units.add(await self._unit(command, new))
+        return frozenset(units)
+
+    def refuses(self, commands: Sequence[Any]) -> bool:
+        """Whether the moment does not have what these commands are about: a flow, or a slot."""
+        _, decisions = CommandPolicy(self._registry).clean(commands, self._situation)
+        return any(
+            each.decision == "rejected" and each.said is not None and each.said.place in _ABOUT
+            for each in decisions
+        )
+
+    async def _unit(self, command: Command, new: set[str]) -> Unit:
+        if isinstance(command, SetSlot | CorrectSlot):
+            value = command.value if isinstance(command, SetSlot) else command.new_value
+            return await self._slot(command.slot_name, value, command.flow_name, new)
+        hidden = _BESIDE | command.quotes
+        args = {key: value for key, value in command.args().items() if key not in hidden}
+        if isinstance(command, StartFlow):
+            another = command.another and self._open(command.flow_name)
+            return Unit(command.type, command.flow_name, "another" if another else "")
+        if command.type == "ResumeFlow":
+            return Unit(command.type, args["flow_name"] or self._paused_last())
+        if command.type == "SkipSlot":
+            return Unit(command.type, args["slot_name"] or self._situation.asked_slot or "")
+        if command.type == "Disambiguate":
+            return Unit(command.type, ", ".join(sorted(args["flow_names"])))
+        told = (str(value) for value in args.values() if value is not None)
+        return Unit(command.type, " ".join(told))
+
+    async def _slot(self, slot: str, value: Any, flow_name: str | None, new: set[str]) -> Unit:
+        """A new value for a slot that has one, and is not being asked, is a correction."""
+        situation = self._situation
+        if situation.is_shared(slot):
+            asked = slot == situation.asked_slot
+            filled = slot in situation.state["conversation_slots"] and not asked
+            stored = await self._stored(slot, value, situation.active)
+            return Unit("CorrectSlot" if filled else "SetSlot", slot, stored)
+        started = self._started(slot, flow_name, new)
+        owner = None if started else situation.owner_of(slot, flow_name)
+        where = started or (owner["flow_name"] if owner else flow_name)
+        of, stored = f"{where}.{slot}" if where else slot, await self._stored(slot, value, owner)
+        filled = (
+            owner is not None
+            and not situation.asks(slot, owner["flow_id"])
+            and slot in situation.known(owner["flow_id"])
+        )
+        return Unit("CorrectSlot" if filled else "SetSlot", of, stored)
+
+    def _started(self, slot: str, flow_name: str | None, new: set[str]) -> str | None:
+        """The flow that the same message starts, if the slot is for that one."""
+        if flow_name is None and slot == self._situation.asked_slot:
+            return None
+        for name in sorted(new if flow_name is None else new & {flow_name}):
+            plan = self._situation.plan(name)
+            if plan is not None and slot in plan.asks:
+                return name
+        return None
+
+    async def _stored(self, slot: str, value: Any, owner: FlowContext | None) -> str:
+        situation, context = self._situation, self._situation.context
+        assistant, env = situation.assistant, env_of(context)
+        voice = Voice(assistant, context.language, "", context.session)
+        flow = find_flow(situation.state["flow_stack"], owner["flow_id"]) if owner else None
+        try:
+            value = picked(slot, value, flow, situation, voice) if flow else value
+            if isinstance(value, Leaf):
+                return _json(f"page {value.page + 1}")
+            written = await SlotWriter(assistant).write(
+                slot, value, {}, env, voice, collected=not isinstance(value, dict)
+            )
+            return _json(self._told(slot, written.value))
+        except Refused:
+            return self._coerced(slot, value)
+
+    def _coerced(self, slot: str, value: Any) -> str:
+        """What the slot makes of a value that it would not take."""
+        assistant = self._situation.assistant
+        try:
+            env = env_of(self._situation.context)
+            stored = assistant.slot_type(slot).coerce(value, assistant.slot(slot), env)
+            return _json(self._told(slot, stored))
+        except Refused:
+            return _json(value if isinstance(value, dict | list) else str(value).strip())
+
+    def _told(self, slot: str, stored: Any) -> Any:
+        return stored.get("amount") if slot in self._amounts and stored else stored
+
+    def _is_new(self, command: StartFlow) -> bool:
+        return command.another or not self._open(command.flow_name)
+
+    def _open(self, flow_name: str) -> bool:
+        return any(task[0]["flow_name"] == flow_name for task in self._situation.tasks)
+
+    def _paused_last(self) -> str:
+        tasks = self._situation.tasks
+        return tasks[-2][0]["flow_name"] if len(tasks) > 1 else ""
+
+
+def bare_amounts(commands: Sequence[Any], assistant: Assistant) -> frozenset[str]:
+    """The slots for money to which commands give an amount without a currency."""
+    registry = CommandHandlerRegistry.discover()
+    touched = (registry.parse(command).slots_touched() for command in commands)
+    return frozenset(
+        slot
+        for slots in touched
+        for slot, value in slots.items()
+        if assistant.slot(slot).type == "money" and _is_number(value)
+    )
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _spread(commands: Sequence[Command]) -> Iterator[Command]:
+    """Values that come with a flow's start, each as a command of its own."""
+    for command in commands:
+        if isinstance(command, StartFlow):
+            yield command.model_copy(update={"slots": {}})
+            for slot, value in command.slots.items():
+                yield SetSlot(slot_name=slot, value=value, flow_name=command.flow_name)
+        else:
+            yield command
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)

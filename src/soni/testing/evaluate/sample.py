@@ -1,0 +1,41 @@
+"""Sentences with their meaning, and what was made of them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from soni.testing.evaluate.meaning import Meaning
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Something that people say, and what they mean by it."""
+
+    text: str
+    commands: tuple[dict[str, Any], ...]
+    """What it means, each command tagged by its `type`."""
+
+    file: str
+    line: int
+    moment: str
+    """Where in a conversation it is said: a moment of the file, or the name of a test."""
+
+    types_only: bool = False
+    """The commands are names alone, which stand for any fields."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a provider made of a sample."""
+
+    sample: Sample
+    expected: Meaning
+    got: Meaning
+    confidence: float
+    seconds: float
+    error: str | None = None
+    """Why there is no answer."""
+
+    @property
+    def right(self) -> bool:
+        """Whether it is exactly what was meant."""
+        return self.expected == self.got and self.error is None

@@ -1,0 +1,66 @@
+"""Commands in a few words: `SetSlot amount 50`. Each reader raises `ValueError`."""
+
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from soni.commands import CommandHandlerRegistry
+from soni.testing.notation import read_named
+
+BETWEEN: Final = ";"
+
+
+def entries_of(written: Any) -> list[Any]:
+    """What is written for a sentence, command by command: a text with `;`, or a list."""
+    if isinstance(written, str):
+        parts = (part.strip() for part in written.split(BETWEEN))
+        return [part for part in parts if part]
+    if isinstance(written, list):
+        return written
+    raise ValueError("expected commands")
+
+
+def read_command(entry: Any) -> tuple[str, dict[str, Any]]:
+    """A command's name and fields, from a few words or from `{Name: {field: value}}`.
+
+    The words behind the name are its fields in their order, the last one takes the rest. A slot
+    of a certain flow is `flow.slot`, and the name of a field that is true or false sets it.
+    """
+    if not isinstance(entry, str):
+        name, given = read_named(entry)
+        return name, given or {}
+    name, _, rest = entry.strip().partition(" ")
+    registry = CommandHandlerRegistry.discover()
+    if name not in registry:
+        return name, {}
+    return name, _fields(registry.handler(name).command, rest.split())
+
+
+def _fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
+    known = {name: field for name, field in model.model_fields.items() if name != "type"}
+    flags = [name for name, field in known.items() if field.annotation is bool]
+    fields: dict[str, Any] = {}
+    while words and words[-1] in flags:
+        fields[words.pop()] = True
+    required = [name for name, field in known.items() if field.is_required()]
+    places = required or list(known)[:1]
+    if words and not places:
+        raise ValueError(f"nothing can follow here, but '{words[0]}' does")
+    for at, name in enumerate(places):
+        if words:
+            taken = len(words) if at == len(places) - 1 else 1
+            fields[name] = _value(known[name], words[:taken])
+            words = words[taken:]
+    return _with_flow(fields, known)
+
+
+def _value(field: FieldInfo, words: list[str]) -> Any:
+    return tuple(words) if field.annotation == tuple[str, ...] else " ".join(words)
+
+
+def _with_flow(fields: dict[str, Any], known: dict[str, FieldInfo]) -> dict[str, Any]:
+    flow, dot, slot = str(fields.get("slot_name", "")).partition(".")
+    if not dot or "flow_name" not in known:
+        return fields
+    return {**fields, "slot_name": slot, "flow_name": flow}

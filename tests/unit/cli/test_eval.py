@@ -1,0 +1,195 @@
+"""`soni eval`: what it prints and how it ends."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from click.testing import Result
+from typer.testing import CliRunner
+
+from soni.cli.main import make_app
+from soni.testing.evaluate import held_out
+
+BANK = """
+slots:
+  amount: {type: integer, prompt: How much?}
+  recipient: {prompt: To whom?}
+flows:
+  transfer:
+    trigger: {examples: [send money]}
+    steps:
+      - collect: amount
+      - collect: recipient
+      - confirm: "Send {amount} to {recipient}?"
+      - say: Sent.
+"""
+SENTENCES = """
+moments:
+  confirm: [[StartFlow transfer], [SetSlot amount 5, SetSlot recipient Bob]]
+said:
+  idle:
+    send money: StartFlow transfer
+    "<b>zzz</b> qqq": StartFlow transfer; SetSlot amount 4711
+  confirm:
+    "yes": AffirmConfirmation
+    "no": DenyConfirmation
+    cancel: CancelFlow
+"""
+# Nobody could understand this.
+WRONG = "<b>zzz</b> qqq"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    home = tmp_path / "bank"
+    (home / "nlu").mkdir(parents=True)
+    (home / "soni.yaml").write_text(BANK)
+    (home / "nlu" / "bank.yaml").write_text(SENTENCES)
+    return home
+
+
+def soni(*arguments: Any) -> Result:
+    return CliRunner().invoke(make_app(["eval"]), ["eval", *map(str, arguments)])
+
+
+def test_an_evaluation_in_a_pipe_is_plain(folder: Path) -> None:
+    result = soni(folder)
+    assert result.exit_code == 0, result.output
+    lines = [line.split() for line in result.stdout.splitlines()]
+    for line in (
+        "sentences 5",
+        "exact match 4, 80.0 % (95 %: 37.6 to 96.4 %)",
+        "AffirmConfirmation 1 1.00 1.00 1.00",
+        "nlu/bank.yaml 4 5 80.0 %",
+        "idle 1 2 50.0 % nlu/bank.yaml",
+        "4 of 5 exact, 80.0 % (95 %: 37.6 to 96.4 %)",
+    ):
+        assert line.split() in lines, result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_every_wrong_sentence_is_listed_if_asked_for(folder: Path) -> None:
+    told = soni(folder, "--errors").stdout
+    assert f"✗ {WRONG}  nlu/bank.yaml:7, idle\n    - expected  SetSlot transfer.amount 4711" in told
+
+
+def test_programs_get_json(folder: Path) -> None:
+    figures = json.loads(soni(folder, "--json").stdout)
+    assert figures["exact"]["count"] == 4
+    assert figures["types"]["SetSlot"]["missed"] == 1
+    [wrong] = figures["wrong"]
+    assert (wrong["said"], wrong["line"]) == (WRONG, 7)
+    assert wrong["expected"] == ["SetSlot transfer.amount 4711", "StartFlow transfer"]
+
+
+def test_a_page_is_written(folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "eval.html"
+    result = soni(folder, "--html", file)
+    assert result.exit_code == 0
+    assert f"written to {file}" in result.stdout.replace("\n", "")
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "Understanding bank" in text
+    assert "4 of 5 sentences exact" in text
+    assert "&lt;b&gt;zzz&lt;/b&gt; qqq" in text
+    assert "<b>" not in text
+    assert text.count("<svg") >= 5
+    assert not re.search(r"https?://|<script", text)
+
+
+def test_a_page_that_cannot_be_written(folder: Path, tmp_path: Path) -> None:
+    result = soni(folder, "--html", tmp_path / "no" / "such" / "x.html")
+    assert result.exit_code == 1
+    assert "could not be written" in result.stderr
+
+
+def test_too_little_fails(folder: Path) -> None:
+    assert soni(folder, "--fail-under", "0.8").exit_code == 0
+    result = soni(folder, "--fail-under", "0.9")
+    assert result.exit_code == 1
+    assert "less than 90 %" in result.stdout
+    assert soni(folder, "--fail-under", "0.9", "--json").exit_code == 1
+
+
+def test_the_half_that_is_set_apart_is_never_shown(folder: Path, tmp_path: Path) -> None:
+    apart = "said:\n  idle:\n" + "".join(
+        f"    strange words {number}: CancelFlow\n" for number in range(30)
+    )
+    (folder / "nlu" / "bank.yaml").write_text(apart)
+    count = sum(held_out(f"strange words {number}") for number in range(30))
+    page = tmp_path / "page.html"
+    for options in ([], ["--json"], ["--html", page]):
+        result = soni(folder, "--held-out", *options)
+        assert result.exit_code == 0
+        assert "strange" not in result.output
+    assert f"0 of {count} exact" in soni(folder, "--held-out").stdout
+    assert "strange" not in page.read_text(encoding="utf-8")
+    assert f"0 of {30 - count} exact" in soni(folder, "--tuning").stdout
+    refused = soni(folder, "--held-out", "--errors")
+    assert refused.exit_code == 2
+    assert "not shown" in refused.stderr
+    assert soni(folder, "--held-out", "--tuning").exit_code == 2
+
+
+def test_a_single_file_is_an_assistant_too(folder: Path) -> None:
+    result = soni(folder / "soni.yaml", folder / "nlu" / "bank.yaml")
+    assert "4 of 5 exact" in result.stdout
+    none = soni(folder / "soni.yaml")
+    assert none.exit_code == 1
+    assert "no sentences in" in none.stdout.replace("\n", "")
+
+
+def test_mistakes_are_told(folder: Path) -> None:
+    (folder / "nlu" / "bank.yaml").write_text("said: {idle: {hi: StartFlow transfr}}\n")
+    result = soni(folder)
+    assert result.exit_code == 1
+    assert "nlu/bank.yaml:1:19: E702 unknown flow 'transfr'" in result.stderr
+    assert "did you mean 'transfer'?" in result.stderr
+
+
+def test_a_moment_out_of_reach_is_told(folder: Path) -> None:
+    text = "moments: {a: [[SetSlot amount 3]]}\nsaid: {a: {hi: ChitChat}}\n"
+    (folder / "nlu" / "bank.yaml").write_text(text)
+    result = soni(folder)
+    assert result.exit_code == 1
+    assert "a conversation does not come to 'a'" in result.stderr
+
+
+def test_tests_that_fail_are_told(folder: Path) -> None:
+    (folder / "x.test.yaml").write_text(
+        """
+tests:
+  - name: fails
+    turns:
+      - {user: send money, commands: [CancelFlow], expect: {flow: transfer}}
+      - {user: never, commands: [CancelFlow]}
+"""
+    )
+    result = soni(folder, folder / "x.test.yaml")
+    assert re.search(r"left out +1, of tests that fail", result.stdout)
+
+
+def test_every_option_is_in_the_docs() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "evaluating.md").read_text(encoding="utf-8")
+    command = typer.main.get_group(make_app(["eval"])).commands["eval"]
+    options = [option for parameter in command.params for option in parameter.opts]
+    assert [o for o in options if o.startswith("-") and f"`{o}" not in page] == []
+
+
+async def test_the_sentences_in_the_docs_can_be_asked(tmp_path: Path) -> None:
+    from soni.testing.evaluate import Evaluation
+    from soni.testing.evaluate.sentences import SentenceFile
+
+    page = (Path(__file__).parents[3] / "docs" / "evaluating.md").read_text(encoding="utf-8")
+    [assistant] = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    [sentences] = re.findall(r"```yml\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "nlu").mkdir()
+    (tmp_path / "soni.yaml").write_text(assistant, encoding="utf-8")
+    (tmp_path / "nlu" / "docs.yaml").write_text(sentences, encoding="utf-8")
+    outcome = await Evaluation.load(tmp_path).run()
+    assert len(outcome.readings) == 8
+    rows = " ".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
+    assert [key for key in SentenceFile.model_fields if f"`{key}`" not in rows] == []

@@ -1,0 +1,362 @@
+"""What strangers say: in one breath, with slips, from the end, and with half of it left out."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    CorrectSlot,
+    HumanHandoff,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from soni.du import DialogueContext, FlowBrief, LocalNLU, SlotBrief
+from soni.du.context import Task
+
+PORTS = {"Dover": (), "Calais": ("cal",), "Bergen": (), "Porto Torres": ()}
+
+
+def slot(flow: str, name: str, type_: str = "string", description: str = "", **more: Any) -> Any:
+    return SlotBrief(name=name, flow=flow, type=type_, description=description, **more)
+
+
+FERRY = FlowBrief(
+    name="book_ferry",
+    description="I book a ferry.",
+    examples=("book a ferry", "I want to take the ferry", "sail to Bergen"),
+    slots=(
+        slot("book_ferry", "port_from", "choice", "Where the ferry leaves from", values=PORTS),
+        slot("book_ferry", "port_to", "choice", "Where the ferry goes", values=PORTS),
+        slot("book_ferry", "sail_on", "date", "The day of the crossing"),
+        slot("book_ferry", "back_on", "date", "The day of the way back", required=False),
+        slot("book_ferry", "people", "integer", "How many people"),
+        slot("book_ferry", "ferry", "object", "The ferry that was chosen"),
+    ),
+)
+WALLETS = {"travel": ("travel wallet",), "daily": ("daily wallet", "everyday")}
+GIFT = FlowBrief(
+    name="pay_friend",
+    description="I send money to a friend.",
+    examples=("send money to a friend", "pay a friend", "send some money", "enviar dinero"),
+    slots=(
+        slot("pay_friend", "friend", "string", "Who gets the money"),
+        slot("pay_friend", "amount", "number", "How many euros"),
+        slot("pay_friend", "wallet", "choice", "Where the money comes from", values=WALLETS),
+    ),
+)
+BADGE = FlowBrief(
+    name="lock_badge",
+    description="I lock a badge that is gone.",
+    examples=("lock my badge", "my badge is gone", "he perdido mi placa", "bloquear mi placa"),
+    slots=(slot("lock_badge", "badge", "string", "The last four digits of the badge"),),
+)
+CREDIT = FlowBrief(
+    name="tell_credit",
+    description="I tell how much is in a wallet.",
+    examples=("how much credit do I have", "how much is in my wallet", "show my credit"),
+    slots=(slot("tell_credit", "wallet", "choice", "Which wallet", values=WALLETS),),
+)
+FLOWS = (FERRY, GIFT, BADGE, CREDIT)
+
+
+async def read(message: str, **about: Any) -> list[Any]:
+    """What a message is read as while nothing is going on, or in the moment that is told."""
+    context = DialogueContext(
+        available_flows=FLOWS,
+        now=datetime(2026, 3, 2, 10, tzinfo=UTC),
+        **about,
+    )
+    return list((await LocalNLU().understand(message, [], context)).commands)
+
+
+async def answer(message: str, flow: FlowBrief, asked: str, **known: Any) -> list[Any]:
+    """What a message is read as where a slot of a flow is asked."""
+    prompt = known.pop("prompt", "And what?")
+    data = {"options": known.pop("options")} if "options" in known else {}
+    return await read(
+        message,
+        current_flow=flow.name,
+        expected_slots=flow.slots,
+        current_slots=known,
+        waiting_for_slot=asked,
+        asked={"kind": "collect", "prompt": prompt, "data": data},
+    )
+
+
+async def confirming(message: str, flow: FlowBrief, **known: Any) -> list[Any]:
+    """What a message is read as where yes or no is asked."""
+    return await read(
+        message,
+        current_flow=flow.name,
+        expected_slots=flow.slots,
+        current_slots=known,
+        asked={"kind": "confirm", "prompt": "Shall I?", "data": {}},
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "slots"),
+    [
+        ("pay Ann 25 from my travel wallet", {"friend": "Ann", "amount": "25", "wallet": "travel"}),
+        ("send 700 to ann", {"friend": "ann", "amount": "700"}),
+    ],
+)
+async def test_whom_and_how_much_do_not_hide_what_is_wanted(
+    message: str, slots: dict[str, str]
+) -> None:
+    assert await read(message) == [StartFlow(flow_name="pay_friend", slots=slots)]
+
+
+async def test_a_number_of_a_thing_is_not_an_amount() -> None:
+    [start] = await read("please lock my badge ending 1234")
+
+    assert start == StartFlow(flow_name="lock_badge", slots={"badge": "1234"})
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "book a ferry from dover to bergen",
+        "a ferry to bergen from dover please",
+        "book me a ferry dover - bergen",
+        "book a ferry dover to bergn",
+    ],
+)
+async def test_the_ends_of_a_way_are_never_swapped(message: str) -> None:
+    [start] = await read(message)
+
+    assert start.flow_name == "book_ferry"
+    assert (start.slots["port_from"], start.slots["port_to"]) == ("Dover", "Bergen")
+
+
+async def test_one_end_of_a_way_leaves_the_other_open() -> None:
+    [start] = await read("book a ferry to bergen")
+
+    assert start.slots["port_to"] == "Bergen"
+    assert "port_from" not in start.slots
+
+
+async def test_an_example_with_a_value_gives_the_value() -> None:
+    assert await read("sail to Bergen") == [
+        StartFlow(flow_name="book_ferry", slots={"port_to": "Bergen"})
+    ]
+
+
+async def test_the_day_back_counts_from_the_day_there() -> None:
+    [start] = await read("book a ferry for next monday, back on thursday, only me")
+
+    assert "next monday" in start.slots["sail_on"]
+    assert start.slots["back_on"] == "2026-03-12"
+    assert str(start.slots["people"]) == "1"
+
+
+async def test_a_weekday_that_is_asked_as_the_end_comes_after_the_beginning() -> None:
+    [given] = await answer("on sunday", FERRY, "back_on", sail_on="2026-03-13")
+
+    assert given == SetSlot(slot_name="back_on", value="2026-03-15")
+
+
+async def test_so_much_later_counts_from_the_beginning() -> None:
+    [given] = await answer("a week later", FERRY, "back_on", sail_on="2026-03-13")
+
+    assert given == SetSlot(slot_name="back_on", value="2026-03-20")
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"), [("tomorow", "tomorrow"), ("wensday", "wednesday"), ("right now", "today")]
+)
+async def test_a_day_with_a_slip_is_still_a_day(said: str, meant: str) -> None:
+    assert await answer(said, FERRY, "sail_on") == [SetSlot(slot_name="sail_on", value=meant)]
+
+
+async def test_to_somewhere_is_no_answer_to_where_from() -> None:
+    [given] = await answer("to bergen", FERRY, "port_from")
+
+    assert given == SetSlot(slot_name="port_to", value="Bergen")
+
+
+@pytest.mark.parametrize("message", ["somewhere warm", "in two weeks"])
+async def test_no_place_is_guessed_that_was_not_named(message: str) -> None:
+    commands = await answer(message, FERRY, "port_from")
+
+    assert all(str(value) not in PORTS for c in commands for value in c.slots_touched().values())
+
+
+async def test_both_is_neither_of_two() -> None:
+    commands = await answer("both", CREDIT, "wallet")
+
+    assert all(str(v) not in WALLETS for c in commands for v in c.slots_touched().values())
+
+
+async def test_two_answers_are_told_apart() -> None:
+    commands = await answer("bob, 90 euros", GIFT, "friend")
+
+    assert [(c.slot_name, c.value) for c in commands] == [("friend", "bob"), ("amount", "90")]
+
+
+async def test_an_account_number_is_one_answer() -> None:
+    number = "GB29 NWBK 6016 1331 9268 19"
+
+    assert await answer(number, BADGE, "badge") == [SetSlot(slot_name="badge", value=number)]
+
+
+async def test_what_skipping_is_said_to_be_for_skips() -> None:
+    prompt = "When do you come back? Say skip for one way only."
+
+    assert await answer("one way", FERRY, "back_on", prompt=prompt) == [SkipSlot()]
+
+
+@pytest.mark.parametrize("message", ["the one to bergen", "i'd take the bergen one"])
+async def test_an_item_is_picked_by_a_word_of_it(message: str) -> None:
+    options = ["Hermes, Dover to Calais, 8:30 pm", "Thetis, Dover to Bergen, 9:15 am"]
+
+    [pick] = await answer(message, FERRY, "ferry", options=options)
+
+    assert pick == SetSlot(slot_name="ferry", value=options[1])
+
+
+async def test_an_item_is_picked_by_its_time() -> None:
+    options = ["Hermes, 8:30 pm", "Thetis, 9:15 am"]
+
+    [pick] = await answer("the one at 20:30", FERRY, "ferry", options=options)
+
+    assert pick == SetSlot(slot_name="ferry", value=options[0])
+
+
+async def test_the_cheap_one_is_the_cheapest() -> None:
+    [pick] = await answer("the cheap one", FERRY, "ferry", options=["Hermes", "Thetis"])
+
+    assert pick == SetSlot(slot_name="ferry", value="the cheapest one")
+
+
+async def test_who_was_not_meant_is_replaced() -> None:
+    [change] = await confirming("no not ann, bob", GIFT, friend="Ann", amount=25)
+
+    assert change == CorrectSlot(slot_name="friend", new_value="bob")
+
+
+async def test_two_changes_are_two() -> None:
+    commands = await confirming(
+        "oh sorry it should be from calais, and on march 10",
+        FERRY,
+        port_from="Dover",
+        port_to="Bergen",
+        sail_on="2026-03-09",
+        back_on="2026-03-12",
+    )
+
+    changed = {c.slot_name: c.new_value for c in commands if isinstance(c, CorrectSlot)}
+    assert changed == {"port_from": "Calais", "sail_on": "on march 10"}
+
+
+async def test_a_yes_in_other_words_changes_nothing() -> None:
+    assert await confirming("alright, send it", GIFT, friend="Ann", amount=25) == [
+        AffirmConfirmation()
+    ]
+
+
+async def test_another_day_is_not_another_one() -> None:
+    commands = await answer("nah forget it, I'll do it another day", GIFT, "amount", friend="Ann")
+
+    assert commands == [CancelFlow()]
+
+
+async def test_something_else_is_asked_of_the_flow_that_ended() -> None:
+    ended = Task(flow="tell_credit", slots={"wallet": "daily"})
+
+    assert await read("and travel?", others=(ended,)) == [
+        StartFlow(flow_name="tell_credit", slots={"wallet": "travel"})
+    ]
+
+
+async def test_two_values_of_one_flow_tell_which_it_is() -> None:
+    assert await read("ok calais then, from dover") == [
+        StartFlow(flow_name="book_ferry", slots={"port_from": "Dover", "port_to": "Calais"})
+    ]
+
+
+@pytest.mark.parametrize("message", ["whats a badge", "how much does a ferry cost?"])
+async def test_a_question_about_a_thing_is_no_wish_for_it(message: str) -> None:
+    assert await read(message) == [Clarify(topic=message)]
+
+
+async def test_one_person_is_not_a_call_for_a_person() -> None:
+    commands = await read("book a ferry to bergen tomorrow, 1 person")
+
+    assert not any(isinstance(command, HumanHandoff) for command in commands)
+
+
+@pytest.mark.parametrize("message", ["thanks anyway", "ok thank you!", "great, thanks so much"])
+async def test_thanks_are_thanks_whatever_is_asked(message: str) -> None:
+    assert await answer(message, FERRY, "people") == [ChitChat()]
+
+
+async def test_a_name_alone_is_an_answer() -> None:
+    assert await answer("Zoe", GIFT, "friend") == [SetSlot(slot_name="friend", value="Zoe")]
+
+
+async def test_no_wallet_is_taken_that_was_not_named() -> None:
+    [start] = await read("please send some money to my dear old friend")
+
+    assert "wallet" not in start.slots
+
+
+async def test_what_is_put_right_at_once_counts() -> None:
+    [given] = await answer("40. no wait 50", GIFT, "amount", friend="Ann")
+
+    assert given == SetSlot(slot_name="amount", value="50")
+
+
+async def test_a_place_in_words_picks() -> None:
+    [pick] = await answer("number two", FERRY, "ferry", options=["Hermes", "Thetis"])
+
+    assert pick == SetSlot(slot_name="ferry", value="2")
+
+
+async def test_so_much_more_is_nobody() -> None:
+    [start] = await read("send another 30 to Ann")
+
+    assert start.slots["friend"] == "Ann"
+
+
+async def test_what_comes_after_what_was_done_is_what_is_wanted() -> None:
+    commands = await read("i booked a ferry with you but my badge is gone")
+
+    assert commands == [StartFlow(flow_name="lock_badge")]
+
+
+async def test_a_hesitation_is_no_correction() -> None:
+    commands = await answer("hmm bergen sounds nice", FERRY, "port_to", port_from="Dover")
+
+    assert commands == [SetSlot(slot_name="port_to", value="Bergen")]
+
+
+async def test_no_need_for_it_skips_it() -> None:
+    slots = (slot("book_ferry", "return_on", "date", "The day back", required=False),)
+    ferry = FERRY.model_copy(update={"slots": slots})
+
+    assert await answer("no need for a return", ferry, "return_on") == [SkipSlot()]
+
+
+async def test_asking_whether_there_are_any_is_wanting_one() -> None:
+    [start] = await read("are there any ferries from dover to bergen?")
+
+    assert start.flow_name == "book_ferry"
+
+
+async def test_a_number_alone_starts_nothing() -> None:
+    commands = await answer("42", BADGE, "badge")
+
+    assert not any(isinstance(command, StartFlow) for command in commands)
+
+
+async def test_spanish_is_understood_in_other_forms_of_the_words() -> None:
+    [start] = await read("es que perdí la placa ayer", language="es")
+
+    assert start.flow_name == "lock_badge"

@@ -1,0 +1,134 @@
+"""Finds the constants of soni.du.local.calibration.
+
+    OPENBLAS_NUM_THREADS=1 python -m tools.calibration
+
+Needs the train part of CLINC150 where benchmarks/understanding/intents.py looks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.understanding.assistants import Assistant, Intents, few
+from benchmarks.understanding.intents import Vectors, data
+from soni.du.local.calibration import Way
+from soni.du.local.likeness import PARTS, Likeness
+from soni.du.local.logistic import softmax
+
+Array = npt.NDArray[np.float64]
+
+SIZES = (2, 5, 10, 20, 50, 150)
+SHOTS = (0, 1, 3, 5, 10)
+NUMBER = 4
+SEEDS = (1, 2, 3)
+# Keeps weights small that the data says little about.
+RIDGE = 0.1
+# The regression is used, and its weights found, from so many examples on.
+ENOUGH = 3
+
+
+@dataclass(frozen=True)
+class Heard:
+    """The messages of an assistant: their parts, the wanted flow's place or -1, what is told."""
+
+    parts: Array
+    wanted: npt.NDArray[np.intp]
+    texts: Array
+    shots: int
+
+
+def heard(assistant: Assistant, vectors: Vectors) -> Heard:
+    """What an assistant makes of each of its messages."""
+    likeness = Likeness(assistant.flows, vectors.of)
+    places = {flow.name: place for place, flow in enumerate(assistant.flows)}
+    rows = vectors.of([text for text, _ in assistant.messages])
+    return Heard(
+        np.array(
+            [
+                likeness.parts(row, text)
+                for row, (text, _) in zip(rows, assistant.messages, strict=True)
+            ],
+            dtype=float,
+        ),
+        np.array([places[name] if name else -1 for _, name in assistant.messages]),
+        likeness.texts.astype(float),
+        len(assistant.flows[0].examples),
+    )
+
+
+def apart(all_heard: Sequence[Heard], columns: Sequence[int]) -> Array:
+    """The weights under which the wanted flows are likeliest, by Newton's steps."""
+    weights = np.ones(len(columns))
+    for _ in range(100):
+        slope = -RIDGE * weights
+        curve = RIDGE * np.eye(len(columns))
+        for one in all_heard:
+            meant = one.wanted >= 0
+            parts, wanted = one.parts[meant][:, :, columns], one.wanted[meant]
+            likely = softmax(parts @ weights)  # type: ignore[arg-type]
+            mean = np.einsum("mf,mfp->mp", likely, parts)
+            slope += (parts[np.arange(len(wanted)), wanted] - mean).sum(axis=0)
+            curve += np.einsum("mf,mfp,mfq->pq", likely, parts, parts) - mean.T @ mean
+        step = np.linalg.solve(curve, slope)
+        # Far from the end a whole step may lead away.
+        weights += step / max(1.0, float(np.abs(step).max()))
+        if np.abs(step).max() < 1e-4:
+            break
+    return weights
+
+
+def inside(all_heard: Sequence[Heard], weights: Array, columns: Sequence[int]) -> Array:
+    """Logistic regression of whether a flow was wanted, on what the best flow is like."""
+    rows, wanted = zip(*(best(one, weights, columns) for one in all_heard), strict=True)
+    inputs, is_meant = np.concatenate(rows), np.concatenate(wanted)
+    found = np.zeros(inputs.shape[1])
+    for _ in range(50):
+        likely = 1 / (1 + np.exp(-inputs @ found))
+        slope = inputs.T @ (is_meant - likely) - RIDGE * found
+        curve = (inputs * (likely * (1 - likely))[:, None]).T @ inputs
+        found += np.linalg.solve(curve + RIDGE * np.eye(len(found)), slope)
+    return found
+
+
+def best(one: Heard, weights: Array, columns: Sequence[int]) -> tuple[Array, Array]:
+    """Of each message what `sure` looks at, and 1; and whether a flow is meant."""
+    place = (one.parts[:, :, columns] @ weights).argmax(axis=1)
+    parts = one.parts[np.arange(len(place)), place][:, 1:]
+    told = np.stack([np.full(len(place), np.log(len(one.texts))), np.log(one.texts[place])], axis=1)
+    return np.hstack([parts, told, np.ones((len(place), 1))]), (one.wanted >= 0).astype(float)
+
+
+def way(all_heard: Sequence[Heard], columns: Sequence[int]) -> Way:
+    """The constants of a way that looks at these columns."""
+    weights = apart(all_heard, columns)
+    *parts, flows, texts, constant = inside(all_heard, weights, columns).round(2).tolist()
+    by_column = dict(zip(columns, weights.round(2).tolist(), strict=True))
+    every = tuple(by_column.get(column, 0.0) for column in range(len(PARTS)))
+    return Way(every, (0.0, *parts), flows, texts, constant)
+
+
+def assistants(clinc: dict[str, list[tuple[str, str]]]) -> Iterator[Assistant]:
+    """Assistants of every size, each seed with other examples."""
+    for seed in SEEDS:
+        learnt, rest = few(clinc["train"], max(SHOTS), seed)
+        intents = Intents(learnt, rest, clinc["oos_train"])
+        for size in SIZES:
+            for shots in SHOTS:
+                yield from intents.assistants(size, shots, NUMBER, seed)
+
+
+def main() -> None:
+    """Find and print them."""
+    clinc, vectors = data("clinc150"), Vectors()
+    all_heard = [heard(assistant, vectors) for assistant in assistants(clinc)]
+    more = [one for one in all_heard if one.shots >= ENOUGH]
+    print("LOGISTIC =", way(more, range(len(PARTS))))
+    print("CENTROID =", way(all_heard, range(1, len(PARTS))))
+
+
+if __name__ == "__main__":
+    main()

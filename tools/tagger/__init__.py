@@ -1,0 +1,1 @@
+"""Trains the tagger: `python -m tools.tagger --help`."""
