@@ -68,10 +68,13 @@ class Weights:
         text = json.dumps(header, separators=(",", ":")).encode()
         # Tensors begin at a multiple of eight, as the format advises.
         text += b" " * (-len(text) % 8)
-        with path.open("wb") as file:
+        # Beside it first: a file that is mapped by somebody must not change under them.
+        beside = path.with_name(f"{path.name}.new")
+        with beside.open("wb") as file:
             file.write(len(text).to_bytes(_FIRST, "little") + text)
             for _, tensor in sorted(self._tensors.items()):
                 file.write(np.ascontiguousarray(tensor).tobytes())
+        beside.replace(path)
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         try:
