@@ -71,10 +71,19 @@ async def test_the_written_meaning_is_exact_however_it_is_spelled(
     assert figures.exact.total > 50
 
 
-def test_there_are_enough_of_them_and_none_has_changed() -> None:
-    texts = [sample.text for file in FILES for sample in evaluation(file).samples()]
-    assert len(texts) == 485
-    assert sum(map(held_out, texts)) == 236
+@pytest.mark.parametrize(
+    ("names", "sentences", "apart", "digest"),
+    [
+        (("bank", "travel"), 485, 236, "cfba7f4aa21947ff"),
+        (("clinic", "parcel"), 350, 174, "e0e1c73a7936909d"),
+    ],
+)
+def test_there_are_enough_of_them_and_none_has_changed(
+    names: tuple[str, ...], sentences: int, apart: int, digest: str
+) -> None:
+    files = [file for file in FILES if file.name.startswith(names)]
+    texts = [sample.text for file in files for sample in evaluation(file).samples()]
+    assert (len(texts), sum(map(held_out, texts))) == (sentences, apart)
     # Written before anything was tuned: a sentence or a meaning that changes later shows here.
-    written = [file.read_text(encoding="utf-8").partition("\nsaid:\n")[2] for file in FILES]
-    assert sha256("".join(written).encode()).hexdigest()[:16] == "cfba7f4aa21947ff"
+    written = [file.read_text(encoding="utf-8").partition("\nsaid:\n")[2] for file in files]
+    assert sha256("".join(written).encode()).hexdigest()[:16] == digest
