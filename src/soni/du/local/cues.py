@@ -60,7 +60,9 @@ HUMAN: Final = _pattern(
     r"(?:human|person|people|agent|one|body|representative|operator|staff|manager|advis\w+|",
     r"employee|colleague|team)\b|\b(?:get|give|find) me (?:a|an|some|your)\s?(?:real |live )*",
     r"(?:human|person|agent|one|body|representative|operator|manager|supervisor)\b|",
-    r"\b(?:hablar|comunicar\w*|p[áa]s[ae]me) con (?:una?|alg)",
+    r"\b(?:hablar|comunicar\w*|p[áa]s[ae]me|ponme) con (?:una?\b|alg|el\b|la\b)|",
+    r"\b(?:quiero|necesito|prefiero|dame) (?:una? )?",
+    r"(?:persona|humano|agente|operador|asesor)\b",
 )
 """Wants a person."""
 
