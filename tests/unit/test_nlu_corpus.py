@@ -14,6 +14,10 @@ from soni.du import DialogueContext, NLUOutput
 from soni.testing.evaluate import Evaluation, Figures, held_out
 
 NLU = Path(__file__).parents[1] / "nlu"
+NEWER = (
+    *("ayuntamiento", "cinema", "energy", "hotel", "insurance"),
+    *("restaurant", "staff", "taller", "telecom"),
+)
 FILES = sorted(file for file in NLU.glob("*.yaml") if ".assistant." not in file.name)
 
 
@@ -42,7 +46,8 @@ def as_it_is(commands: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def otherwise(commands: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Corrections as values, values as corrections, values of a flow along with its start."""
-    start = next((each for each in commands if each["type"] == "StartFlow"), None)
+    starts = [each for each in commands if each["type"] == "StartFlow"]
+    start = starts[-1] if starts else None
     if start is not None and all(each["type"] in ("StartFlow", "SetSlot") for each in commands):
         slots = {c["slot_name"]: c["value"] for c in commands if c["type"] == "SetSlot"}
         others = [c for c in commands if c["type"] == "StartFlow" and c is not start]
@@ -76,6 +81,7 @@ async def test_the_written_meaning_is_exact_however_it_is_spelled(
     [
         (("bank", "travel"), 485, 236, "cfba7f4aa21947ff"),
         (("clinic", "parcel"), 350, 174, "e0e1c73a7936909d"),
+        (NEWER, 744, 364, "91fa784be74c17d0"),
     ],
 )
 def test_there_are_enough_of_them_and_none_has_changed(
