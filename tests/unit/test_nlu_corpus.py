@@ -25,6 +25,9 @@ def evaluation(file: Path) -> Evaluation:
     return Evaluation.load(NLU / f"{file.name.split('.')[0]}.assistant.yaml", [file])
 
 
+_WITH_SLOTS = {"StartFlow", "SetSlot"}
+
+
 class Written:
     """Says what is written, each time in the spelling that `respelled` gives it."""
 
@@ -46,12 +49,15 @@ def as_it_is(commands: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def otherwise(commands: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Corrections as values, values as corrections, values of a flow along with its start."""
-    starts = [each for each in commands if each["type"] == "StartFlow"]
-    start = starts[-1] if starts else None
-    if start is not None and all(each["type"] in ("StartFlow", "SetSlot") for each in commands):
-        slots = {c["slot_name"]: c["value"] for c in commands if c["type"] == "SetSlot"}
-        others = [c for c in commands if c["type"] == "StartFlow" and c is not start]
-        return [*others, {**start, "slots": slots}]
+    kinds = [command["type"] for command in commands]
+    if kinds[:1] == ["StartFlow"] and _WITH_SLOTS.issuperset(kinds):
+        made: list[dict[str, Any]] = []
+        for command in commands:
+            if command["type"] == "StartFlow":
+                made.append({**command, "slots": {}})
+            else:
+                made[-1]["slots"][command["slot_name"]] = command["value"]
+        return made
     return [_swapped(command) for command in reversed(commands)]
 
 
