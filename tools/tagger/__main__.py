@@ -23,7 +23,7 @@ from tools.tagger import card, evaluate, export
 from tools.tagger.corpus import Corpus
 from tools.tagger.train import train
 
-VERSION = "soni-tagger-1"
+VERSION = "soni-tagger-2"
 CARD = Path(__file__).parents[2] / "docs" / "model-card.md"
 COMPARED = range(0, 2000, 40)
 
@@ -35,7 +35,7 @@ def main() -> None:
     )
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--epochs", type=float, default=2)
-    options.add_argument("--minutes", type=float, default=60)
+    options.add_argument("--minutes", type=float, default=48)
     options.add_argument("--every", type=int, default=1, help="use every so-manieth dialogue")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--cache", type=Path, help="a folder to keep the prepared data in")

@@ -24,7 +24,7 @@ TEXTS = ("slot_texts", "homes", "choice_texts", "flow_texts", "pair_texts")
 WORKERS = 2
 
 # So many messages to invented assistants, beside those of the data.
-INVENTED = 0.2
+INVENTED = 0.35
 
 
 @dataclass

@@ -20,7 +20,10 @@ from soni.du.tagger.tokens import Tokens, tokens_of
 from tools.tagger.schema import Assistant, assistant, style
 from tools.tagger.stage import Stage
 
-ACTS = ("affirm", "deny", "select", "alternatives", "thank", "bye", "inform", "request")
+ACTS = (
+    *("affirm", "deny", "select", "alternatives", "thank", "bye", "inform", "request"),
+    *("correct", "skip", "cancel", "resume", "repeat", "pause", "human", "ask", "chat", "foreign"),
+)
 SAID = ("inform", "select")
 NONE, DONTCARE, INFORM = range(3)
 
@@ -32,6 +35,7 @@ _ACTS = {
     **{"Affirm": "affirm", "Deny": "deny", "Select": "select", "Thank": "thank"},
     **{"RequestAlternatives": "alternatives", "Goodbye": "bye", "RequestInfo": "request"},
 }
+_SMALL_TALK = {"Thank", "Goodbye"}
 
 
 @dataclass
@@ -52,6 +56,8 @@ class Gold:
         gold = cls()
         for command in turn.commands:
             gold._add(command, known)
+        if turn.commands and {command["cmd"] for command in turn.commands} <= _SMALL_TALK:
+            gold.acts.add("chat")
         gold.spans = {
             known.names[span["service"], span["slot"]]: (span["start"], span["end"])
             for span in turn.spans
@@ -68,7 +74,12 @@ class Gold:
         if kind in ("SetSlot", "CorrectSlot") and command["via"] in SAID:
             self.values[known.names[command["service"], command["slot"]]] = command["values"]
             self.acts.add("inform")
+            if kind == "CorrectSlot":
+                self.acts.add("correct")
+            if "dontcare" in command["values"]:
+                self.acts.add("skip")
         elif kind == "RequestInfo":
+            self.acts.add("ask")
             self.requested.add(known.names[command["service"], command["slot"]])
         elif kind == "StartFlow":
             self.flow = known.titles[command["flow"]]

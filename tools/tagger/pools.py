@@ -39,12 +39,72 @@ LISTS = {
     "task": "water the plants, call my mother, buy milk, pay the rent, take out the rubbish, "
     "book the dentist, feed the cat",
     "percent": "20 percent, 50%, full brightness, 80 %, ten percent",
+    "film": "The Quiet Harbour, Alien, Paddington 2, Casablanca, The Third Man, Moonlight, "
+    "Spirited Away, Dune Part Two, La La Land, Parasite, The Lost Kingdom, Toy Story, "
+    "Night Train to Lisbon, Some Like It Hot, Amélie, Back to the Future, Red Winter, "
+    "Inside Out, The Godfather, that new Bond film",
+    "pet": "Bella, Rex, Mr Whiskers, Luna, Biscuit, Milo, Coco, Felix, Daisy, Simba, Pepper, "
+    "Oscar, Nala, Socks, Princess Fluff, Rocky, Ginger, Balu, Tilly, Captain",
+    "reason": "I have to work, my son is ill, the car broke down, we are away that week, I double "
+    "booked, my train is late, something came up at work, the babysitter cancelled, I "
+    "have caught a cold, my flight was moved, it is too expensive, we changed our minds, "
+    "there is a funeral, the weather looks awful, I hurt my back, my wife has an "
+    "operation, I have lost my job, the kids are off school, nobody uses it any more, we "
+    "are moving abroad",
+    "food": "club sandwich, porridge, cheese platter, scrambled eggs, mushroom risotto, grilled "
+    "salmon, fruit bowl, chocolate cake, onion soup, pancakes, bacon roll, green salad, "
+    "steak and fries, vanilla ice cream, spring rolls, croissants, bowl of noodles, lamb "
+    "stew, cheese toastie, apple pie",
+    "car": "Ford Focus, VW Golf, Toyota Yaris, Fiat 500, Skoda Octavia, Renault Clio, BMW 320d, "
+    "Tesla Model 3, Nissan Leaf, Volvo V60, Opel Corsa, Honda Jazz, Mini Cooper, Audi A4, "
+    "Dacia Duster, Peugeot 208, Mazda 3, Kia Niro, old Land Rover, Mercedes Sprinter",
+    "job": "plumber, primary school teacher, accountant, electrician, bus driver, shop "
+    "assistant, software developer, nurse, chef, lawyer, warehouse worker, graphic "
+    "designer, farmer, dental assistant, police officer, student, self-employed "
+    "carpenter, pharmacist, office manager, waiter",
+    "account": "savings, joint account, holiday pot, current account, rainy day fund, household "
+    "account, business account, kids' account, everyday account, emergency pot, main "
+    "account, car fund, Christmas club, old student account, euro account, pocket money "
+    "account, house deposit, credit card, tax pot, shared account",
+    "area": "the old town, Riverside, the north side, Westfield, the harbour quarter, Chinatown, "
+    "the university district, the city centre, Southbank, Green Hill, Altstadt, the east "
+    "end, Lakeside, Mill Quarter, Castle Park, the suburbs, Jordaan, Gràcia, Little "
+    "Italy, Newtown",
+    "seat": "F12, 14A, 3C, row 5 seat 8, G7, 22F, B14, K1, 9D, row 2 seat 11, J10, 31B, A4, row "
+    "16 seat 3, D9, 18E, H20, 7F",
+    "period": "two weeks, six months, a year, ten days, a month, three months, a fortnight, 18 "
+    "months, a long weekend, five weeks, half a year, two years, 30 days, a quarter, one "
+    "week, four days, 24 months, the whole summer",
+    "show": "The Crown, Dark, Planet Earth, Peaky Blinders, Bluey, Money Heist, Fleabag, Borgen, "
+    "The Great Bake Off, Stranger Things, Succession, Lupin, Doctor Who, Twin Peaks, "
+    "Derry Girls, Friends, Chef's Table, The Bridge",
+    "supply": "layer pellets, winter wheat seed, barley straw, fence posts, lime, sheep nuts, "
+    "baler twine, hay, nitrogen fertiliser, potato seed, barbed wire, cattle feed, grass seed, "
+    "silage wrap, salt licks, chicken wire, compost, rolled oats",
+    "software": "Photoshop, Visio, AutoCAD, Slack, Microsoft Project, Tableau, Acrobat Pro, Figma, "
+    "Zoom, SAP, Miro, MATLAB, Power BI, Sketch, Jira, QuickBooks, Teams, Lightroom",
+    "ailment": "she is limping, he keeps scratching, she won't eat, he swallowed a sock, "
+    "one paw is swollen, he has fleas, she has been sick all night, the ears are inflamed, he is "
+    "sneezing, a claw is torn, she drinks a lot, there is a lump on his belly, his breath "
+    "smells, he got stung by a wasp, she is losing fur, one eye is running",
+    "noise": "it squeals when I brake, the engine light is on, it won't start in the mornings, "
+    "there is oil under it, the clutch slips, a tyre is flat, the wipers don't work, it "
+    "rattles on the motorway, the air con blows warm, the windscreen is cracked, it pulls "
+    "to the left, the exhaust is loose, the battery keeps dying, one headlight is out, "
+    "the gearbox grinds",
+    "exhibition": "Women of the Bauhaus, Ancient Egypt, Dinosaurs Alive, Monet and His Garden, The "
+    "Space Age, Dutch Masters, Vikings, Treasures of the Silk Road, Photography Now, the "
+    "Picasso rooms, Glass and Light, Life in the Ice Age, Toys through Time, The Roman "
+    "Kitchen, Maps of the World, African Textiles",
+    "share": "5 percent, 3%, eight percent, 12 %, 4.5 percent, ten percent, 6%, 15 percent, two "
+    "percent, 7.5%, a tenth, 20 percent, 9 %, half a percent, three percent, 11%, seven "
+    "per cent, 25 percent",
     "minutes": "30 minutes, half an hour, 45 min, an hour, ninety minutes",
 }
 COUNTS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve")
 TYPES = {
     **{"date": "date", "time": "time", "count": "integer", "money": "money"},
-    **{"phone": "phone", "mail": "email", "minutes": "duration"},
+    **{"phone": "phone", "mail": "email", "minutes": "duration", "period": "duration"},
 }
 
 

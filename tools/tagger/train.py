@@ -37,7 +37,7 @@ def loss_of(said: dict[str, Tensor], gold: dict[str, Tensor]) -> tuple[Tensor, d
         "status": 4 * status,
         "requested": 6 * asked,
         "flow": F.cross_entropy(said["flows"], gold["flow"]),
-        "acts": 4 * F.binary_cross_entropy_with_logits(said["acts"], gold["acts"]),
+        "acts": 8 * F.binary_cross_entropy_with_logits(said["acts"], gold["acts"]),
     }
     if (gold["starts"] >= 0).any():
         starts = F.cross_entropy(said["starts"].flatten(0, 1), gold["starts"].flatten())
