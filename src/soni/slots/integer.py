@@ -4,14 +4,14 @@ import re
 from typing import Any
 
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.numbers import small, spelled
+from soni.slots.reading.numbers import scaled, small, spelled
 from soni.slots.reading.words import tidied
 
 _WRITTEN = re.compile(r"[+-]?\d{1,3}(?:[,. ]\d{3})+|[+-]?\d{1,18}")
 
 
 class IntegerSlot(SlotType):
-    """`3`, `"3"`, `3.0`, `"1,000"`, `three`; never `3.5`."""
+    """`3`, `"3"`, `3.0`, `"1,000"`, `15k`, `three`; never `3.5`."""
 
     kind = "integer"
 
@@ -21,7 +21,9 @@ class IntegerSlot(SlotType):
         if said and _WRITTEN.fullmatch(said):
             value = int(re.sub(r"[,. ]", "", said))
         elif said:
-            value = spelled(said, env.base_language)
+            value = scaled(said, env.base_language)
+            if value is None:
+                value = spelled(said, env.base_language)
         found = small(value)
         if isinstance(found, int):
             return found

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from soni.core.formats import show_money
+from soni.core.formats import DECIMAL_COMMA, show_money
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.currencies import currency_of, decimals_of
-from soni.slots.reading.numbers import small, written
+from soni.slots.reading.numbers import scaled, small, written
 from soni.slots.reading.words import in_digits, tidied
 
 # Up to here a float keeps the cents exactly.
@@ -17,6 +17,16 @@ LARGEST = 10**12
 _SAID = re.compile(
     r"(?P<minus>[-\u2212] ?)?(?P<before>[^\d\s.,+-]{1,4} ?)?"
     r"(?P<amount>[+-]?\d[\d.,]*)(?P<after> ?[^\d,+-]{1,60})?"
+)
+# "86 euros 40", "86 euros and 40 cents", "86 con 40".
+_CENTS = re.compile(
+    r"(?P<whole>\d{1,9})(?: con | ?(?P<unit>[^\d\s.,+-]{1,12})(?: (?:and |with |con |y )?|(?=\d)))"
+    r"(?P<cents>\d{2})(?: ?(?:cents?|c[eé]ntimos?|centavos?|pence|p))?"
+)
+_NOTES = {"tenner": "10", "fiver": "5", "grand": "1 grand"}
+_NOTE = re.compile(r"(?:an? |one |1 |un )?\b(tenner|fiver|(?<!\d )grand)\b")
+_THOUSANDS = re.compile(
+    r"\b\d[\d.,]* ?(?:k|mil|thousand|grand|mill[oó]n(?:es)?|millions?)\b(?: de\b)?"
 )
 
 
@@ -74,7 +84,7 @@ def _said(value: Any, language: str) -> dict[str, Any] | None:
     text = tidied(value)
     if text is None:
         return _money(value, currency_of("", language))
-    found = _SAID.fullmatch(in_digits(text, language))
+    found = _SAID.fullmatch(_in_figures(text, language))
     if found is None:
         return None
     before, after = ((found[side] or "").strip() for side in ("before", "after"))
@@ -89,6 +99,30 @@ def _said(value: Any, language: str) -> dict[str, Any] | None:
     if amount is None or (currency and -int(amount.as_tuple().exponent) > decimals_of(currency)):
         return None
     return _money(-amount if found["minus"] else amount, currency)
+
+
+def _in_figures(text: str, language: str) -> str:
+    """The text with one number in it: `2 grand` as `2000`, `86 euros 40` as `86.40 euros`."""
+    # "60 thousand" is two numbers to whoever reads it word by word, "two grand" none yet.
+    said = in_digits(_scaled(text, language), language)
+    said = _scaled(_NOTE.sub(lambda note: _NOTES[note[1]], said), language)
+    said = re.sub(r"(?<=\d) de (?=\w)", " ", said)
+    cents = _CENTS.fullmatch(said)
+    if cents is None:
+        return said
+    return f"{cents['whole']}{_point(language)}{cents['cents']} {cents['unit'] or ''}".strip()
+
+
+def _scaled(text: str, language: str) -> str:
+    def figure(found: re.Match[str]) -> str:
+        amount = scaled(found[0].removesuffix(" de"), language)
+        return found[0] if amount is None else f"{amount:f}".replace(".", _point(language))
+
+    return _THOUSANDS.sub(figure, text)
+
+
+def _point(language: str) -> str:
+    return "," if language in DECIMAL_COMMA else "."
 
 
 def _money(amount: Any, currency: str | None) -> dict[str, Any] | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from soni.core.formats import show_digits
 from soni.slots.base import SlotEnv, SlotLike, SlotType, is_number, refuse
-from soni.slots.reading.numbers import small, spelled, written
+from soni.slots.reading.numbers import scaled, small, spelled, written
 from soni.slots.reading.words import tidied
 
 
@@ -16,9 +16,9 @@ class NumberSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int | float:
         """Take finite numbers, as numbers, as the language writes them or as spelled out."""
         if said := tidied(value):
-            value = written(said, env.base_language)
-            if value is None:
-                value = spelled(said, env.base_language)
+            readers = (written, scaled, spelled)
+            read = (reader(said, env.base_language) for reader in readers)
+            value = next((one for one in read if one is not None), None)
         found = small(value)
         if found is None:
             raise refuse(self.kind)

@@ -7,6 +7,7 @@ import pytest
 from soni.config.slot import SlotConfig
 from soni.core.errors import Refused
 from soni.slots import SlotEnv, slot_types
+from soni.slots.reading.days import read_day
 
 REFUSED = "invalid_date"
 
@@ -166,3 +167,56 @@ def test_actions_and_expressions_get_a_date():
 )
 def test_it_is_shown_in_the_usual_form(language, shown):
     assert slot_types()["date"].show("2026-03-05", language) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        ("this morning", "en", "2026-03-02"),
+        ("last night", "en", "2026-03-01"),
+        ("tomorrow evening", "en", "2026-03-03"),
+        ("friday morning", "en", "2026-03-06"),
+        ("last weekend", "en", "2026-02-28"),
+        ("esta mañana", "es", "2026-03-02"),
+        ("anoche", "es", "2026-03-01"),
+        ("mañana por la mañana", "es", "2026-03-03"),
+        ("ayer por la tarde", "es", "2026-03-01"),
+        ("el lunes por la noche", "es", "2026-03-09"),
+    ],
+)
+def test_a_part_of_the_day_does_not_change_the_day(coerce, said, language, stored):
+    assert coerce("date", said, language) == stored
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "day"),
+    [
+        ("saturday", "en", date(2026, 2, 28)),
+        ("monday", "en", date(2026, 2, 23)),
+        ("the 25th", "en", date(2026, 2, 25)),
+        ("the 2nd", "en", date(2026, 3, 2)),
+        ("25 february", "en", date(2026, 2, 25)),
+        ("el 5 de marzo", "es", date(2025, 3, 5)),
+        ("this weekend", "en", date(2026, 2, 28)),
+        ("next friday", "en", date(2026, 3, 13)),
+        ("tomorrow", "en", date(2026, 3, 3)),
+        ("25 february 2027", "en", date(2027, 2, 25)),
+    ],
+)
+def test_seen_from_afterwards_a_day_is_the_last_of_its_name(said, language, day):
+    assert read_day(said, date(2026, 3, 2), language, past=True) == day
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        ("friday the 6th", "en", "2026-03-06"),
+        ("Friday 6th", "en", "2026-03-06"),
+        ("el viernes 6", "es", "2026-03-06"),
+        ("el martes día 10", "es", "2026-03-10"),
+        ("march 6th", "en", "2026-03-06"),
+        ("friday the 7th", "en", REFUSED),
+    ],
+)
+def test_a_weekday_may_come_with_its_number(coerce, said, language, stored):
+    assert coerce("date", said, language) == stored

@@ -77,3 +77,19 @@ def test_actions_and_expressions_get_a_timedelta():
 )
 def test_it_is_shown_in_the_usual_form(stored, language, shown):
     assert slot_types()["duration"].show(stored, language) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        ("a fortnight", "en", "P14D"),
+        ("two fortnights", "en", "P28D"),
+        ("a couple of weeks", "en", "P14D"),
+        ("quince días", "es", "P15D"),
+        ("una quincena", "es", "P15D"),
+        ("un par de horas", "es", "PT2H"),
+        ("a long weekend", "en", REFUSED),
+    ],
+)
+def test_spans_have_names_of_their_own(coerce, said, language, stored):
+    assert coerce("duration", said, language) == stored

@@ -66,3 +66,26 @@ def test_words_of_the_language_and_of_english_are_numbers(coerce, said, language
 
 def test_it_is_shown_in_digits():
     assert slot_types()["integer"].show(1000, "en") == "1000"
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        ("15k", "en", 15_000),
+        ("1.5k", "en", 1500),
+        ("60 thousand", "en", 60_000),
+        ("2 million", "en", 2_000_000),
+        ("60 mil", "es", 60_000),
+        ("85.000", "es", 85_000),
+        ("1,5 millones", "es", 1_500_000),
+        ("1.2345k", "en", REFUSED),
+        ("15km", "en", REFUSED),
+    ],
+)
+def test_thousands_and_millions_may_be_words(coerce, said, language, stored):
+    assert coerce("integer", said, language) == stored
+
+
+@pytest.mark.parametrize("said", ["unos", "unas"])
+def test_about_is_no_number(coerce, said):
+    assert coerce("integer", said, "es") == REFUSED

@@ -96,3 +96,38 @@ def test_actions_get_their_own_copy():
 def test_it_is_shown_in_the_usual_form(amount, currency, language, shown):
     stored = {"amount": amount, "currency": currency}
     assert slot_types()["money"].show(stored, language) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        ("a tenner", "en", (10, "USD")),
+        ("a fiver", "en", (5, "USD")),
+        ("a grand", "en", (1000, "USD")),
+        ("two grand", "en", (2000, "USD")),
+        ("15k", "en", (15_000, "USD")),
+        ("1.5k euros", "en", (1500, "EUR")),
+        ("60 thousand dollars", "en", (60_000, "USD")),
+        ("85 mil euros", "es", (85_000, "EUR")),
+        ("un millón de euros", "es", (1_000_000, "EUR")),
+        ("1,5 millones", "es", (1_500_000, "EUR")),
+    ],
+)
+def test_large_sums_and_notes_may_be_said_in_short(coerce, said, language, stored):
+    assert coerce("money", said, language) == {"amount": stored[0], "currency": stored[1]}
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        ("86 euros 40", "en", (86.4, "EUR")),
+        ("86 euros and 40 cents", "en", (86.4, "EUR")),
+        ("12 dollars fifty", "en", (12.5, "USD")),
+        ("9 pounds 99 pence", "en", (9.99, "GBP")),
+        ("86 euros con 40", "es", (86.4, "EUR")),
+        ("86 con 40", "es", (86.4, "EUR")),
+        ("3€50", "es", (3.5, "EUR")),
+    ],
+)
+def test_cents_may_follow_the_currency(coerce, said, language, stored):
+    assert coerce("money", said, language) == {"amount": stored[0], "currency": stored[1]}

@@ -56,3 +56,10 @@ def test_numbers_are_taken_as_the_language_writes_them(coerce, said, language, s
 )
 def test_it_is_shown_without_a_trailing_zero(stored, language, shown):
     assert slot_types()["number"].show(stored, language) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"), [("1.2k", "en", 1200), ("60 mil", "es", 60_000)]
+)
+def test_a_number_may_be_said_in_thousands(coerce, said, language, stored):
+    assert coerce("number", said, language) == stored

@@ -84,3 +84,20 @@ def test_actions_and_expressions_get_a_time():
 )
 def test_it_is_shown_in_the_usual_form(stored, language, shown):
     assert slot_types()["time"].show(stored, language) == shown
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "stored"),
+    [
+        ("half nine pm", "en", "21:30:00"),
+        ("around half nine in the evening", "en", "21:30:00"),
+        ("at about 5 pm", "en", "17:00:00"),
+        ("tipo 11:15", "es", "11:15:00"),
+        ("a eso de las 8 de la tarde", "es", "20:00:00"),
+        ("las siete menos diez de la tarde", "es", "18:50:00"),
+        ("las ocho y veinte de la mañana", "es", "08:20:00"),
+        ("half nine", "en", REFUSED),
+    ],
+)
+def test_a_time_may_be_said_roughly_or_in_short(coerce, said, language, stored):
+    assert coerce("time", said, language) == stored

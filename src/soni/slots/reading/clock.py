@@ -16,8 +16,12 @@ _PERIODS = {
 _PERIOD = "|".join(f"(?P<{name}>{said})" for name, said in _PERIODS.items()).replace(" ", r"\ ")
 _CLOCK = re.compile(
     rf"""(?<![\w:./-])
-    (?P<at>(?:at|by|a\ las?|sobre\ las?|las?)\ )?
-    (?:(?P<part>half|(?:a\ )?quarter|\d{{1,2}}(?:\ minutes?)?)\ (?P<way>past|after|to|before)\ )?
+    (?:(?:around|about|roughly|approximately|say|tipo|hacia|a\ eso\ de|como)\ )?
+    (?P<at>(?:at|by|(?:a|sobre)\ las?|las?)\ )?
+    (?:(?:around|about|roughly)\ )?
+    (?:(?P<part>half|(?:a\ )?quarter|\d{{1,2}}(?:\ minutes?)?)\ (?P<way>past|after|to|before)[ ]
+      |(?P<half>half)[ ](?=\d)
+    )?
     (?P<hour>\d{{1,2}})
     (?:(?P<sign>[:.h])(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?
     (?:\ (?P<y>y|menos)\ (?P<share>media|cuarto|\d{{1,2}}))?
@@ -31,7 +35,8 @@ _NAMED = re.compile(
 )
 _APART = re.compile(r"^((?:at )?\d{1,2}) ([0-5]\d) (?=[ap]\.?m|in the|at night)")
 _MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "media": 30, "cuarto": 15}
-_SUGGESTS = ("at", "sign", "part", "y", "unit", *_PERIODS)
+_ROUND = (5, 10, 20, 25)
+_SUGGESTS = ("at", "sign", "part", "half", "y", "unit", *_PERIODS)
 
 
 def read_clock(text: str, language: str) -> time | None:
@@ -42,6 +47,18 @@ def read_clock(text: str, language: str) -> time | None:
         return time(12 if named["noon"] else 0)
     found = _CLOCK.fullmatch(said)
     return _time(found) if found else None
+
+
+def may_be_two(text: str, language: str) -> bool:
+    """Whether a tidied text says a time of the morning or of the afternoon, but not which."""
+    found = _CLOCK.fullmatch(in_digits(text, language))
+    if found is None or found["sign"] or not any(found[group] for group in _SUGGESTS):
+        return False
+    # "From 2 to 4" is no time: nobody says so many minutes by themselves.
+    part = found["part"] or ""
+    if part.isdecimal() and int(part) not in _ROUND:
+        return False
+    return 1 <= int(found["hour"]) <= 12 and not any(found[name] for name in _PERIODS)
 
 
 def split_clock(text: str, language: str) -> tuple[str, time | None]:
@@ -85,7 +102,8 @@ def _time(found: re.Match[str], part: str | None = None) -> time | None:
 
 
 def _offset(found: re.Match[str], minute: int) -> int | None:
-    said = found["part"] or found["share"]
+    # To say "half nine" is to leave out the "past".
+    said = found["part"] or found["half"] or found["share"]
     if said is None:
         return minute
     away = _MINUTES.get(said) or int(re.sub(r"\D", "", said) or 0)

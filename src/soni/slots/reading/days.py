@@ -8,7 +8,7 @@ away, a weekday that does not fall on the date it is said with, 29 February with
 import re
 from calendar import monthrange
 from datetime import date, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from soni.slots.reading.words import in_digits
@@ -17,11 +17,21 @@ _FIXED = {
     "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "tonight": 0,
     "day before yesterday": -2, "hoy": 0, "mañana": 1, "manana": 1, "ayer": -1,
     "pasado mañana": 2, "pasado manana": 2, "anteayer": -2, "antes de ayer": -2,
+    "this morning": 0, "this afternoon": 0, "this evening": 0, "last night": -1,
+    "esta mañana": 0, "esta manana": 0, "esta tarde": 0, "esta noche": 0, "anoche": -1,
+    "anteanoche": -2,
 }  # fmt: skip
+# The part of the day says nothing of which day it is.
+_PART = re.compile(
+    r" (?:in the )?(?:morning|afternoon|evening|night)$|"
+    r" (?:(?:por|en|a) la |de )?(?:mañana|manana|tarde|noche|madrugada)$|"
+    r" (?:a|al) (?:primera hora|mediod[ií]a)$"
+)
 _LEADING = re.compile(r"^(?:(?:on|for|by|the|el|la|para|día|dia),? )+")
 _NEAREST = "this|this coming|coming|este|esta|próximo|proximo"
 _WEEKDAY = re.compile(
-    rf"(?:(?P<nearest>{_NEAREST})|(?P<next>next)|(?P<last>last)|)\ ?(?P<day>[^\W\d_]+\.?)"
+    rf"(?:(?P<nearest>{_NEAREST})|(?P<next>next)|(?P<last>last|past|pasado)|)\ ?"
+    r"(?P<day>[^\W\d_]+\.?)"
     r"(?P<after> que viene| próximo| proximo| this week| de esta semana|)"
     r"(?P<following> (?:of )?next week| de la (?:semana que viene|próxima semana)|)"
     r"(?P<past> pasado|)"
@@ -36,50 +46,78 @@ _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
 _IN_MONTH = re.compile(
     r"(?:(?:on|for|by) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)|(?:para )?el (?:d[ií]a )?(\d{1,2})"
 )
+_DATED = re.compile(
+    r"(?:on )?(?:the |(?:para )?(?P<el>el ))?(?P<day>[^\W\d_]+),? (?P<the>the |d[ií]a )?"
+    r"(?P<number>\d{1,2})(?(the)|(?(el)|(?=st|nd|rd|th)))(?:st|nd|rd|th)?"
+)
 _WEEKEND = re.compile(
     r"(?:(?:on|at|for|over) )?(?:(?:this|the|this coming|next) )?weekend|"
     r"(?:para )?(?:este|el|el próximo) fin de semana"
+)
+_LAST_WEEKEND = re.compile(
+    r"(?:(?:on|at|over) )?last weekend|el fin de semana pasado|el pasado fin de semana"
 )
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|[ºª°ᵒᵃ])\b|(?<=\d)[ºª°]")
 # A century is guessed only where no other one could be meant.
 _NEAR_YEARS = 10
 
 
-def read_day(text: str, today: date, language: str) -> date | None:
-    """The day that the whole of a tidied text says, seen from `today`."""
-    if coming := _in_month(text, today) or _weekend(text, today):
-        return coming
+def read_day(text: str, today: date, language: str, *, past: bool = False) -> date | None:
+    """The day that the whole of a tidied text says, seen from `today`.
+
+    `past`: what comes again and again is the last one that was, not the next one to come.
+    """
+    readers = (_in_month, _weekend, partial(_on_weekday, language=language))
+    for reader in readers:
+        if (found := reader(text, today, past=past)) is not None:
+            return found
     said = _LEADING.sub(
         "", _ORDINAL.sub("", in_digits(text, language, ordinals=True)).strip(" ,.!")
     )
     if said in _FIXED:
         return moved(today, days=_FIXED[said])
+    day = _PART.sub("", said)
+    if day != said and day in _FIXED:
+        return moved(today, days=_FIXED[day])
     return (
-        _numeric(said, today, language)
-        or _weekday(said, today, language)
+        _numeric(said, today, language, past=past)
+        or _weekday(day, today, language, past=past)
         or _away(said, today)
-        or _with_month(said, today, language)
+        or _with_month(said, today, language, past=past)
     )
 
 
-def _in_month(text: str, today: date) -> date | None:
-    """ "The 12th": the next one to come."""
+def _in_month(text: str, today: date, *, past: bool) -> date | None:
+    """ "The 12th": the next one to come, or the last one that was."""
     found = _IN_MONTH.fullmatch(text.strip(" ,.!"))
     if found is None:
         return None
     number = int(found[1] or found[2])
     first = today.replace(day=1)
-    coming = (
+    near = (
         day
         for months in range(12)
-        if (month := moved(first, months=months)) and (day := _day(month.year, month.month, number))
+        if (month := moved(first, months=-months if past else months))
+        and (day := _day(month.year, month.month, number))
     )
-    return next((day for day in coming if day >= today), None)
+    return next((day for day in near if (day <= today if past else day >= today)), None)
 
 
-def _weekend(text: str, today: date) -> date | None:
+def _on_weekday(text: str, today: date, *, language: str, past: bool) -> date | None:
+    """ "Friday the 6th": that 6th, if it is a Friday."""
+    dated = _DATED.fullmatch(text.strip(" ,.!"))
+    if dated is None:
+        return None
+    day = _in_month(f"the {dated['number']}th", today, past=past)
+    weekday = _names("day", language).get(dated["day"])
+    return day if day and weekday == day.weekday() else None
+
+
+def _weekend(text: str, today: date, *, past: bool) -> date | None:
     """The Saturday to come, or today where it is the weekend already."""
     said = text.strip(" ,.!")
+    if _LAST_WEEKEND.fullmatch(said) or (past and _WEEKEND.fullmatch(said)):
+        return moved(today, days=-2 - today.weekday())
     if _WEEKEND.fullmatch(said) is None:
         return None
     if "next" in said or "próximo" in said:
@@ -97,7 +135,7 @@ def moved(day: date, days: int = 0, months: int = 0) -> date | None:
         return None
 
 
-def _numeric(said: str, today: date, language: str) -> date | None:
+def _numeric(said: str, today: date, language: str, *, past: bool) -> date | None:
     if found := _YEAR_FIRST.fullmatch(said):
         return _day(int(found[1]), int(found[3]), int(found[4]))
     found = _NUMERIC.fullmatch(said)
@@ -111,7 +149,7 @@ def _numeric(said: str, today: date, language: str) -> date | None:
     else:
         return None
     if found[4] is None:
-        return _coming(month, day, today)
+        return _near(month, day, today, past=past)
     year = int(found[4])
     if len(found[4]) == 2:
         year += today.year // 100 * 100
@@ -120,13 +158,14 @@ def _numeric(said: str, today: date, language: str) -> date | None:
     return _day(year, month, day)
 
 
-def _weekday(said: str, today: date, language: str) -> date | None:
+def _weekday(said: str, today: date, language: str, *, past: bool) -> date | None:
     found = _WEEKDAY.fullmatch(said)
     number = _names("day", language).get(found["day"].rstrip(".")) if found else None
     if found is None or number is None:
         return None
     ahead = (number - today.weekday() - 1) % 7 + 1
-    if found["last"] or found["past"]:
+    is_open = not (found["nearest"] or found["next"] or found["after"] or found["following"])
+    if found["last"] or found["past"] or (past and is_open):
         return moved(today, days=ahead - 7 if number != today.weekday() else -7)
     if found["next"] or found["following"]:
         return moved(today, days=7 - today.weekday() + number)
@@ -146,7 +185,7 @@ def _away(said: str, today: date) -> date | None:
     return moved(today, days=count * (7 if found["week"] else 1))
 
 
-def _with_month(said: str, today: date, language: str) -> date | None:
+def _with_month(said: str, today: date, language: str, *, past: bool) -> date | None:
     words = re.findall(r"[^\W\d_]+|\d+", said)
     if re.search(r"[^\w\s,.'/-]", said) or len(words) > 8:
         return None
@@ -165,16 +204,17 @@ def _with_month(said: str, today: date, language: str) -> date | None:
     years = [int(number) for number in numbers if len(number) == 4]
     if len(days) != 1 or len(years) > 1 or len(days) + len(years) != len(numbers):
         return None
-    found = _day(years[0], named[0], days[0]) if years else _coming(named[0], days[0], today)
+    near = _near(named[0], days[0], today, past=past)
+    found = _day(years[0], named[0], days[0]) if years else near
     return None if found and dated and found.weekday() != dated[0] else found
 
 
-def _coming(month: int, day: int, today: date) -> date | None:
-    """The next such day, today included, within a year."""
+def _near(month: int, day: int, today: date, *, past: bool) -> date | None:
+    """The next such day, or the last one, today included, within a year."""
     this_year = _day(today.year, month, day)
-    if this_year and this_year >= today:
+    if this_year and (this_year <= today if past else this_year >= today):
         return this_year
-    return _day(today.year + 1, month, day)
+    return _day(today.year + (-1 if past else 1), month, day)
 
 
 def _day(year: int, month: int, day: int) -> date | None:

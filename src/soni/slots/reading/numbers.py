@@ -15,6 +15,11 @@ _COUNTED = {
     **{"dozen": 12, "a dozen": 12, "one dozen": 12, "two dozen": 24, "half a dozen": 6},
     **{"a couple": 2, "docena": 12, "una docena": 12, "media docena": 6, "un par": 2},
 }
+# "Unos 80" is about 80, and "unos" alone counts nothing.
+_ABOUT = frozenset({"unos", "unas"})
+_SCALED = re.compile(
+    r"(?P<digits>[+-]?\d[\d.,]*) ?(?:(?P<thousand>k|mil|thousand|grand)|mill[oó]n(?:es)?|millions?)"
+)
 
 
 def written(text: str, language: str) -> Decimal | None:
@@ -30,12 +35,21 @@ def written(text: str, language: str) -> Decimal | None:
     return found
 
 
+def scaled(text: str, language: str) -> Decimal | None:
+    """A number in digits and a word for its size: `15k`, `60 mil`, `1.5 million`."""
+    found = _SCALED.fullmatch(text)
+    digits = written(found["digits"], language) if found else None
+    if found is None or digits is None:
+        return None
+    return digits * (1_000 if found["thousand"] else 1_000_000)
+
+
 def spelled(text: str, language: str) -> int | None:
     """A whole number in words: `two`, `treinta y cinco`."""
     from text_to_num import text2num  # type: ignore[import-untyped]
 
     # A single letter is no number word, though text2num reads "o" as zero.
-    if len(text) < 2:
+    if len(text) < 2 or text in _ABOUT:
         return None
     if text in _COUNTED:
         return _COUNTED[text]

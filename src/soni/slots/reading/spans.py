@@ -7,8 +7,18 @@ from soni.slots.reading.words import in_digits
 
 LONGEST_SPAN = timedelta(days=36_525)
 
-_SECONDS = {"week": 604_800, "day": 86_400, "hour": 3_600, "minute": 60, "second": 1}
+_SECONDS = {
+    "quincena": 1_296_000,
+    "fortnight": 1_209_600,
+    "week": 604_800,
+    "day": 86_400,
+    "hour": 3_600,
+    "minute": 60,
+    "second": 1,
+}
 _WORDS = {
+    "quincena": "quincena quincenas",
+    "fortnight": "fortnight fortnights",
     "week": "week weeks wk wks w semana semanas",
     "day": "day days d night nights día días dia dias noche noches",
     "hour": "hour hours hr hrs h hora horas",
@@ -19,6 +29,8 @@ _UNITS = {word: _SECONDS[unit] for unit, words in _WORDS.items() for word in wor
 # With no number before it, only a whole word is a unit: "hour and a half", never "h".
 _ALONE = frozenset(
     [
+        "fortnight",
+        "quincena",
         "week",
         "day",
         "night",
@@ -49,6 +61,7 @@ _WEEKEND = re.compile(
     r"^(?:(?:the|this|all|a|el|un) )*(?:(?:whole|entire|full) )?"
     r"(?:weekend|fin de semana)(?: entero)?$"
 )
+_PAIR = re.compile(r"\b(?:a couple of|un par de) ")
 _BETWEEN = re.compile(r"(?:,? (?:and|y) |, ?| )?")
 _CLOCKED = re.compile(r"(\d{1,4})h(\d{2})(?!\w)")
 _ISO = re.compile(
@@ -62,7 +75,7 @@ def read_span(text: str, language: str) -> timedelta | None:
     iso = read_iso(text)
     if iso is not None:
         return iso
-    said = _CLOCKED.sub(r"\1 h \2 m", in_digits(text, language))
+    said = _CLOCKED.sub(r"\1 h \2 m", in_digits(_PAIR.sub("2 ", text), language))
     said = re.sub(r"\b3 cuartos de hora\b", "45 min", said)
     said = _WEEKEND.sub("2 days", said)
     seconds, at = 0.0, 0

@@ -8,7 +8,8 @@ LONGEST = 200
 """No day, time or amount takes more to say, and what is longer is never looked at."""
 
 # To text2num these are ordinals; to somebody who says a time they are units and shares.
-_UNITS = re.compile(r"\b(seconds?|segundos?|cuartos?)\b")
+# "Unos 80" is about 80.
+_UNITS = re.compile(r"\b(seconds?|segundos?|cuartos?|un[oa]s)\b")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
