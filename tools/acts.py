@@ -1,9 +1,10 @@
 """Fit what tells the acts of short messages apart, in src/soni/du/local/model/acts.safetensors.
 
-A logistic regression over sentence vectors: our own phrases (tools/phrases.yaml), the intents of
-CLINC150 that are acts, and user turns of SGD train. The same data gives the same bytes.
+A logistic regression over sentence vectors: our own phrases (tools/phrases.yaml), what people say
+to invented assistants, the intents of CLINC150 that are acts, and user turns of SGD train. The same
+data gives the same bytes.
 
-    python tools/acts.py [--data FOLDER]
+    PYTHONPATH=. python tools/acts.py [--data FOLDER]
 """
 
 from __future__ import annotations
@@ -12,19 +13,21 @@ import argparse
 import gzip
 import json
 import os
+import random
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
-from ruamel.yaml import YAML
 
 from soni.du.encoder import Encoder
 from soni.du.encoder.weights import Floats, Weights
 from soni.du.local.acts import ACTS, FILE
+from tools.phrases import phrases
+from tools.tagger.invented import answer, change, start
+from tools.tagger.scene import Scene
 
-VERSION = "acts-1"
-PHRASES = Path(__file__).parent / "phrases.yaml"
+VERSION = "acts-2"
 
 # Intents of CLINC150 that people have with any assistant.
 _INTENTS = {
@@ -40,15 +43,33 @@ _OWN = 6.0
 """How much more a phrase of ours weighs: there are few of them, and they are what is meant."""
 
 _TURNS = 1200
+_INVENTED = 4000
+"""Messages that give values or want a flow, to assistants that nobody runs."""
 _DECAY, _STEPS, _RATE = 3e-5, 600, 2.0
 
 
 def sentences(data: Path) -> Iterator[tuple[str, str, float]]:
     """Text, act and weight."""
-    for act, texts in YAML(typ="safe").load(PHRASES).items():
-        yield from ((text, act, _OWN) for text in texts)
+    dice = random.Random(VERSION)
+    for act, texts in phrases().items():
+        yield from ((_filled(text, dice), act, _OWN) for text in texts)
+    for _ in range(_INVENTED):
+        yield _invented(dice), "other", 1.0
     yield from _clinc(json.loads((data / "intents" / "clinc150.json").read_text("utf-8")))
     yield from _sgd(data / "sgd" / "train.jsonl.gz")
+
+
+def _filled(text: str, dice: random.Random) -> str:
+    """A phrase with names of some task and slot in it."""
+    task = dice.choice(Scene(dice).tasks)
+    slot = dice.choice(dice.choice(task.fields).names)
+    return text.replace("{task}", dice.choice(task.names)).replace("{slot}", slot)
+
+
+def _invented(dice: random.Random) -> str:
+    scene = Scene(dice)
+    dice.choice([start, answer, change])(scene)
+    return scene.message
 
 
 def _clinc(clinc: dict[str, list[list[str]]]) -> Iterator[tuple[str, str, float]]:

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.understanding.assistants import Assistant, Intents, few
-from benchmarks.understanding.intents import Vectors, data
+from benchmarks.understanding.intents import Read, data
 from soni.du.local.calibration import Way
 from soni.du.local.likeness import PARTS, Likeness
 from soni.du.local.logistic import softmax
@@ -41,11 +41,11 @@ class Heard:
     shots: int
 
 
-def heard(assistant: Assistant, vectors: Vectors) -> Heard:
+def heard(assistant: Assistant, read: Read) -> Heard:
     """What an assistant makes of each of its messages."""
-    likeness = Likeness(assistant.flows, vectors.of)
+    likeness = Likeness(assistant.flows, read.of)
     places = {flow.name: place for place, flow in enumerate(assistant.flows)}
-    rows = vectors.of([text for text, _ in assistant.messages])
+    rows = read.of([text for text, _ in assistant.messages])
     return Heard(
         np.array(
             [
@@ -97,7 +97,7 @@ def inside(all_heard: Sequence[Heard], weights: Array, columns: Sequence[int]) -
 def best(one: Heard, weights: Array, columns: Sequence[int]) -> tuple[Array, Array]:
     """Of each message what `sure` looks at, and 1; and whether a flow is meant."""
     place = (one.parts[:, :, columns] @ weights).argmax(axis=1)
-    parts = one.parts[np.arange(len(place)), place][:, 1:]
+    parts = one.parts[np.arange(len(place)), place][:, 1 : columns[-1] + 1]
     told = np.stack([np.full(len(place), np.log(len(one.texts))), np.log(one.texts[place])], axis=1)
     return np.hstack([parts, told, np.ones((len(place), 1))]), (one.wanted >= 0).astype(float)
 
@@ -108,7 +108,8 @@ def way(all_heard: Sequence[Heard], columns: Sequence[int]) -> Way:
     *parts, flows, texts, constant = inside(all_heard, weights, columns).round(2).tolist()
     by_column = dict(zip(columns, weights.round(2).tolist(), strict=True))
     every = tuple(by_column.get(column, 0.0) for column in range(len(PARTS)))
-    return Way(every, (0.0, *parts), flows, texts, constant)
+    unseen = [0.0] * (len(PARTS) - 1 - len(parts))
+    return Way(every, (0.0, *parts, *unseen), flows, texts, constant)
 
 
 def assistants(clinc: dict[str, list[tuple[str, str]]]) -> Iterator[Assistant]:
@@ -123,11 +124,11 @@ def assistants(clinc: dict[str, list[tuple[str, str]]]) -> Iterator[Assistant]:
 
 def main() -> None:
     """Find and print them."""
-    clinc, vectors = data("clinc150"), Vectors()
-    all_heard = [heard(assistant, vectors) for assistant in assistants(clinc)]
+    clinc, read = data("clinc150"), Read()
+    all_heard = [heard(assistant, read) for assistant in assistants(clinc)]
     more = [one for one in all_heard if one.shots >= ENOUGH]
     print("LOGISTIC =", way(more, range(len(PARTS))))
-    print("CENTROID =", way(all_heard, range(1, len(PARTS))))
+    print("CENTROID =", way(all_heard, range(1, PARTS.index("wordings"))))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from benchmarks.understanding.assistants import Assistant, Example, Intents, few, flow
 from soni.du.context import FlowBrief
 from soni.du.encoder import Encoder
+from soni.du.encoder.sentence import Sentence
 from soni.du.local.flows import FlowChooser
 
 Floats = npt.NDArray[np.float32]
@@ -46,21 +47,21 @@ def data(name: str) -> dict[str, list[Example]]:
     return {part: [(text, intent) for text, intent in rows] for part, rows in read.items()}
 
 
-class Vectors:
-    """Encodes each text once."""
+class Read:
+    """Reads each text once."""
 
     def __init__(self) -> None:
         self._encoder = Encoder.load()
-        self._known: dict[str, Floats] = {}
+        self._known: dict[str, Sentence] = {}
         self.seconds = 0.0
 
-    def of(self, texts: Sequence[str]) -> Floats:
-        """A row for each text."""
+    def of(self, texts: Sequence[str]) -> list[Sentence]:
+        """One for each text."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         start = time.perf_counter()
-        self._known.update(zip(new, self._encoder.encode(new), strict=True))
+        self._known.update(zip(new, self._encoder.sentences(new), strict=True))
         self.seconds += time.perf_counter() - start
-        return np.array([self._known[text] for text in texts], dtype=np.float32)
+        return [self._known[text] for text in texts]
 
     def knows(self, word: str) -> bool:
         """Whether the encoder has the word whole."""
@@ -111,10 +112,10 @@ class Answers:
         return float(sum(abs(off[place == one].sum()) for one in range(BINS)) / len(off))
 
 
-def answers(assistant: Assistant, vectors: Vectors) -> Answers:
+def answers(assistant: Assistant, read: Read) -> Answers:
     """What the shipped code makes of the messages of an assistant."""
-    chooser = FlowChooser(vectors.of, vectors.knows)
-    rows = vectors.of([text for text, _ in assistant.messages])
+    chooser = FlowChooser(read.of, read.knows)
+    rows = read.of([text for text, _ in assistant.messages])
     choices = [
         chooser.choose(row, assistant.flows, text)
         for row, (text, _) in zip(rows, assistant.messages, strict=True)
@@ -163,7 +164,7 @@ def table(title: str, runs: dict[str, list[Answers]]) -> None:
         print(f"  {name:22}accuracy {np.mean(right):.4f} (sd {np.std(right):.4f}){beside}")
 
 
-def small(intents: Intents, vectors: Vectors) -> None:
+def small(intents: Intents, read: Read) -> None:
     """Assistants as people make them: their out of scope is also what other assistants do."""
     print("\nAssistants of some of the intents; a third of the messages is out of scope")
     print("  flows  examples  accuracy  with out of scope   AUROC  calibration error")
@@ -171,7 +172,7 @@ def small(intents: Intents, vectors: Vectors) -> None:
     for size in (one for one in SIZES if one <= len(intents)):
         for shots in (one for one in SHOTS if one <= intents.shots):
             made = intents.assistants(size, shots, NUMBER, seed=0)
-            one = together(answers(assistant, vectors) for assistant in made)
+            one = together(answers(assistant, read) for assistant in made)
             every.append(one)
             print(f"  {size:5}  {shots:8}  {_figures(one)}")
     print(f"  {'all':>5}  {'':8}  {_figures(together(every))}")
@@ -189,29 +190,28 @@ def main() -> None:
     options.add_argument("--seeds", type=int, default=3)
     options.add_argument("--test", type=int, help="only so many texts of each test")
     given = options.parse_args()
-    clinc, banking, vectors = data("clinc150"), data("banking77"), Vectors()
+    clinc, banking, read = data("clinc150"), data("banking77"), Read()
     ways = {"names and examples": True, "examples alone": False}
     tested = random.Random(0).sample(clinc["val"], given.test or len(clinc["val"]))
     learnt = [few(clinc["train"], given.shots, seed)[0] for seed in range(given.seeds)]
     runs = {
         way: [
-            answers(of_all(train, tested, clinc["oos_val"], named=named), vectors)
-            for train in learnt
+            answers(of_all(train, tested, clinc["oos_val"], named=named), read) for train in learnt
         ]
         for way, named in ways.items()
     }
     table(f"CLINC150, {given.shots} examples of each intent, val, {len(tested)} texts", runs)
-    small(Intents(learnt[0], clinc["val"], clinc["oos_val"]), vectors)
+    small(Intents(learnt[0], clinc["val"], clinc["oos_val"]), read)
     kept, rest = few(banking["train"], KEPT, seed=0)
     tested = random.Random(0).sample(kept, given.test or len(kept))
     learnt = [few(rest, given.shots, seed + 1)[0] for seed in range(given.seeds)]
     runs = {
-        way: [answers(of_all(train, tested, [], named=named), vectors) for train in learnt]
+        way: [answers(of_all(train, tested, [], named=named), read) for train in learnt]
         for way, named in ways.items()
     }
     table(f"Banking77, {given.shots} examples of each intent, own split, {len(tested)} texts", runs)
-    each = 1000 * vectors.seconds / len(vectors)
-    print(f"\n{len(vectors)} texts encoded in {vectors.seconds:.0f} s, {each:.1f} ms each")
+    each = 1000 * read.seconds / len(read)
+    print(f"\n{len(read)} texts encoded in {read.seconds:.0f} s, {each:.1f} ms each")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def main() -> None:
     size = export.write(network, given.to, told)
     apart = export.parity(network, encoder, given.to, corpus, COMPARED)
     print(f"{size / 1e6:.1f} MB; probabilities differ by {apart:.3f} at most from those of torch")
-    figures = evaluate.run(1).told()
+    figures = evaluate.run(1, given.to).told()
     for name, figure in figures.items():
         print(f"{name:28} {figure:.4f}")
     text = card.written(told, figures, size, spent, apart)

@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from difflib import SequenceMatcher
+from pathlib import Path
 from typing import Any
 
 from benchmarks.understanding.sgd.dialogues import Dialogue, Turn, dialogues, half, schema
 from soni.du.context import DialogueContext
-from soni.du.encoder.encoder import Encoder
+from soni.du.encoder.encoder import MODEL, Encoder
 from soni.du.tagger.moment import moment_of
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.du.tagger.tagger import Tagger
@@ -216,9 +217,9 @@ def _near(one: str, other: str) -> float:
     return SequenceMatcher(None, a, b).ratio()
 
 
-def _part(task: tuple[int, int]) -> Evaluation:
-    worker, every = task
-    tagger = Tagger.load(Encoder.load())
+def _part(task: tuple[int, int, Path]) -> Evaluation:
+    worker, every, folder = task
+    tagger = Tagger.load(Encoder.load(), folder)
     services, seen, result = schema("dev"), set(schema("train")), Evaluation()
     tuned = [dialogue for dialogue in dialogues("dev") if half(dialogue.id) == "A"][::every]
     for dialogue in tuned[worker::WORKERS]:
@@ -226,11 +227,11 @@ def _part(task: tuple[int, int]) -> Evaluation:
     return result
 
 
-def run(every: int) -> Evaluation:
-    """Half A of dev, or every so-manieth dialogue of it."""
+def run(every: int, folder: Path = MODEL) -> Evaluation:
+    """Half A of dev, or every so-manieth dialogue of it, by the weights of a folder."""
     result = Evaluation()
     with ProcessPoolExecutor(WORKERS) as pool:
-        for part in pool.map(_part, [(worker, every) for worker in range(WORKERS)]):
+        for part in pool.map(_part, [(worker, every, folder) for worker in range(WORKERS)]):
             result.add(part)
     return result
 

@@ -1,5 +1,6 @@
 """Sentences become the vectors of the reference, whatever stands beside them."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from soni.du.encoder import Encoder, WeightsError
 from soni.du.encoder.encoder import MODEL, VOCABULARY, WEIGHTS
+from soni.du.encoder.sentence import Sentence, Sentences
 from soni.du.encoder.weights import Weights, scaled
 from soni.du.tagger.tagger import TAGGER
 from tools.encoder import NOTICE, VERSION, quantised, unpacked
@@ -98,6 +100,30 @@ def test_only_the_beginning_of_a_long_text_is_read(encoder: Encoder) -> None:
     np.testing.assert_array_equal(vectors[0], vectors[1])
     short, cut = encoder.encode(["please book", "please book a table"], tokens=4)
     np.testing.assert_allclose(short, cut, atol=1e-6)
+
+
+def test_a_sentence_has_its_vector_and_one_of_length_one_for_each_piece(encoder: Encoder) -> None:
+    texts = ["please cancel my booking", "", "hi"]
+    found = encoder.sentences(texts)
+    assert np.allclose([one.vector for one in found], encoder.encode(texts), atol=1e-5)
+    assert [len(one.pieces) for one in found] == [4, 0, 1]
+    assert [one.words.shape for one in found] == [(4, 384), (0, 384), (1, 384)]
+    assert np.allclose(np.linalg.norm(found[0].words.astype(np.float32), axis=1), 1, atol=1e-2)
+
+
+def test_a_text_is_read_once_and_the_oldest_are_forgotten(encoder: Encoder) -> None:
+    read: list[str] = []
+
+    def reading(texts: Sequence[str]) -> list[Sentence]:
+        read.extend(texts)
+        return encoder.sentences(texts)
+
+    kept = Sentences(reading, kept=2)
+    kept.of(["one", "two", "one"])
+    kept.of(["two", "three"])
+    assert read == ["one", "two", "three"]
+    kept.of(["one"])
+    assert read == ["one", "two", "three", "one"]
 
 
 def test_many_threads_may_use_one_encoder(encoder: Encoder) -> None:

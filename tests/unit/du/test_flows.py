@@ -11,7 +11,7 @@ import pytest
 
 from soni.du.context import FlowBrief
 from soni.du.encoder import Encoder
-from soni.du.encoder.weights import Floats
+from soni.du.encoder.sentence import Sentence
 from soni.du.local.flows import FlowChoice, FlowChooser
 
 BLOCK = FlowBrief(
@@ -48,17 +48,17 @@ class Speaker:
 
     def __init__(self) -> None:
         self.encoder = Encoder.load()
-        self.vector = cache(lambda text: self.encoder.encode([text])[0])
-        self.chooser = FlowChooser(self.vectors, self.knows)
+        self.sentence = cache(lambda text: self.encoder.sentences([text])[0])
+        self.chooser = FlowChooser(self.read, self.knows)
 
-    def vectors(self, texts: Sequence[str]) -> Floats:
-        return np.stack([self.vector(text) for text in texts])
+    def read(self, texts: Sequence[str]) -> list[Sentence]:
+        return [self.sentence(text) for text in texts]
 
     def knows(self, word: str) -> bool:
         return len(self.encoder.wordpiece.pieces(word)) == 1
 
     def says(self, message: str, flows: Sequence[FlowBrief]) -> FlowChoice:
-        return self.chooser.choose(self.vector(message), flows, message)
+        return self.chooser.choose(self.sentence(message), flows, message)
 
 
 @pytest.fixture(scope="module")
@@ -105,8 +105,8 @@ def test_a_word_that_exists_is_no_typo_of_another(speaker: Speaker) -> None:
 
 
 def test_without_known_words_nothing_is_put_right(speaker: Speaker) -> None:
-    literal = FlowChooser(speaker.vectors)
-    assert literal.choose(speaker.vector("blcok my crad"), BANK, "blcok my crad").best is None
+    literal = FlowChooser(speaker.read)
+    assert literal.choose(speaker.sentence("blcok my crad"), BANK, "blcok my crad").best is None
 
 
 @pytest.mark.parametrize("message", ["will it rain in Paris?", "play some rock music", "qwerty"])
@@ -199,18 +199,20 @@ def test_new_examples_are_heeded_at_once(speaker: Speaker) -> None:
 
 def test_the_flows_most_alike_come_first_and_no_more_than_wanted(speaker: Speaker) -> None:
     flows = (*BANK, *HOME)
-    found = speaker.chooser.nearest(speaker.vector("is it going to rain"), flows, 2)
+    found = speaker.chooser.nearest(speaker.sentence("is it going to rain").vector, flows, 2)
     assert found[0] is WEATHER
     assert len(found) == 2
-    assert speaker.chooser.nearest(speaker.vector("rain"), [], 2) == []
+    assert speaker.chooser.nearest(speaker.sentence("rain").vector, [], 2) == []
 
 
 def test_many_threads_may_use_one_chooser(speaker: Speaker) -> None:
-    chooser = FlowChooser(speaker.vectors, speaker.knows)
+    chooser = FlowChooser(speaker.read, speaker.knows)
     sets = [BANK[:2], BANK[1:], BANK, HOME] * 6
 
     def best(flows: Sequence[FlowBrief]) -> dict[str | None, float]:
-        return dict(chooser.choose(speaker.vector("my balance"), flows, "my balance").probabilities)
+        return dict(
+            chooser.choose(speaker.sentence("my balance"), flows, "my balance").probabilities
+        )
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(best, sets))
@@ -218,10 +220,11 @@ def test_many_threads_may_use_one_chooser(speaker: Speaker) -> None:
         assert probabilities == best(flows)
 
 
-def made_up(texts: Sequence[str]) -> Floats:
+def made_up(texts: Sequence[str]) -> list[Sentence]:
     """Directions that have nothing to do with one another, but for equal texts."""
     rows = [np.random.default_rng(crc32(text.encode())).normal(size=384) for text in texts]
-    return np.array([row / np.linalg.norm(row) for row in rows], dtype=np.float32)
+    whole = [(row / np.linalg.norm(row)).astype(np.float32) for row in rows]
+    return [Sentence(row, (), np.zeros((0, 384), dtype=np.float16)) for row in whole]
 
 
 def test_one_of_a_thousand_flows_is_found() -> None:
@@ -231,20 +234,20 @@ def test_one_of_a_thousand_flows_is_found() -> None:
     ]
     chooser = FlowChooser(made_up)
     message = "way 3 to say 712"
-    (vector,) = made_up([message])
-    assert chooser.choose(vector, flows, message).best == "task_712"
-    assert chooser.nearest(vector, flows, 20)[0].name == "task_712"
+    (said,) = made_up([message])
+    assert chooser.choose(said, flows, message).best == "task_712"
+    assert chooser.nearest(said.vector, flows, 20)[0].name == "task_712"
 
 
 def test_texts_of_flows_are_read_once_for_a_set_of_flows() -> None:
     read: list[str] = []
 
-    def vectors(texts: Sequence[str]) -> Floats:
+    def reading(texts: Sequence[str]) -> list[Sentence]:
         read.extend(texts)
         return made_up(texts)
 
-    chooser = FlowChooser(vectors)
-    (vector,) = made_up(["hello"])
+    chooser = FlowChooser(reading)
+    (said,) = made_up(["hello"])
     for _ in range(3):
-        chooser.choose(vector, BANK, "hello")
+        chooser.choose(said, BANK, "hello")
     assert len(read) == sum(1 + bool(one.description) + len(one.examples) for one in BANK)

@@ -13,6 +13,7 @@ from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
 from soni.du.encoder import Encoder, WeightsError
 from soni.du.encoder.encoder import MODEL
 from soni.du.encoder.weights import Weights
+from soni.du.local import LocalNLU
 from soni.du.tagger import Moment, Reading, SlotReading, Tagger, moment_of
 from soni.du.tagger.tagger import TAGGER
 
@@ -83,7 +84,12 @@ def likeliest(reading: Reading) -> str | None:
 
 def test_it_starts_a_flow_that_nobody_has_trained_it_for(tagger: Tagger) -> None:
     assert likeliest(tagger.read(heard("I want to book a shuttle", context()))) == "book_shuttle"
-    assert likeliest(tagger.read(heard("I'd like to adopt a cat", context()))) == "adopt_pet"
+
+
+@pytest.mark.parametrize("message", ["I'd like to adopt a cat", "I want a pet"])
+async def test_what_is_like_a_description_starts_its_flow(message: str) -> None:
+    read = await LocalNLU().understand(message, [], context())
+    assert [command.flow_name for command in read.commands] == ["adopt_pet"]
 
 
 def test_thanks_start_nothing(tagger: Tagger) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from soni.du.encoder.sentence import Sentence
 from soni.du.encoder.transformer import Transformer
 from soni.du.encoder.weights import Floats, Weights, WeightsError
 from soni.du.encoder.wordpiece import WordPiece
@@ -19,6 +20,8 @@ _TOKENS = 256
 
 # More at once are not faster, and need more memory.
 _BATCH = 32
+
+_Read = tuple[list[int], list[list[int]], Floats, npt.NDArray[np.bool_]]
 
 
 class Encoder:
@@ -41,21 +44,36 @@ class Encoder:
 
     def encode(self, texts: Sequence[str], *, tokens: int = _TOKENS) -> Floats:
         """One row for each text, of length 1: the product of two is their similarity."""
-        limit = min(tokens, self.transformer.reach)
-        ids = [self.wordpiece.ids(text, limit) for text in texts]
-        vectors = np.empty((len(ids), self.transformer.width), dtype=np.float32)
-        for places in _batches([len(one) for one in ids]):
-            vectors[places] = self._batch([ids[place] for place in places])
+        vectors = np.empty((len(texts), self.transformer.width), dtype=np.float32)
+        for places, _, hidden, seen in self._read(texts, tokens):
+            vectors[places] = pooled(hidden, seen)
         return vectors
 
-    def _batch(self, ids: list[list[int]]) -> Floats:
-        longest = max(map(len, ids))
-        padded = np.full((len(ids), longest), self.wordpiece.padding, dtype=np.int64)
-        for row, one in zip(padded, ids, strict=True):
-            row[: len(one)] = one
-        lengths = np.array([[len(one)] for one in ids])
-        seen = np.arange(longest) < lengths
-        return pooled(self.transformer(padded, seen), seen)
+    def sentences(self, texts: Sequence[str], *, tokens: int = _TOKENS) -> list[Sentence]:
+        """Each text as one vector and as the vectors of its pieces."""
+        made: dict[int, Sentence] = {}
+        for places, ids, hidden, seen in self._read(texts, tokens):
+            for place, vector, one, rows in zip(
+                places, pooled(hidden, seen), ids, hidden, strict=True
+            ):
+                # The marks of beginning and end are no words.
+                words = rows[1 : len(one) - 1]
+                words = words / np.linalg.norm(words, axis=1, keepdims=True)
+                made[place] = Sentence(vector, tuple(one[1:-1]), words.astype(np.float16))
+        return [made[place] for place in range(len(texts))]
+
+    def _read(self, texts: Sequence[str], tokens: int) -> Iterator[_Read]:
+        """Batches: the places of their texts, the pieces, what the model makes of them."""
+        limit = min(tokens, self.transformer.reach)
+        every = [self.wordpiece.ids(text, limit) for text in texts]
+        for places in _batches([len(one) for one in every]):
+            ids = [every[place] for place in places]
+            longest = max(map(len, ids))
+            padded = np.full((len(ids), longest), self.wordpiece.padding, dtype=np.int64)
+            for row, one in zip(padded, ids, strict=True):
+                row[: len(one)] = one
+            seen = np.arange(longest) < np.array([[len(one)] for one in ids])
+            yield places, ids, self.transformer(padded, seen), seen
 
 
 def pooled(hidden: Floats, seen: npt.NDArray[np.bool_]) -> Floats:

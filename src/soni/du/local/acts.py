@@ -9,7 +9,10 @@ from soni.du.encoder.weights import Floats, Weights
 
 FILE = Path(__file__).parent / "model" / "acts.safetensors"
 
-ACTS = ("affirm", "deny", "cancel", "human", "repeat", "skip", "ask", "chat", "other")
+ACTS = (
+    *("affirm", "deny", "cancel", "resume", "human", "repeat", "skip", "pause", "ask", "chat"),
+    *("foreign", "other"),
+)
 
 
 class Acts:

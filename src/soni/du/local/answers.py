@@ -19,7 +19,8 @@ _BEFORE: Final = re.compile(
     r"(?:(?:um+|uh+|hmm*|well|ok|okay|so|oh|eh|pues|bueno)[,.\s]+)*"
     r"(?:(?:it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
     r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
-    r"my name is|i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"
+    r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|would be|should be)|"
+    r"i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"
     r"mi nombre es)"
     r"(?:\s*:\s*|\s+))*"
     r"(?:(?:to|for|from|at|in|on|by|into|para|a|desde|de|en|por)\s+(?=\w))?",
@@ -98,7 +99,8 @@ def plainly_answered(message: str, view: View) -> Command | None:
     elif slot.type == "boolean":
         value = _by_word(text, slot)
     elif slot.type == "choice":
-        value = _choice(said, text, slot, view) if len(text.split()) <= _FEW else None
+        short = len(text.split()) <= _FEW and not any(map(str.isdecimal, text))
+        value = _choice(said, text, slot, view) if short else None
     else:
         value = None
     if value is None:

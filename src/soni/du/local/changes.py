@@ -13,14 +13,26 @@ from soni.du.local.lexicon import ORDINALS, bared
 from soni.du.local.mentions import named_flow, named_slot
 from soni.du.local.periods import assigned
 from soni.du.local.route import route
+from soni.du.local.spanish.answers import like_known, several
+from soni.du.local.spanish.mentions import named_slot as spanish_slot
 from soni.du.local.view import View
 from soni.du.local.words import normal
 
+# Nobody changes more at once.
+_PARTS: Final = 4
 # A slot is called by a word or two; what is longer says something else.
 _NAME_WORDS: Final = 3
 
 _THE: Final = r"(?:the|my|its|this|that|el|la|mi|los|las)\s+"
 _OF: Final = r"(?:\s+(?:for|of|in|on|de|del|para)\s+(?:the|my|la|el)?\s*(?P<flow>[\w' ]+?))?"
+_SPANISH_LEAD: Final = (
+    r"(?:(?:no|perd[óo]n[ae]?|disculp[ae]|lo siento|espera|oye|mira|ah|[au]y|en realidad|por favor|"
+    r"bueno|mejor)[,.!\s]+)*"
+)
+_SPANISH_IS: Final = (
+    r"(?:(?:que|es|son|era|mejor|pon|ponme|ser[íi]a|quer[íi]a decir|quise decir|deber[íi]a ser|"
+    r"tiene que ser|(?:el|la) (?:correct[oa]|buen[oa]) es)\s+)*"
+)
 _EXPLICIT: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -33,15 +45,54 @@ _EXPLICIT: Final = tuple(
         r"(?P<value>.+)",
         r"(?:let'?s\s+|please\s+|can you\s+)*(?:change|set|correct|update|switch)\s+"
         rf"(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:to\s+|make it\s+)?(?P<value>.+)",
-        rf"(?:cambia|cambie|cambiar|pon|corrige|modifica)\s+(?:{_THE})?(?P<slot>[\w' -]+?){_OF}"
-        r"\s+(?:a|por|en|como)\s+(?P<value>.+)",
-        rf"(?:{_THE})(?P<slot>[\w' -]+?){_OF}\s+(?:es|debe ser|debería ser|tiene que ser|será)\s+"
-        r"(?P<value>.+)",
+        rf"{_SPANISH_LEAD}(?:cambi[ae](?:d|me|dme)?|pon(?:me)?|corrig[ea]|modific[ae]|"
+        rf"(?:quiero |puedes |pod[ée]is |quer[íi]a )cambiar(?:me)?)\s+(?:{_THE})?"
+        rf"(?P<slot>[\w' -]+?){_OF}\s*[,:]?\s+(?:al?|por|en|como|para|que sea|pon|"
+        rf"es)\s+(?P<value>.+)",
+        rf"{_SPANISH_LEAD}(?:{_THE})(?P<slot>[\w' -]+?){_OF}\s+(?:es|debe ser|debería ser|"
+        r"tiene que ser|será|era|tendría que ser)\s+(?P<value>.+)",
+        rf"{_SPANISH_LEAD}(?:me (?:he )?equivo(?:qu[ée]|cado)|(?:he puesto|he dicho|he dado|"
+        r"he escrito|puse|dije|di|escrib[íi]) mal|corrijo|est[áa]n? mal|hay un (?:error|fallo))\s+"
+        rf"(?:con|en|de|al (?:decir|poner|dar|escribir))?\s*(?:{_THE}|lo del? )?"
+        rf"(?P<slot>[\w' -]+?){_OF}\s*[,.;:]\s*{_SPANISH_IS}(?P<value>.+)",
+        rf"{_SPANISH_LEAD}(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s+(?:est[áa]n? mal|"
+        rf"no es(?: correct[oa]| es[ea]| as[íi])?|(?:es|"
+        rf"son) incorrect[oa]s?)\s*[,.;:]\s*{_SPANISH_IS}(?P<value>.+)",
+    )
+)
+# "La 4821-LKM" is 4821-LKM.
+_ARTICLE: Final = re.compile(r"^(?:el|la)\s+(?=\S*\d)", re.IGNORECASE)
+_DENIED: Final = re.compile(r"\bno\b", re.IGNORECASE)
+_MISTAKEN: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:{_THE})?(?P<slot>[\w' -]+?)\s+(?:is|was|are|were|isn'?t|wasn'?t)\s+"
+        r"(?:wrong|incorrect|a mistake|not right|not correct|right|correct)"
+        r"(?:[,;.:]\s*|\s+)(?:it'?s|it is|it should be|should be|make it|i meant)\s+(?P<value>.+)",
+        r"(?:i|we)\s+(?:gave|told|said|typed|wrote|put|got|have|had)\s+(?:you\s+|in\s+)?"
+        r"(?:the wrong|a wrong)\s+(?P<slot>[\w' -]+?)"
+        r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant)?\s*(?P<value>.+)",
+        rf"(?:i|we)\s+got\s+(?:{_THE})?(?P<slot>[\w' -]+?)\s+wrong"
+        r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant)?\s*(?P<value>.+)",
+        r"(?:the )?wrong\s+(?P<slot>[\w' -]+?)"
+        r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant|i want)?\s*(?P<value>.+)",
     )
 )
 _WRONG: Final = re.compile(
-    rf"(?:{_THE})?(?P<slot>[\w' -]+?)\s+(?:is|are|isn'?t|aren'?t|looks|seems|está|es)\s*"
-    r"(?:not\s+|no\s+)?(?:wrong|right|correct|incorrect|mal|correct[oa]|incorrect[oa])[.!]*",
+    rf"(?:{_THE})?(?P<slot>[\w' -]+?)\s+(?:is|are|isn'?t|aren'?t|looks|seems|est[áa]n?|es|son|"
+    r"no (?:est[áa]n?|es|son|(?:me|nos) (?:va|viene|cuadra|encaja)n?))\s*(?:not\s+|no\s+)?"
+    r"(?:wrong|right|correct|incorrect|mal(?: escrit[oa]| puest[oa])?|bien|as[íi]|correct[oa]s?|"
+    r"incorrect[oa]s?|"
+    r"equivocad[oa]s?|err[óo]ne[oa]s?)[.!]*",
+    re.IGNORECASE,
+)
+_ESTA_MAL: Final = re.compile(
+    rf"{_SPANISH_LEAD}(?:(?:est[áa]n?|es|son) (?:mal|incorrect[oa]s?|equivocad[oa]s?)|"
+    r"no (?:est[áa]n? bien|es correct[oa])|hay (?:un error|un fallo|algo mal) (?:en|con)|"
+    r"me (?:he )?equivo(?:qu[ée]|cado) (?:con|en|de|al (?:decir|poner|dar|escribir))|"
+    r"(?:he puesto|he dicho|he dado|he escrito|puse|dije|di) mal|"
+    r"(?:quiero|quisiera|quer[íi]a|necesito|puedo|hay que|me gustaría) "
+    rf"(?:cambiar|corregir|modificar))\s+(?:{_THE}|lo del? )?(?P<slot>[\w' -]+?)[.!]*",
     re.IGNORECASE,
 )
 _NAMED: Final = re.compile(
@@ -57,6 +108,14 @@ _NOT: Final = tuple(
         r"(?P<old>.+)",
         r"(?:it'?s\s+)?(?:not|no)\s+(?:for\s+|to\s+|from\s+)?(?P<old>.+?)"
         r"(?:[,;]?\s+(?:but|it'?s|make it|sino)|\s*[,;])\s+(?P<new>.+)",
+        rf"{_SPANISH_LEAD}(?P<old>.+?)\s+no(?:\s+(?:puedo|podemos|puede ser|quiero|es|era|"
+        r"(?:me|nos) (?:viene|va|vale|sirve|encaja|cuadra|conviene|gusta)n?(?: (?:bien|nada))?))?"
+        r"\s*[,;.]\s*(?P<new>.+)",
+        rf"{_SPANISH_LEAD}no\s+(?:puedo|podemos|puede ser|quiero|es|era|"
+        r"(?:me|nos) (?:viene|va|vale) bien)\s+(?:con |para |por |en |a )?(?P<old>.+?)[,;.]?\s+"
+        r"(?:sino|mejor|ponme|pon|que sea|pero|es|son|quiero|prefiero)\s+(?P<new>.+)",
+        r"(?:en vez de|en lugar de)\s+(?P<old>.+?)[,;]\s*(?P<new>.+)",
+        rf"{_SPANISH_LEAD}cambi\w+\s+(?:{_THE})?(?P<old>.+?)\s+por\s+(?:el |la |una? )?(?P<new>.+)",
     )
 )
 _MAKE: Final = re.compile(
@@ -70,9 +129,11 @@ _WITH: Final = re.compile(
 )
 _LISTED: Final = re.compile(r",|\b(?:and|y)\b", re.IGNORECASE)
 CUE: Final = re.compile(
-    r"\b(?:i meant|i mean|make (?:it|that)|instead|actually|rather|should be|change (?:it|that)|"
+    r"\b(?:i meant|i mean|more like|make (?:it|that)|instead|actually|rather|should be|"
+    r"change (?:it|that)|"
     r"better|correction|sorry|wait|not .+ but|quise decir|quería decir|mejor|en realidad|"
-    r"que sean?|perd[óo]n|en vez|más bien)\b",
+    r"que sean?|perd[óo]n|en vez|más bien|me equivoqu[ée]|me he equivocado|cámbi\w+|cambia\w*|"
+    r"corrijo|digo|ponme)\b",
     re.IGNORECASE,
 )
 _LEAD: Final = re.compile(
@@ -80,7 +141,8 @@ _LEAD: Final = re.compile(
     r"(?:(?:i meant(?: to say)?|i mean|i said|make (?:it|that)|change (?:it|that) to|it should be|"
     r"it'?s|it is|that'?s|should be|let'?s make it|quise decir|quería decir|digo|que sean?|"
     r"(?:please )?(?:send|give|put|book|set) (?:it|that|this|them)|"
-    r"es|son|mejor|ponlo|hazlo)\s+)*(?:(?:to|for|from|at|in|on|a|para|desde|en)\s+)?",
+    r"es|son|mejor|ponlo|hazlo|ponme(?:lo|la)?|pon|apunta|anota|prefiero|quiero|sino|pero)\s+)*"
+    r"(?:a nombre de\s+|(?:to|for|from|at|in|on|al?|para|desde|en|con|por)\s+)?",
     re.IGNORECASE,
 )
 _TAIL: Final = re.compile(
@@ -92,7 +154,9 @@ _TAIL: Final = re.compile(
 def changes(message: str, view: View) -> list[Command]:
     """Corrections that the words alone make clear."""
     return (
-        _explicit(message, view)
+        (several(message, view) if not view.is_english else [])
+        or _several(message, view)
+        or _explicit(message, view)
         or _retold(message, view)
         or _replaced(message, view)
         or switched(message, view)
@@ -102,6 +166,9 @@ def changes(message: str, view: View) -> list[Command]:
 
 def by_kind(message: str, view: View) -> list[Command]:
     """A value that only one thing can be meant by: its kind, or the noun it counts."""
+    alike = None if view.is_english else like_known(unled(message), view)
+    if alike is not None:
+        return [_set(alike, unled(message), view)]
     new: list[Command] = []
     for kind in dict.fromkeys(slot.type for slot in view.filled):
         of_kind = [slot for slot in view.filled if slot.type == kind]
@@ -122,24 +189,46 @@ def switched(message: str, view: View) -> list[Command]:
 
 def denied(message: str, view: View) -> Command | None:
     """ "The date is wrong", "no, the recipient": which slot, without a new value."""
-    for pattern in (_WRONG, _NAMED):
+    for pattern in (_ESTA_MAL, _WRONG, _NAMED):
         match = pattern.fullmatch(message.strip())
         few = match is not None and len(normal(match["slot"]).split()) <= _NAME_WORDS
-        slot = named_slot(match["slot"], view.filled) if match and few else None
+        slot = _named(match["slot"], view.filled, view) if match and few else None
         if slot is not None and slot.flow == view.context.current_flow:
             return DenyConfirmation(slot_to_change=slot.name)
     return None
 
 
+def _several(message: str, view: View) -> list[Command]:
+    """ "Change the day to Friday and the time to 2 pm"."""
+    parts = [part.strip() for part in _LISTED.split(message) if part.strip()]
+    if not 1 < len(parts) <= _PARTS:
+        return []
+    new: list[Command] = []
+    for part in parts:
+        found_ = _explicit(part, view) or _explicit(f"change {part}", view)
+        if not found_:
+            return []
+        new += found_
+    return new
+
+
 def _explicit(message: str, view: View) -> list[Command]:
     """ "Change the amount for the transfer to 60"."""
     text = " ".join(message.split())  # the patterns would try every run of spaces in every way
+    for pattern in _MISTAKEN:
+        match = pattern.fullmatch(text)
+        slot = named_slot(match["slot"], view.filled) if match else None
+        value = _value(match["value"], slot, view) if match and slot else None
+        if slot is not None and value is not None:
+            return [_set(slot, value, view)]
     for pattern in _EXPLICIT:
         match = pattern.fullmatch(text)
         if match is None:
             continue
         slots = _of_flow(match["flow"], view)
-        slot = named_slot(match["slot"], slots)
+        if _DENIED.search(match["slot"]):
+            continue
+        slot = _named(match["slot"], slots, view)
         if slot is None and match["flow"]:
             slot = named_slot(match["slot"], view.context.expected_slots)
         value = _value(match["value"], slot, view) if slot else None
@@ -165,6 +254,12 @@ def _retold(message: str, view: View) -> list[Command]:
     return [_set(slot, one.said, view)]
 
 
+def _named(text: str, slots: Sequence[SlotBrief], view: View) -> SlotBrief | None:
+    """The slot by its name, or by a Spanish one."""
+    slot = named_slot(text, slots)
+    return spanish_slot(text, slots) if slot is None and not view.is_english else slot
+
+
 def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
     if not said:
         return view.context.expected_slots
@@ -181,7 +276,7 @@ def _replaced(message: str, view: View) -> list[Command]:
         if match is None:
             continue
         for slot in view.filled:
-            if _is(match["old"], slot, view):
+            if _is(match["old"], slot, view) or _is(unled(match["old"]), slot, view):
                 value = _value(_LEAD.sub("", match["new"]), slot, view)
                 if value is not None:
                     return [_set(slot, value, view)]
@@ -228,7 +323,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
 def _value(said: str, slot: SlotBrief, view: View) -> Any:
     text = _TAIL.sub("", said.strip())
     if slot.type in ("string", "text"):
-        return whole(text) or None
+        return _ARTICLE.sub("", whole(text)) or None
     if slot.type in ("list", "object"):
         return text
     return answered(text, slot, view)

@@ -1,7 +1,7 @@
 """Values that a message gives to the active flow, and which of them to believe."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,7 +19,11 @@ from soni.du.local.read import NOTHING, Read
 from soni.du.local.route import route, without_twins
 from soni.du.local.values import accepts
 from soni.du.local.view import View
-from soni.du.local.words import normal
+from soni.du.local.words import content, normal, spoken
+
+# Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
+_POLAR: Final = 0.8
+_HINT: Final = 0.03
 
 FREE: Final = ("string", "text", "object", "list", "boolean")
 """An answer of these kinds has no form to be known by."""
@@ -50,11 +54,34 @@ class Content:
         meant = without_twins(said, ends, view.active)
         meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, said)}
         read = [c for c in read if (c.slot_name or "") in meant and self._fits(c)]
+        names = [str(said[n]) for n in meant if self._is_free(n)]
+        by_form = {n: v for n, v in by_form.items() if not _is_inside(str(v), names)}
         by_form |= ends
+        by_form |= {n: v for n, v in self._polar().items() if n not in by_form}
         named = {command.slot_name for command in read}
         new = [self._write(n, v) for n, v in by_form.items() if n not in named]
         answers = self.thought.answers(view) if tagged else ()
         return Read((*answers, *read, *new), tagged.confidence if tagged else 1.0)
+
+    def _is_free(self, name: str) -> bool:
+        return any(slot.name == name and slot.type == "string" for slot in self.view.active)
+
+    def _polar(self) -> dict[str, bool]:
+        """ "I do want the paper bill": a yes or no for what is called by its whole name."""
+        if not self.view.is_english:
+            return {}
+        told = {(one.flow, one.name): one for one in self.thought.reading.slots}
+        said = content(normal(self.text))
+        found: dict[str, bool] = {}
+        for slot in self.view.active:
+            read = told.get((slot.flow, slot.name))
+            if slot.type != "boolean" or slot is self.view.asked or read is None:
+                continue
+            value, likely = max(read.values.items(), key=lambda one: one[1], default=("", 0.0))
+            if content(spoken(slot.name)) <= said and likely >= _POLAR and read.inform >= _HINT:
+                found[slot.name] = value == "true"
+        known = self.view.context.current_slots
+        return {name: value for name, value in found.items() if known.get(name) is not value}
 
     def _is_taken(self, name: str, value: Any, said: Mapping[str, Any]) -> bool:
         """Whether the words of a free value are those of a choice that was made as well."""
@@ -108,3 +135,8 @@ class Content:
         if slot is not None and not is_named(slot, value, self.text, new=asked):
             return False
         return asked or slot is None or is_told(slot, self.text)
+
+
+def _is_inside(value: str, names: Sequence[str]) -> bool:
+    """Whether a value is only a part of a name: the 2 of "Zootopia 2"."""
+    return any(value != name and value in normal(name).split() for name in names)

@@ -9,7 +9,7 @@ def _pattern(*parts: str) -> re.Pattern[str]:
 
 
 RESUME: Final = _pattern(
-    r"(?:let'?s\s+|please\s+|can we\s+|i want to\s+)*(?:go\s+)?",
+    r"(?:ok(?:ay)?,?\s+|now\s+|let'?s\s+|please\s+|can we\s+|i want to\s+)*(?:(?:go|get)\s+)?",
     r"(?:back to|continue(?: with)?|resume|return to|carry on with|finish|",
     r"vuelve a|volver a|volvamos a|sigue con|sigamos con|continúa con)",
     r"\s+(?:the\s+|my\s+|la\s+|el\s+)?(?P<flow>.+)",
@@ -23,6 +23,12 @@ CANCEL: Final = _pattern(
 )
 """Give a task up, by its name."""
 
+CHANGE: Final = _pattern(r"\b(?:change|correct|update|edit|fix|redo)\b")
+"""Something is to be another way, it is not said how."""
+
+THIS: Final = _pattern(r"\b(?:this|est[ea])\b")
+"""What is going on now."""
+
 PLACE: Final = _pattern(
     r"(?:the |number |option |el |la |número |opción )*",
     r"(?:\d{1,3}|last|first|second|third|fourth|fifth|",
@@ -32,13 +38,14 @@ PLACE: Final = _pattern(
 """A place in a list, or another page of it."""
 
 WRONG: Final = _pattern(
-    r"\b(?:wrong|incorrect|not (?:right|correct)|isn'?t (?:right|correct)|mal|incorrect[oa])\b"
+    r"\b(?:wrong|incorrect|not (?:right|correct)|isn'?t (?:right|correct)|mal|incorrect[oa]s?|"
+    r"equivocad[oa]s?|err[óo]ne[oa]s?|no es correct[oa])\b"
 )
 """Something is not as it should be."""
 
 ANOTHER: Final = _pattern(
     r"\b(?:another|one more|a second|a new|again|additional|otr[oa]|una? más)\b"
-    r"(?!\s+(?:day|time|moment|occasion|week|place|way|día|vez|momento|semana))"
+    r"(?!\s+(?:day|time|moment|occasion|week|place|way|d[íi]a|vez|momento|semana))"
 )
 """Once more what was done before."""
 
@@ -59,16 +66,15 @@ HUMAN: Final = _pattern(
     r"\b(?:talk|speak|chat) (?:to|with) (?:a |an |the |your |some)?(?:real |live |human |actual )*",
     r"(?:human|person|people|agent|one|body|representative|operator|staff|manager|advis\w+|",
     r"employee|colleague|team)\b|\b(?:get|give|find) me (?:a|an|some|your)\s?(?:real |live )*",
-    r"(?:human|person|agent|one|body|representative|operator|manager|supervisor)\b|",
-    r"\b(?:hablar|comunicar\w*|p[áa]s[ae]me|ponme) con (?:una?\b|alg|el\b|la\b)|",
-    r"\b(?:quiero|necesito|prefiero|dame) (?:una? )?",
-    r"(?:persona|humano|agente|operador|asesor)\b",
+    r"(?:human|person|agent|one|body|representative|operator|manager|supervisor)\b",
 )
 """Wants a person."""
 
 POLITE: Final = _pattern(
     r"\s*(?:(?:can|could|would|will) (?:you|i|we|someone|somebody)\b|(?:i|we)\b|",
-    r"(?:puedes|podrías|puedo|me)\b)",
+    r"¿?\s*(?:(?:y|oye|hola)\s+)?(?:me|nos)\s|",
+    r"¿?\s*(?:puede[sn]?|pod[ée]is|podr[íi]a(?:s|n|is)?|puedo|podemos|",
+    r"ser[íi]a posible)\s+(?!saber|preguntar)(?:\w+\s)?\w+r(?:[mtsl]e|nos|l[oa]s?)*\b)",
 )
 """A wish in the form of a question."""
 
@@ -87,7 +93,8 @@ PERSON: Final = _pattern(
 """A call for a person, whatever else is asked."""
 
 FACT: Final = _pattern(
-    r"\b(?:costs?|fees?|charged?|charges|price|free of|how long|how soon|why|tarda|cuesta|gratis)\b"
+    r"\b(?:costs?|fees?|charged?|charges|price|free of|how long|how soon|why|"
+    r"what(?:'?s| is) an?|tarda|cuesta|gratis)\b"
 )
 """A question about a thing, not a wish for it."""
 
@@ -98,7 +105,8 @@ PEOPLE: Final = _pattern(
 
 WISHING: Final = _pattern(
     r"\s*(?:and |so |but )*(?:(?:are there|do you have|have you got) any\b|any chance\b|"
-    r"how (?:do|can|could|would) (?:i|we) (?:get|order|make|book|start|buy)\b)"
+    r"how (?:do|can|could|would) (?:i|we) (?:get|order|make|book|start|buy)\b|"
+    r"¿?\s*(?:ten[ée]is|tienen|hay|quedan?|vend[ée]is|venden)\s+(?:alg\w+|sitio|hueco|libre)\b)"
 )
 """A question that only somebody asks who wants the thing."""
 

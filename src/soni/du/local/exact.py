@@ -18,6 +18,7 @@ from soni.commands.offers import commands_of
 from soni.du.local.answers import plainly_answered
 from soni.du.local.given import given
 from soni.du.local.lexicon import ORDINALS, means
+from soni.du.local.plainly import plainly
 from soni.du.local.view import View
 from soni.du.local.words import content, normal, spoken
 
@@ -29,10 +30,6 @@ _HINT = re.compile(r"\b(?:skip|omitir)\b(.*)", re.IGNORECASE | re.DOTALL)
 _MILD = frozenset(
     {"just", "right", "please", "it", "this", "a", "the", "only", "solo", "por", "favor"}
 )
-# How much of an example's words a message must share to be read as it.
-_ENOUGH = 0.6
-# "Perdí" is "perdido" by so many letters.
-_BEGINNING = 4
 
 
 def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
@@ -48,6 +45,7 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
         or (example(text, view) if view.is_idle else None)
         or _offered(text, view)
         or short_answer(message, text, view)
+        or plainly(message, view)
         or example(text, view)
     )
 
@@ -58,33 +56,6 @@ def example(text: str, view: View) -> Command | None:
         if text in map(normal, flow.examples):
             return StartFlow(flow_name=flow.name, slots=given(text, flow.slots, view))
     return None
-
-
-def nearly_example(text: str, view: View) -> StartFlow | None:
-    """The flow with an example of mostly the same words: for languages no model knows."""
-    said = content(text)
-    best = (0.0, "")
-    for flow in view.context.available_flows:
-        for phrase in (*map(normal, flow.examples), spoken(flow.name)):
-            words = content(phrase)
-            share = len(said & words) / len(said | words) if words else 0.0
-            best = max(best, (share, flow.name))
-    if best[0] >= _ENOUGH:
-        return StartFlow(flow_name=best[1])
-    return _covered(said, view)
-
-
-def _covered(said: frozenset[str], view: View) -> StartFlow | None:
-    """The one flow with an example whose words are all there, though in another form."""
-    begun = {word[:_BEGINNING] for word in said}
-    found = {
-        flow.name
-        for flow in view.context.available_flows
-        for phrase in map(normal, flow.examples)
-        if len(words := {w[:_BEGINNING] for w in content(phrase) if len(w) > 2}) > 1
-        and words <= begun
-    }
-    return StartFlow(flow_name=found.pop()) if len(found) == 1 else None
 
 
 def _pressed(text: str, view: View) -> Command | None:

@@ -8,9 +8,10 @@ from threading import Lock
 import numpy as np
 
 from soni.du.context import FlowBrief
+from soni.du.encoder.sentence import Read, Sentence
 from soni.du.encoder.weights import Floats
 from soni.du.local.calibration import probabilities
-from soni.du.local.likeness import Likeness, Vectors
+from soni.du.local.likeness import NEAREST, Likeness
 
 # Sets of flows kept ready: what may start changes from moment to moment, but not often.
 _KEPT = 16
@@ -43,32 +44,32 @@ class FlowChoice:
 class FlowChooser:
     """Compares messages with flows by examples, descriptions and names. Safe in many threads."""
 
-    def __init__(self, vectors: Vectors, known: Callable[[str], bool] | None = None) -> None:
-        """`vectors` gives rows of length 1 for texts, and had better remember them.
+    def __init__(self, read: Read, known: Callable[[str], bool] | None = None) -> None:
+        """`read` gives texts as the encoder sees them, and had better remember them.
 
         `known` says of a word in lower case that it is one: others may be typos, and are put right
         where they are nearly a word of a flow. Without it nothing is.
         """
-        self._vectors = vectors
+        self._read = read
         self._known = known
         self._ready: OrderedDict[_Key, Likeness] = OrderedDict()
         self._lock = Lock()
 
-    def choose(self, vector: Floats, flows: Sequence[FlowBrief], message: str = "") -> FlowChoice:
-        """What a message wants, by its vector and, for its spelling, its text."""
+    def choose(self, said: Sentence, flows: Sequence[FlowBrief], message: str = "") -> FlowChoice:
+        """What a message wants, by its sense and, for its spelling, its text."""
         if not flows:
             return FlowChoice({None: 1.0}, {})
         likeness = self._likeness(flows)
         if self._known:
             right = likeness.corrected(message, self._known)
             if right != message:
-                message, vector = right, self._vectors([right])[0]
-        parts = likeness.parts(vector, message)
+                message, said = right, self._read([right])[0]
+        parts = likeness.parts(said, message)
         names = [flow.name for flow in flows]
         likely = probabilities(parts, likeness.texts, likeness.way)
         return FlowChoice(
             dict(zip((None, *names), likely.tolist(), strict=True)),
-            dict(zip(names, parts[:, -1].tolist(), strict=True)),
+            dict(zip(names, parts[:, NEAREST].tolist(), strict=True)),
         )
 
     def nearest(self, vector: Floats, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
@@ -85,7 +86,7 @@ class FlowChooser:
                 self._ready.move_to_end(key)
                 return self._ready[key]
         # Not under the lock: a set that takes long to fit must not hold up the others.
-        made = Likeness(flows, self._vectors)
+        made = Likeness(flows, self._read)
         with self._lock:
             self._ready[key] = made
             while len(self._ready) > _KEPT:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from soni.du.context import SlotBrief
@@ -10,26 +11,37 @@ from soni.du.local.answers import counts, people
 from soni.du.local.choices import chosen
 from soni.du.local.codes import codes
 from soni.du.local.finding import Found, found
+from soni.du.local.party import company, is_of_people, is_party
 from soni.du.local.people import recipient
 from soni.du.local.route import route
+from soni.du.local.units import is_unit, is_unit_of, noun_behind
 from soni.du.local.view import View
-from soni.du.local.words import normal, spoken
+from soni.du.local.words import normal
 
 # Kinds with a form of their own come first: what is a date is no number of people.
 _ORDER = ("email", "phone", "datetime", "date", "time", "duration", "money", "integer", "number")
-_PEOPLE = re.compile(r"\b(?:people|persons?|passengers?|guests?|travell?ers?|adults?|party)\b")
+_NUMERIC = ("integer", "number")
+# What these take is no number, whether the flow asks for it or not.
+_FORMED = ("email", "phone", "date", "time", "duration")
 _PART = re.compile(r"[^,;.!?]+")
-_FIGURE = re.compile(r"[1-9]\d{0,4}(?:[.,]\d{1,2})?")
+# What has more digits is a phone number or a reference.
+_FIGURE = re.compile(
+    r"[1-9]\d{0,5}(?:[.,]\d{1,3})?(?: ?(?:k|mil|thousand))?|[1-9]\d{0,2}(?:[., ]\d{3})+"
+)
+_WORDS = re.compile(r"(?!(?:one|un|una|uno)$)[^\W\d_]+(?:[ -][^\W\d_]+){0,4}", re.IGNORECASE)
 # Behind these a number is a name.
 _LED = re.compile(
-    r"(?:\b(?:number|no|card|account|ending|ends|in|on|at|the|room|gate)|#)\s*$", re.IGNORECASE
+    r"(?:(?i:\b(?:number|no|card|account|ending|ends|in|on|at|the|el|la|room|gate|flat|floor|table|seat|"
+    r"platform|line|bus|code|street|road|avenue|calle|avenida|plaza|paseo|portal|puerta|piso|mesa|"
+    r"sala|habitaci[oó]n|n[uú]mero|n[º°]|expediente|c[oó]digo))|#|(?<=\w )[A-ZÁÉÍÓÚÑ][\w'-]*)\s*$",
 )
+_JOINT = re.compile(r"\s*(?:[-\u2013]|\b(?:and|to|or|till|until|y|a|o|hasta)\b)\s*", re.IGNORECASE)
 _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 
 
 def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
     """By slot the value that can only be meant for it."""
-    slots = list(slots)
+    slots, asked = list(slots), view.asked
     values: dict[str, Any] = _choices(message, slots)
     values |= codes(message, slots) | recipient(message, slots) | route(message, slots)
     taken: list[Found] = []
@@ -39,11 +51,18 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
             continue
         free = [one for one in found(message, of_kind[0], view.env) if not _claimed(one, taken)]
         free = [one for one in free if message[one.start : one.end] not in values.values()]
-        free = [one for one in free if kind != "date" or not periods.is_relative(message, one)]
-        for slot, one in _assigned(message, of_kind, free, slots):
+        if asked is not None and asked.type != kind and asked.type in _FORMED:
+            # The day of "day after tomorrow" is a part of the answer.
+            own = found(message, asked, view.env)
+            free = [one for one in free if not _claimed(one, own)]
+        if kind == "date":
+            free = [one for one in free if not periods.is_no_day(message, one)]
+        if kind == "money" and len(free) > 1:
+            free = [one for one in free if not _LED.search(message[: one.start])]
+        for slot, one in _assigned(message, of_kind, free, slots, view):
             values[slot.name] = one.said
             taken.append(one)
-    return values
+    return values | _left_over(message, [s for s in slots if s.name not in values], taken, view)
 
 
 def _choices(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
@@ -59,31 +78,41 @@ def _choices(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
 
 
 def _assigned(
-    message: str, slots: Sequence[SlotBrief], free: list[Found], all_slots: Sequence[SlotBrief]
+    message: str,
+    slots: Sequence[SlotBrief],
+    free: list[Found],
+    all_slots: Sequence[SlotBrief],
+    view: View,
 ) -> list[tuple[SlotBrief, Found]]:
-    numeric = slots[0].type in ("integer", "number")
+    numeric = slots[0].type in _NUMERIC
     pairs = periods.assigned(message, slots, free) if slots[0].type == "date" else []
     for slot in slots if numeric else ():
-        counted = [one for one in free if counts(message, one, slot)]
+        counted = [one for one in free if _counts(message, one, slot, view)]
         if counted:
             pairs.append((slot, counted[0]))
             free = [one for one in free if one is not counted[0]]
     if len(slots) == 1 and len(free) == 1 and not numeric and not pairs:
         # A number by itself is money only where nothing else is counted.
-        rivals = [s for s in all_slots if s.type in ("integer", "number")]
+        rivals = [s for s in all_slots if s.type in _NUMERIC]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
-        if slots[0].type != "money" or not (rivals and bare):
+        if slots[0].type != "money" or not (bare and (rivals or _is_name(message, free[0]))):
             pairs.append((slots[0], free[0]))
     if not pairs and slots[0].type == "integer":
         return _party(message, slots)
-    if not pairs and numeric and len(free) == 1 and _is_amount(message, free[0], slots, all_slots):
-        pairs.append((slots[0], free[0]))
     return pairs
+
+
+def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+    """Whether a number is told to be the slot's by the words around it."""
+    if counts(message, one, slot) or is_unit_of(noun_behind(message, one.end), slot):
+        return True
+    listed = company(message[one.start : one.end], view.env.base_language) is not None
+    return is_of_people(slot) and (listed or is_party(message, one.start, one.end))
 
 
 def _party(message: str, slots: Sequence[SlotBrief]) -> list[tuple[SlotBrief, Found]]:
     """ "Only me": how many people, where one slot counts them."""
-    of_people = [s for s in slots if _PEOPLE.search(f"{spoken(s.name)} {normal(s.description)}")]
+    of_people = [slot for slot in slots if is_of_people(slot)]
     for part in _PART.finditer(message) if len(of_people) == 1 else ():
         count = people(normal(part[0]))
         if count is not None:
@@ -91,15 +120,35 @@ def _party(message: str, slots: Sequence[SlotBrief]) -> list[tuple[SlotBrief, Fo
     return []
 
 
-def _is_amount(
-    message: str, one: Found, slots: Sequence[SlotBrief], all_slots: Sequence[SlotBrief]
-) -> bool:
-    """Whether a bare number is the one amount of a flow that counts nothing else."""
-    counting = [slot for slot in all_slots if slot.type in ("integer", "number", "money")]
-    digits = message[one.start : one.end]
-    led = _LED.search(message[: one.start]) is not None
-    return len(counting) == 1 == len(slots) and _FIGURE.fullmatch(digits) is not None and not led
+def _left_over(
+    message: str, slots: Sequence[SlotBrief], taken: Sequence[Found], view: View
+) -> dict[str, Any]:
+    """The one number that is nothing else, for the one slot that counts something."""
+    counting = [slot for slot in slots if slot.type in (*_NUMERIC, "money")]
+    if len(counting) != 1 or counting[0].type == "money":
+        return {}
+    free = [
+        one
+        for one in found(message, counting[0], view.env)
+        if not _claimed(one, taken) and not _is_name(message, one)
+    ]
+    if len(free) != 1 or is_unit(noun_behind(message, free[0].end)):
+        return {}
+    formed = (
+        found(message, SlotBrief(name=kind, flow="", type=kind), view.env) for kind in _FORMED
+    )
+    # "Between 7 and 8 pm" are two times.
+    joint = _JOINT.match(message, free[0].end)
+    whole = replace(free[0], end=joint.end() + 1 if joint else free[0].end)
+    is_formed = any(_claimed(whole, others) for others in formed)
+    return {} if is_formed else {counting[0].name: free[0].said}
 
 
-def _claimed(one: Found, taken: list[Found]) -> bool:
+def _is_name(message: str, one: Found) -> bool:
+    """Whether a number only tells which one is meant: "room 5"."""
+    figure = _FIGURE.fullmatch(one.said) or _WORDS.fullmatch(one.said)
+    return figure is None or _LED.search(message[: one.start]) is not None
+
+
+def _claimed(one: Found, taken: Sequence[Found]) -> bool:
     return any(one.start < other.end and other.start < one.end for other in taken)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from soni.du.local.words import unaccented
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(phrase.strip() for phrase in text.split("|"))
@@ -52,7 +54,8 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
         "skip": _words(
             "skip|skip it|skip this|skip that|skip please|skip this one|no preference|i don't care|"
             "pass|don't care|doesn't matter|it doesn't matter|whatever|any|anything|i don't mind|"
-            "don't mind|i don't know|dunno|i dunno|don't know|no idea|not sure|i'm not sure|"
+            "don't mind|i don't know|dunno|i've no idea|i have no idea|no clue|i haven't a clue|"
+            "i dunno|don't know|no idea|not sure|i'm not sure|"
             "leave it empty|leave it blank|leave blank|leave it out|next|i'd rather not say|"
             "i would rather not say|rather not say|prefer not to say|i'd rather not|not needed|"
             "not necessary|no need|n a|up to you|you choose|i have none|i don't have one|"
@@ -74,7 +77,8 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "what does that mean|what do you mean|how does this work|which ones|such as"
         ),
         "greeting": _words(
-            "hi|hello|hey|hey there|hello there|hi there|good morning|morning|good afternoon|"
+            "hi|hello|hey|hiya|heya|howdy|yo|hi again|hello again|hey there|"
+            "hello there|hi there|good morning|morning|good afternoon|"
             "good evening|good night|good day|thanks|thank you|thanks a lot|thank you very much|"
             "thank you so much|many thanks|thx|ty|cheers|how are you|how are you doing|"
             "how's it going|what's up|bye|goodbye|bye bye|see you|see you later|see ya|lol|haha|"
@@ -97,17 +101,24 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "esta bien|de acuerdo|correcto|es correcto|así es|asi es|por supuesto|adelante|hazlo|"
             "sí por favor|si por favor|sí gracias|si gracias|sí claro|si claro|confirmo|"
             "confirmado|exacto|exactamente|eso es|perfecto|desde luego|sí hazlo|si hazlo|dale|"
-            "genial|me parece bien|venga|todo bien|todo correcto|sí es correcto|cierto|sin duda"
+            "genial|me parece bien|venga|todo bien|todo correcto|sí es correcto|cierto|sin duda|"
+            "sí quiero|si quiero|sí sí|si si|cómo no|como no|me vale|me sirve|estupendo|fenomenal|"
+            "afirmativo|efectivamente|ya lo creo|obvio|dale sí|por favor sí|sí así es|"
+            "sí está bien|si esta bien|sí todo bien|si todo bien|sí todo correcto|así está bien|"
+            "todo perfecto|sí perfecto|sí correcto|si correcto|claro hombre|va|sí venga|hecho"
         ),
         "deny": _words(
             "no|n|no no|no gracias|mejor no|para nada|incorrecto|no es correcto|ninguno|ninguna|"
             "mal|está mal|esta mal|no está bien|no esta bien|no lo hagas|de ninguna manera|"
             "en absoluto|nunca|tampoco|qué va|que va|claro que no|por supuesto que no|aún no|"
             "todavía no|todavia no|no quiero|eso no|no es eso|no hace falta|no es necesario|"
-            "falso|negativo|ni hablar|no del todo"
+            "falso|negativo|ni hablar|no del todo|nop|de momento no|por ahora no|no todavía no|"
+            "nada de eso|en ningún caso|no así no|así no|no qué va|no para nada|no me gusta|"
+            "no está correcto|no esta correcto|hay un error|no es así"
         ),
         "cancel": _words(
-            "cancela|cancelar|cancélalo|cancelalo|cancela eso|cancela esto|cancela todo|cancélala|"
+            "cancela|cancelar|cancele|cancélalo|cancelalo|cancela eso|cancela esto|cancela todo|"
+            "cancélala|"
             "déjalo|dejalo|déjalo estar|dejalo estar|déjalo ya|para|para ya|olvídalo|olvidalo|"
             "olvida eso|olvídate|no importa|anula|anular|anúlalo|anulalo|ya no quiero|"
             "ya no lo quiero|he cambiado de idea|cambié de idea|mejor déjalo|mejor dejalo|"
@@ -144,8 +155,11 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
         "greeting": _words(
             "hola|buenas|buenos días|buenos dias|buenas tardes|buenas noches|gracias|"
             "muchas gracias|mil gracias|qué tal|que tal|cómo estás|como estas|adiós|adios|"
-            "hasta luego|hasta pronto|nos vemos|jaja|jajaja|encantado|encantada|"
-            "lo siento|quién eres"
+            "hasta luego|hasta pronto|hasta otra|hasta la próxima|hasta mañana|nos vemos|chao|"
+            "ciao|jaja|jajaja|encantado|"
+            "encantada|lo siento|quién eres|quien eres|buen día|buenos|saludos|muy buenas|holi|ey|"
+            "qué hay|muchísimas gracias|cómo va|como va|cómo va todo|de nada|jeje|jejeje|"
+            "qué guay|qué bien|que bien|guay|igualmente|eres un robot|eres humano|cómo te llamas"
         ),
         "pause": _words(
             "eh|mmm|a ver|déjame pensar|dejame pensar|un momento|un segundo|espera|quizás|quizá|"
@@ -165,7 +179,10 @@ _POLITE = MappingProxyType({
         "ok so|so|i think|i guess|"
         "then|now|just|sorry|hey|actually|for me|mate|dear"
     ),
-    "es": _words("por favor|gracias|pues|eh|bueno|creo|entonces|ahora|oye|mira|perdona|ya|mejor"),
+    "es": _words(
+        "por favor|porfa|porfi|gracias|pues|eh|bueno|creo|entonces|ahora|oye|mira|perdona|perdone|"
+        "disculpa|ya|mejor|hombre|a ver|ah|ay|uy|mmm|vaya|anda|la verdad|supongo|nada"
+    ),
 })  # fmt: skip
 
 ORDINALS: Mapping[str, int] = MappingProxyType({
@@ -183,7 +200,9 @@ ORDINALS: Mapping[str, int] = MappingProxyType({
 _BESIDE: Mapping[str, frozenset[str]] = MappingProxyType({
     "en": _words("anyway|again|so much|very much|a lot|a bunch|for your help|for the help|"
                  "for that|man|guys|everyone|all|then|and"),
-    "es": _words("igualmente|de todos modos|otra vez|por todo|por la ayuda|por tu ayuda|y"),
+    "es": _words("igualmente|de todos modos|otra vez|por todo|por la ayuda|por tu ayuda|y|muy|"
+                 "a todos|a todas|señor|señora|señorita|de nuevo|por su ayuda|por vuestra ayuda|"
+                 "de nada"),
 })  # fmt: skip
 
 
@@ -215,11 +234,18 @@ def means(text: str, meaning: str, language: str) -> bool:
 
     Words of politeness around it do not count.
     """
-    own = LEXICON.get(language.split("-")[0], LEXICON["en"])
+    base = language.split("-")[0]
+    own = LEXICON.get(base, LEXICON["en"])
     bare = bared(text, language)
-    return any(
-        said in words for said in (text, bare) for words in (own[meaning], LEXICON["en"][meaning])
-    )
+    if any(s in words for s in (text, bare) for words in (own[meaning], LEXICON["en"][meaning])):
+        return True
+    return base == "es" and any(unaccented(s) in _unaccented(meaning) for s in (text, bare))
+
+
+@lru_cache(maxsize=16)
+def _unaccented(meaning: str) -> frozenset[str]:
+    """The Spanish phrases as they are typed in a hurry."""
+    return frozenset(unaccented(phrase) for phrase in LEXICON["es"][meaning])
 
 
 @lru_cache(maxsize=512)

@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 
 from soni.du.context import FlowBrief
+from soni.du.encoder.sentence import Read, Sentence
 from soni.du.encoder.weights import Floats
 from soni.du.local.calibration import CENTROID, LOGISTIC
 from soni.du.local.logistic import fitted
 from soni.du.local.spelling import Spelling
 from soni.du.local.typos import Typos
-
-Vectors = Callable[[Sequence[str]], Floats]
+from soni.du.local.wordings import Wordings
 
 # A name or a description says less of what people say than an example does.
 _NAME = _DESCRIPTION = 0.5
@@ -27,33 +27,40 @@ _WORDS = re.compile(r"[^\W_]+")
 # "FindRestaurants" is two words.
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
-PARTS = ("logistic", "spelling", "centroid", "nearest")
+PARTS = ("logistic", "spelling", "centroid", "nearest", "wordings")
+NEAREST = PARTS.index("nearest")
 
 
 class Likeness:
     """A set of flows, made ready to be compared with messages. Safe in many threads."""
 
-    def __init__(self, flows: Sequence[FlowBrief], vectors: Vectors) -> None:
+    def __init__(self, flows: Sequence[FlowBrief], read: Read) -> None:
         rows = [(n, text, weight) for n, flow in enumerate(flows) for text, weight in _texts(flow)]
         self._texts = [text for _, text, _ in rows]
         self._flows = np.array([n for n, _, _ in rows], dtype=np.intp)
         self._weights = np.array([weight for _, _, weight in rows], dtype=np.float32)
         self._starts = np.searchsorted(self._flows, np.arange(len(flows)))
-        self._vectors = vectors(self._texts)
+        sentences = read(self._texts)
+        self._vectors = np.array([one.vector for one in sentences], dtype=np.float32)
         sums = np.add.reduceat(self._vectors * self._weights[:, None], self._starts)
         self._centroids = sums / np.linalg.norm(sums, axis=1, keepdims=True)
         self.texts: Floats = np.add.reduceat(self._weights, self._starts)
         several = len(flows) > 1 and self.texts.mean() >= _ENOUGH
         self.way = LOGISTIC if several and len(rows) * len(flows) <= _AFFORDABLE else CENTROID
+        # Their pieces are many: only as many texts as a regression can be fitted to are kept so.
+        self._wordings = Wordings(sentences, self._flows) if self.way is LOGISTIC else None
 
-    def parts(self, vector: Floats, message: str) -> Floats:
+    def parts(self, said: Sentence, message: str) -> Floats:
         """A row for each flow, its columns as PARTS names them."""
-        told_apart = np.zeros(len(self._centroids), dtype=np.float32)
-        if self.way is LOGISTIC:
+        vector = said.vector
+        told_apart = worded = np.zeros(len(self._centroids), dtype=np.float32)
+        if self._wordings is not None:
             inputs = np.concatenate([vector, _LETTERS * self._spelling.sketch(message)])
             told_apart = inputs @ self._columns[:-1] + self._columns[-1]
+            worded = self._wordings.likeness(said)
         spelt = self._spelling.likeness(message)
-        return np.stack([told_apart, spelt, self._centroids @ vector, self.nearest(vector)], axis=1)
+        like = self._centroids @ vector
+        return np.stack([told_apart, spelt, like, self.nearest(vector), worded], axis=1)
 
     def nearest(self, vector: Floats) -> Floats:
         """Of each flow, the similarity of the text that is most like the message."""

@@ -16,8 +16,11 @@ class Limits:
     close: float = 0.15
     """Two flows this near to each other: the user is asked which."""
 
-    examples: float = 0.85
+    examples: float = 0.75
     """How much the author's examples count beside the tagger's reading."""
+
+    described: float = 0.5
+    """How much descriptions count beside it, where there are no examples and nothing goes on."""
 
     question: float = 0.9
     """To take a question for the beginning of a flow that others begin without one."""
@@ -27,6 +30,15 @@ class Limits:
 
     strong_act: float = 0.85
     """The same where any words may be the answer."""
+
+    sure_act: float = 0.78
+    """The same where no word has to say so as well."""
+
+    chat: float = 0.9
+    """To take a message for small talk, whatever is in it."""
+
+    beside: float = 0.8
+    """To believe the tagger in what a rule did not see, beside what it saw."""
 
 
 LIMITS = Limits()

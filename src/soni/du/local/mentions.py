@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from soni.du.context import FlowBrief, SlotBrief
+from soni.du.local.units import is_unit_of
 from soni.du.local.words import content, normal, spoken, stem
 
 # Other words for what slots are called, by their type.
@@ -49,11 +50,16 @@ def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
     name = content(spoken(slot.name)) or frozenset(spoken(slot.name).split())
     if said == name:
         return 4
-    if name <= said or (said <= name and len(name) < 4):
+    if name <= said:
         return 3
     called = {stem(word) for word in _CALLED.get(slot.type, ())}
     described = content(normal(slot.description)) - _DULL
     words = content(normal(slot.description))
+    if said <= called and said <= words:
+        # "The time" is the time of the visit, not whether it is the first time.
+        return 2.8
+    if said <= name and len(name) < 4:
+        return 2.5
     if said & called:
         return 2
     if said <= words:
@@ -64,7 +70,7 @@ def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
 def counted(noun: str, slot: SlotBrief) -> bool:
     """Whether "three <noun>" counts what the slot holds."""
     words = content(spoken(slot.name)) | (content(normal(slot.description)))
-    return stem(normal(noun)) in words
+    return stem(normal(noun)) in words or is_unit_of(normal(noun), slot)
 
 
 def is_told(slot: SlotBrief, text: str) -> bool:

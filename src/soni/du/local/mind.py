@@ -13,6 +13,7 @@ from soni.commands import AffirmConfirmation, Command, DenyConfirmation
 from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import DialogueContext, FlowBrief
 from soni.du.encoder import Encoder
+from soni.du.encoder.sentence import Sentence, Sentences
 from soni.du.encoder.weights import Floats
 from soni.du.local.acts import Acts
 from soni.du.local.blanks import blankings
@@ -33,8 +34,16 @@ _HEARD = 0.3
 _SURE = 0.95
 _LIKENESS = 6.0
 
+# What the tagger says of an act counts so much; it knows the moment, and has read more.
+_HERE = 0.7
+_BY_SENSE = frozenset({"affirm", "deny"})
+_WHILE_ASKED = frozenset({"cancel", "resume", "repeat", "pause", "other"})
+
 # Where rules look over what was read, less is needed for it to be looked at.
-_BESIDE_RULES: Mapping[str, float] = MappingProxyType({"inform": 0.35})
+_BESIDE_RULES: Mapping[str, float] = MappingProxyType({"inform": 0.22})
+
+# So many pieces of a message, and of an example, are read.
+_MESSAGE, _EXAMPLE = 96, 48
 
 # With more flows than this the tagger looks only at the likeliest.
 _FLOWS = 24
@@ -47,21 +56,21 @@ class Mind:
         self._encoder = Encoder.load()
         self._acts = Acts.load()
         self._vectors = Vectors(self._encoder)
-        self._chooser = FlowChooser(self._rows, self._is_word)
+        self._sentences = Sentences(partial(self._encoder.sentences, tokens=_EXAMPLE))
+        self._chooser = FlowChooser(self._sentences.of, self._is_word)
         self._tagger = Tagger.load(self._encoder)
 
-    def vector(self, text: str) -> Floats:
-        """A message as a vector."""
-        row: Floats = self._encoder.encode([text], tokens=96)[0]
-        return row
+    def sentence(self, text: str) -> Sentence:
+        """A message as the encoder sees it."""
+        return self._encoder.sentences([text], tokens=_MESSAGE)[0]
 
     def acts(self, vector: Floats) -> Mapping[str, float]:
         """What is done with it."""
         return self._acts.of(vector)
 
-    def flow(self, vector: Floats, flows: Sequence[FlowBrief], text: str) -> FlowChoice:
+    def flow(self, said: Sentence, flows: Sequence[FlowBrief], text: str) -> FlowChoice:
         """Which flow it wants."""
-        return self._chooser.choose(vector, flows, text)
+        return self._chooser.choose(said, flows, text)
 
     def reading(
         self,
@@ -99,7 +108,7 @@ class Mind:
 
     def nearest(self, text: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
         """The flows most worth looking at."""
-        return self._chooser.nearest(self.vector(text), flows, limit)
+        return self._chooser.nearest(self.sentence(text).vector, flows, limit)
 
     def _is_word(self, word: str) -> bool:
         """Whether the model knows a word as one; what it takes apart may be misspelt."""
@@ -129,22 +138,33 @@ class Thought:
         self._context = context
 
     @cached_property
+    def sentence(self) -> Sentence:
+        """As the encoder sees it."""
+        return mind().sentence(self.text)
+
+    @property
     def vector(self) -> Floats:
         """As a vector."""
-        return mind().vector(self.text)
+        return self.sentence.vector
 
     @cached_property
     def acts(self) -> Mapping[str, float]:
-        """How likely each act is."""
-        return mind().acts(self.vector)
+        """How likely each act is: by the words in their moment, and by their sense alone."""
+        alone, here = mind().acts(self.vector), dict(self.reading.acts)
+        here["other"] = 1 - max((here.get(act, 0.0) for act in alone), default=0.0)
+        # Yes and no are heard by their sense; some acts it has learnt only where a value was asked.
+        asked = self._context.waiting_for_slot is not None
+        unheard = _BY_SENSE if asked else _BY_SENSE | _WHILE_ASKED
+        here = {act: likely for act, likely in here.items() if act not in unheard}
+        return {act: (1 - _HERE) * alone[act] + _HERE * here.get(act, alone[act]) for act in alone}
 
     @cached_property
     def flow(self) -> FlowChoice:
         """How likely each flow is, by the message or by what is left without its values."""
         flows = self._context.available_flows
-        found = mind().flow(self.vector, flows, self.text)
+        found = mind().flow(self.sentence, flows, self.text)
         rests = blankings(self.text, self._context)
-        others = (mind().flow(mind().vector(rest), flows, rest) for rest in rests)
+        others = (mind().flow(mind().sentence(rest), flows, rest) for rest in rests)
         return max(found, *others, key=_surest) if rests else found
 
     @cached_property
@@ -195,7 +215,7 @@ class Thought:
     def _hears(self, act: str) -> bool:
         """Whether the sense of the sentence, and a word of it, say the same."""
         clue = CLUES[act].search(self.text)
-        return clue is not None and self.acts[act] >= _HEARD
+        return clue is not None and mind().acts(self.vector)[act] >= _HEARD
 
 
 def _surest(choice: FlowChoice) -> float:

@@ -6,26 +6,31 @@ from typing import Final, NamedTuple
 _AND = r"(?:\s*[,.;:!\-]+\s*|\s+)(?:(?:and|but|also|then|so|please|well|y|pero|también|luego)\s+)*"
 _YES = (
     r"yes|yeah|yep|yup|sure|ok|okay|alright|right|correct|exactly|great|perfect|fine|of course|"
-    r"s[íi]|vale|claro|de acuerdo|perfecto"
+    r"s[íi]|vale|claro(?: que s[íi])?|de acuerdo|perfecto|por supuesto|correcto|exacto|genial|"
+    r"eso es|desde luego"
 )
 _NO = (
-    r"no(?:pe)?(?: no)*(?:,? (?:thanks|thank you|gracias))?|nah|nope|wrong|almost|not quite|"
-    r"that'?s wrong|casi"
+    r"no(?! (?:more|less|later|earlier|need|one|idea|way|matter)\b)"
+    r"(?:pe)?(?: no)*(?:,? (?:thanks|thank you|gracias))?|nah|nope|wrong|almost|not quite|"
+    r"that'?s wrong|casi|mal|incorrecto|qu[ée] va|para nada|en absoluto|ni hablar|nada de eso"
 )
 _STOP = (
     r"never ?mind|(?:please )?(?:cancel|stop|forget|drop|leave|abort)"
     r"(?: (?:it|that|this|everything|all|about it|about that|the whole thing|this one))*|"
     r"cancela(?: (?:eso|esto|todo))?|"
-    r"olv[íi]dalo|d[ée]jalo|no importa|olvida eso"
+    r"olv[íi]dal[oa]|d[ée]jal[oa]|d[ée]jalo estar|no importa|olvida eso|canc[ée]lal[oa]|"
+    r"an[úu]lal[oa]|olv[íi]date(?: de (?:eso|esto|todo))?|mejor lo dejamos"
 )
 _SORRY = (
     r"sorry|wait|hold on|hang on|oh|oops|actually|excuse me|you know what|on second thoughts?|"
-    r"perd[óo]n(?:a)?|espera|ay|en realidad"
+    r"perd[óo]n(?:a|e)?|disculp[ae]|espera|huy|uy|ay|ah|anda|vaya|en realidad|un momento|"
+    r"lo siento|pensándolo bien"
 )
 _WELL = (
-    r"hmm*|uh+m*|um+|br+|well|listen|hey|hi|hello|omg|ugh|by the way|btw|thanks|thank you|"
+    r"hmm*|uh+m*|um+|br+|well|listen|hey|hi|hiya|heya|howdy|hello|omg|ugh|"
+    r"by the way|btw|thanks|thank you|"
     r"(?:good )?(?:morning|afternoon|evening)|buen[oa]s(?: d[íi]as| tardes| noches)?|"
-    r"oye|hola|gracias|bueno|a ver"
+    r"oye|hola|gracias|bueno|pues|a ver|mira|por cierto"
 )
 _OPENERS: Final = {
     meaning: re.compile(rf"\s*(?:{words})(?:{_AND})(?=\S)", re.IGNORECASE)

@@ -46,8 +46,24 @@ _OPEN = re.compile(
 )
 # A message of fewer words is no request that could be out of scope.
 _REQUEST = 3
+# What people do with the task at hand; the rest they say beside it.
+_HANDLING = ("cancel", "resume", "repeat", "skip", "human")
+_A_WORD = 0.01
+_CORRECTS = 0.6
 # "My sister Clara Lopez" is a name; what is longer is a sentence.
 _NAME_WORDS = 5
+_CLAUSES = re.compile(r"[,;!?]|\.\s|\b(?:and|but)\b", re.IGNORECASE)
+# Beside these, words are a sentence about a name, and not a part of it.
+_FUNCTION = frozenset({
+    *("a", "an", "the", "is", "are", "was", "were", "be", "it", "its", "it's", "this", "that", "i"),
+    *("i'm", "i'd", "i'll", "we", "you", "he", "she", "they", "my", "your", "our", "me", "us"),
+    *("for", "from", "of", "in", "on", "at", "by", "to", "with", "called", "named", "name"),
+    *("want", "need", "like", "would", "will", "should", "can", "could", "do", "does", "have"),
+    *("has", "let", "let's"),
+    *("make", "put", "take", "go", "please", "actually", "not", "think", "guess", "sorry", "wait"),
+    *("just", "maybe", "then", "now", "there", "here", "so", "or", "if", "as", "ok", "yes", "yeah"),
+    *("say", "said", "mean", "meant", "use", "try", "probably", "hmm", "um", "uh", "oh", "well"),
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,7 @@ class Piece:
         """The first way to read it that says something."""
         return (
             self.about_tasks()
+            or self.handled()
             or self.changed()
             or _begun(once_more(self.text, self.view))
             or self.asked_back()
@@ -100,9 +117,41 @@ class Piece:
         match = cues.CANCEL.fullmatch(self.text)
         active = [flow for flow in context.available_flows if flow.name == context.current_flow]
         named = named_flow(match["flow"], active) if match else None
-        if named is not None and not self.wish.is_strong:
+        if named is not None and (cues.THIS.search(self.text) or not self.wish.is_strong):
             return Read((CancelFlow(),))
         return self._again()
+
+    def handled(self) -> Read:
+        """What is done with a task, where that is sure whatever was asked."""
+        if not self.view.is_english:
+            return NOTHING
+        act, likely = self._act
+        # What a single word means the lexicon knows, or nobody does.
+        one = len(normal(self.text).split()) < 2
+        if one or act not in _HANDLING or likely < self.limits.sure_act:
+            return NOTHING
+        if act == "cancel" and self.wish.is_strong:
+            return NOTHING
+        return self._done(act, likely)
+
+    def chatted(self) -> Read:
+        """Small talk and nothing else, where that is sure."""
+        if not self.view.is_english or self.thought.acts["chat"] < self.limits.chat:
+            return NOTHING
+        slot = self.view.asked
+        free = slot is not None and slot.type == "string" and len(self.text.split()) < _REQUEST
+        return NOTHING if free or self.thought.tagged().slots else self._done(*self._act)
+
+    @cached_property
+    def _act(self) -> tuple[str, float]:
+        """What is most likely done, and how likely that is."""
+        acts = self.thought.acts
+        act = max(acts, key=lambda one: acts[one])
+        return act, acts[act]
+
+    def _done(self, act: str, likely: float) -> Read:
+        command = self._command_of(act)
+        return Read((command,), likely) if command is not None else NOTHING
 
     def _again(self) -> Read:
         """ "Book another one in Porto"."""
@@ -110,6 +159,8 @@ class Piece:
         tasks = [context.current_flow, *(task.flow for task in context.others)]
         known = [name for name in tasks if name != "none"]
         if not known or self.view.is_listed or not cues.ANOTHER.search(self.text):
+            return NOTHING
+        if self._is_answer:
             return NOTHING
         name, likely = self.wish.best
         if name is None or likely < self.limits.start:
@@ -127,7 +178,18 @@ class Piece:
     def left_for(self) -> Read:
         """Another flow, where the words are clearly not what was asked for."""
         words = len(normal(self.text).split())
-        return self.wish.started() if words >= _REQUEST and self.wish.is_strong else NOTHING
+        if words < _REQUEST or not self.wish.is_strong or self._is_answer:
+            return NOTHING
+        return self.wish.started()
+
+    @property
+    def _is_answer(self) -> bool:
+        """Whether it has what was asked for, and the tagger hears no wish in it."""
+        slot = self.view.asked
+        if slot is None or slot.type in FREE or not self.view.is_english:
+            return False
+        heard = self.thought.reading.flows.get(None, 0.0) >= self.limits.start
+        return heard and answered(self.text, slot, self.view) is not None
 
     def changed(self) -> Read:
         """Another value for a slot that has one, or that one is not right."""
@@ -136,13 +198,40 @@ class Piece:
             wrong = denied(self.text, view)
             if wrong is not None:
                 return Read((wrong,))
+        if confirming and cues.CHANGE.search(self.text) and not changes(self.text, view):
+            named = denied(self.text, view)
+            if named is not None:
+                return Read((named,))
         new = changes(self.text, view)
-        hinted = self.cue or confirming or cued(self.text)
+        hinted = confirming or self._hinted
         if not new and hinted and not self.wish.is_strong:
             new = by_kind(self.text, view)
         if not new:
             return sure(denied(self.text, view)) if confirming else NOTHING
-        return Read((*self._answer_beside(new), *new))
+        answer = self._answer_beside(new)
+        return Read((*answer, *new, *self._told_beside((*answer, *new))))
+
+    @cached_property
+    def _hinted(self) -> bool:
+        """Whether the words say that something is to be another way."""
+        if self.cue or cued(self.text):
+            return True
+        return self.view.is_english and self.thought.reading.acts.get("correct", 0.0) >= _CORRECTS
+
+    def _told_beside(self, said: Sequence[Command]) -> tuple[Command, ...]:
+        """ "... and the time to 2 pm": what a rule did not see, and the tagger surely did."""
+        if not self.view.is_english:
+            return ()
+        sure_of = self.thought.tagged().slots
+        names = {getattr(one, "slot_name", None) for one in said}
+        taken = {normal(str(v)) for one in said for v in one.slots_touched().values()}
+        return tuple(
+            one
+            for one in self.values().only(SetSlot, CorrectSlot).commands
+            if (name := getattr(one, "slot_name", "")) not in names
+            and sure_of.get(name, 0.0) >= self.limits.beside
+            and not taken & {normal(str(v)) for v in one.slots_touched().values()}
+        )
 
     def _answer_beside(self, new: Sequence[Command]) -> tuple[Command, ...]:
         """ "2, on Saturday instead": the answer to what was asked, too."""
@@ -165,6 +254,9 @@ class Piece:
         is_short = len(normal(self.text).split()) < _REQUEST
         if not asks and (is_short or not about):
             return NOTHING
+        aside = self._aside()
+        if aside:
+            return aside
         wishes = cues.WISHING.match(self.text) and not cues.FACT.search(self.text)
         if self.wish.flow is not None and (wishes or self.wish.asks()):
             return self.wish.started()
@@ -172,6 +264,14 @@ class Piece:
         if formed and not about:
             return formed
         return formed + Read((Clarify(topic=self.text),), 1.0, about)
+
+    def _aside(self) -> Read:
+        """Small talk in the form of a question, or a question that this assistant is not for."""
+        if not self.view.is_english:
+            return NOTHING
+        act, likely = self._act
+        aside = act in ("chat", "foreign") and likely >= self.limits.sure_act
+        return self._done(act, likely) if aside and self.wish.flow is None else NOTHING
 
     def _formed(self) -> Read:
         """The values in "is there one on Friday?": only what has a form, or is named."""
@@ -203,7 +303,7 @@ class Piece:
             mended = (self._in_place(self._whole_name(c)) for c in rest.commands)
             return Read(tuple(mended), rest.confidence)
         # An answer changes something else only where its words say so.
-        hinted = self.cue or cued(self.text)
+        hinted = self._hinted
         others = tuple(
             c
             for c in rest.commands
@@ -238,16 +338,30 @@ class Piece:
             return SetSlot(slot_name=slot.name, value=self.text)
         kinds = {one.name: one.type for one in self.view.active}
         moved = isinstance(command, CorrectSlot) and kinds.get(command.slot_name) == "string"
-        if moved and not (self.cue or cued(self.text)):
+        if moved and not self._hinted:
             return SetSlot(slot_name=slot.name, value=said)
         if not isinstance(command, SetSlot) or command.slot_name != slot.name:
             return command
         if is_code(said) or said.startswith(f"{command.value} of "):
             return command.model_copy(update={"value": said})
+        command = command.model_copy(update={"value": self._phrase_of(str(command.value))})
         others = [one for one in self.view.active if one.name != slot.name]
         parts = [part.strip() for part in str(command.value).split(",")]
         own = [part for part in parts if not given(part, others, self.view)]
         return command.model_copy(update={"value": ", ".join(own)}) if own else command
+
+    def _phrase_of(self, value: str) -> str:
+        """ "EH3 9GG" where the tagger took "9GG": the few words around it that only name."""
+        slot = self.view.asked
+        others = [one for one in self.view.active if one is not slot]
+        for clause in _CLAUSES.split(self.text):
+            phrase = whole(clause)
+            words = normal(phrase).split()
+            more = set(words) - set(normal(value).split())
+            if value not in phrase or not more or len(words) > _NAME_WORDS or more & _FUNCTION:
+                continue
+            return value if given(phrase, others, self.view) else phrase
+        return value
 
     def values(self) -> Read:
         """What is said for the slots of the active flow."""
@@ -259,21 +373,19 @@ class Piece:
             return Read((HumanHandoff(),))
         if not self.view.is_english:
             return NOTHING
-        act = max(self.thought.acts, key=lambda one: self.thought.acts[one])
+        act, likely = self._act
         clue = cues.CLUES.get(act)
-        if clue is not None and not clue.search(self.text):
+        if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
             return NOTHING
         # Whoever was asked for a name may have an odd one.
         free = self.view.asked is not None and self.view.asked.type == "string"
         # What a single word means the lexicon knows, or nobody does.
-        if (free or act in ("affirm", "deny")) and len(normal(self.text).split()) < 2:
+        if len(normal(self.text).split()) < 2:
             return NOTHING
         strong = free or act in ("ask", "chat")
-        likely = self.thought.acts[act]
         if likely < (self.limits.strong_act if strong else self.limits.act):
             return NOTHING
-        command = self._command_of(act)
-        return Read((command,), likely) if command is not None else NOTHING
+        return self._done(act, likely)
 
     def _command_of(self, act: str) -> Command | None:
         view = self.view
@@ -284,6 +396,10 @@ class Piece:
                 return DenyConfirmation()
             case "cancel" if not view.is_idle:
                 return CancelFlow()
+            case "resume" if view.context.paused_flows:
+                return self._resumed()
+            case "foreign" if self._asks_or_wishes:
+                return OutOfScope(topic=self.text)
             case "skip" if view.kind == "collect":
                 return SkipSlot()
             case "human":
@@ -296,13 +412,30 @@ class Piece:
                 return ChitChat()
         return None
 
+    @property
+    def _asks_or_wishes(self) -> bool:
+        """Whether it can be a request at all: a word or two are none."""
+        some = len(normal(self.text).split()) >= _REQUEST
+        return some and (self.view.is_idle or is_question(self.text, answering=False))
+
+    def _resumed(self) -> Command:
+        """The task that is named, or the one that was left last."""
+        context = self.view.context
+        paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
+        named = named_flow(self.text, paused, least=_A_WORD)
+        return ResumeFlow(flow_name=named.name if named else None)
+
     def free_answer(self) -> Command | None:
         """Whatever was asked, these words are the answer."""
         slot = self.view.asked
         if slot is None or not self.text:
             return None
         free = slot.type == "string" and not self.view.is_listed
-        return SetSlot(slot_name=slot.name, value=whole(self.text) if free else self.text)
+        asks = self.text.endswith("?") and normal(self.text)
+        if asks and slot.type not in FREE and not self.view.is_listed:
+            return Clarify(topic=self.text)
+        led = free or any(map(str.isdecimal, self.text))
+        return SetSlot(slot_name=slot.name, value=whole(self.text) if led else self.text)
 
     def beside(self) -> Read:
         """Nothing that the assistant does: a question, or a wish for something else."""

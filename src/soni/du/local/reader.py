@@ -15,6 +15,7 @@ from soni.commands import (
     HumanHandoff,
     ResumeFlow,
     SetSlot,
+    SkipSlot,
     StartFlow,
 )
 from soni.du.local import cues
@@ -45,6 +46,7 @@ _DEPTH: Final = 3
 
 # A part with no word of any flow starts none.
 _A_WORD: Final = 0.01
+_A_HALF: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ class Reader:
         tagged = self._by_tagger(message) if depth == 0 else NOTHING
         if tagged:
             return tagged
+        if depth == 0 and (chat := piece.chatted()):
+            return chat
         parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
 
@@ -161,12 +165,20 @@ class Reader:
         if opening.meaning == "stop":
             rest = self._read(opening.rest, depth + 1, cue=False)
             goes_on = rest.has(StartFlow, Clarify, ResumeFlow)
-            if rest.has(CancelFlow):
+            if rest.has(CancelFlow) or (not goes_on and self._gives_up(opening.rest)):
                 return Read((CancelFlow(),))
             return Read((CancelFlow(),)) + rest if goes_on else NOTHING
         if opening.meaning == "yes":
             return self._after_yes(opening, depth)
         return self._after_no(opening.rest, depth)
+
+    def _gives_up(self, rest: str) -> bool:
+        """ "Never mind, I'll stay at home": nothing that could be an answer."""
+        view = self.view
+        if view.is_idle or not view.is_english:
+            return False
+        thought = Thought(rest, self.history, view.context)
+        return not thought.tagged().slots and thought.reading.acts.get("inform", 0.0) < _A_HALF
 
     def _after_yes(self, opening: Opened, depth: int) -> Read:
         if not self.view.asks_yes_or_no:
@@ -187,10 +199,22 @@ class Reader:
                 return Read((slot,))
         more = self._read(rest, depth + 1, cue=True).without(AffirmConfirmation)
         if not view.asks_yes_or_no:
+            if self._needs_nothing(rest):
+                return Read((SkipSlot(),))
             return more if more.has(CorrectSlot, CancelFlow) else NOTHING
+        if more.has(CancelFlow) and more.confidence < 1:
+            # "No, don't" to a question is a no to what was asked, unless it surely is more.
+            more = more.without(CancelFlow)
         if more.has(CorrectSlot, SetSlot, CancelFlow):
             return more
         return Read((DenyConfirmation(),)) + more.only(StartFlow, HumanHandoff, Clarify)
+
+    def _needs_nothing(self, rest: str) -> bool:
+        """ "No, nothing" where an answer may be left out."""
+        slot, text = self.view.asked, normal(rest)
+        language = self.view.language
+        none = means(text, "deny", language) or means(text, "skip", language)
+        return none and slot is not None and not slot.required
 
     def _joined(self, message: str) -> Read:
         """Two things in one message, each clear by itself."""
@@ -198,6 +222,9 @@ class Reader:
             return NOTHING
         for said, asked in question_behind(message, self.view.language):
             left = self._part(said) or self._short_answer(said)
+            if means(normal(said), "skip", self.view.language):
+                # "No idea, where do I find it?" asks, and passes over nothing yet.
+                return self._part(asked) or Read((Clarify(topic=asked),))
             if left:
                 return left + (self._part(asked) or Read((Clarify(topic=asked),)))
         for first, second in joints(message):
@@ -207,7 +234,9 @@ class Reader:
                 if not other and one.has(HumanHandoff):
                     return one
             if left and right and _kinds(left) != _kinds(right):
-                return left + right
+                both = left + right
+                # Nothing is going on that could be given up.
+                return both.without(CancelFlow) if self.view.is_idle else both
         return NOTHING
 
     def _part(self, text: str) -> Read:
@@ -223,6 +252,9 @@ class Reader:
             acted = piece.acted()
             if acted:
                 return acted
+        clear = piece.about_tasks() or Read(tuple(changes(text, self.view)))
+        if clear:
+            return clear
         if named_flow(text, self.view.context.available_flows, least=_A_WORD) is not None:
             started = piece.wish.started() if piece.wish.is_strong else NOTHING
             if started:

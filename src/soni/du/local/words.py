@@ -32,3 +32,9 @@ def stem(word: str) -> str:
 def spoken(name: str) -> str:
     """A name of the configuration as people say it."""
     return normal(name.replace("_", " ").replace(".", " "))
+
+
+def unaccented(text: str) -> str:
+    """A text without accents, with its signs."""
+    apart = unicodedata.normalize("NFKD", text)
+    return "".join(sign for sign in apart if not unicodedata.combining(sign))

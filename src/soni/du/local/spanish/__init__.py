@@ -1,0 +1,1 @@
+"""Spanish by words alone: no model that comes with Soni knows the language."""

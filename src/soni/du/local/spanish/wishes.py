@@ -1,0 +1,89 @@
+"""Whether a Spanish message asks for a flow, and for which."""
+
+import re
+from typing import Final
+
+from soni.du.local.answers import answered
+from soni.du.local.questions import is_question
+from soni.du.local.spanish.flows import Match, is_known, matches, named, wishes
+from soni.du.local.spanish.stems import fold
+from soni.du.local.view import View
+
+BY_EXAMPLE: Final = 0.9
+"""How sure a message is that says what an example says."""
+
+_THERE_IS: Final = re.compile(
+    r"(?:(?:hola|oye|perdona|disculpe|y|no) )*(?:hay|habria|tene[id]s|teneis|tienen?|tendrian?|"
+    r"tendriais|quedan?|haceis|hacen|vendeis|venden|dais|dan) "
+    r"(?:(?:alg\w+|una?|mas|otr[oa]|libres?|l[oa]s?) )?(?P<noun>\w+)"
+)
+_CLEARLY, _LIKELY = 0.8, 0.6
+# How much of an example a message must be to be read as it.
+_ENOUGH: Final = 0.55
+# To start a flow when nothing is going on; and in the middle of another, where a word is easily
+# said about what is going on, one that is the flow's own.
+_START: Final = 0.45
+_OWN: Final = 0.6
+# Nearer than this two flows are the same by their words.
+_CLOSE: Final = 0.04
+# Fewer words are no request that could be for something else.
+_REQUEST: Final = 3
+# A choice or a yes that answers what was asked may have words of other flows.
+_CLOSED: Final = ("choice", "boolean")
+
+
+def by_words(message: str, view: View) -> tuple[str | None, float]:
+    """The flow a message is for, and how sure that is; None: for none."""
+    context = view.context
+    found = matches(message, context.available_flows, context.current_flow)
+    if not found:
+        return None, BY_EXAMPLE
+    best = found[0]
+    if context.current_flow == "none":
+        return _when_idle(best, found[1:])
+    if _is_answer(message, view) or best.fresh < _OWN:
+        return None, BY_EXAMPLE
+    free = view.asked is not None and view.asked.type == "string"
+    if best.share >= _ENOUGH and best.words > 1 and not free:
+        return best.flow, BY_EXAMPLE
+    return (best.flow, _CLEARLY) if wishes(message) else (None, BY_EXAMPLE)
+
+
+def asks_for(message: str, flow: str | None, view: View) -> bool:
+    """ "¿Hay mesa para hoy?": whether a question is after the very thing that a flow gives."""
+    match = _THERE_IS.match(fold(message))
+    flows = [brief for brief in view.context.available_flows if brief.name == flow]
+    return match is not None and named(match["noun"], flows) is not None
+
+
+def is_foreign(message: str, view: View) -> bool:
+    """Whether something is wanted that nothing of the author's has a word of."""
+    context = view.context
+    return (
+        view.is_idle
+        and len(fold(message).split()) >= _REQUEST
+        and wishes(message)
+        and not is_question(message, answering=False)
+        and not is_known(message, context.available_flows, context.expected_slots)
+    )
+
+
+def _when_idle(best: Match, others: list[Match]) -> tuple[str | None, float]:
+    tied = (
+        bool(others) and best.evidence + best.share - _CLOSE < others[0].evidence + others[0].share
+    )
+    if best.share >= _ENOUGH:
+        return best.flow, BY_EXAMPLE
+    if best.evidence < _START or tied:
+        return None, BY_EXAMPLE
+    return best.flow, _LIKELY
+
+
+def _is_answer(message: str, view: View) -> bool:
+    slot = view.asked
+    return (
+        slot is not None
+        and slot.type in _CLOSED
+        and not view.is_listed
+        and answered(message, slot, view) is not None
+    )

@@ -1,0 +1,182 @@
+"""Values in the middle of a sentence. These tests run on Monday, 2 March 2026, at 10:00."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from soni.du import SlotBrief
+from soni.du.local.finding import found
+from soni.slots import SlotEnv
+
+MONDAY = datetime(2026, 3, 2, 10, tzinfo=UTC)
+
+
+def values(
+    message: str, kind: str, language: str = "en", *, name: str = "it", about: str = ""
+) -> list[tuple[str, Any]]:
+    """The words of each value, and the value."""
+    slot = SlotBrief(name=name, flow="flow", type=kind, description=about)
+    env = SlotEnv(now=MONDAY, language=language)
+    return [(message[one.start : one.end], one.value) for one in found(message, slot, env)]
+
+
+def only(
+    message: str, kind: str, language: str = "en", *, name: str = "it", about: str = ""
+) -> Any:
+    """The one value of a message."""
+    said = values(message, kind, language, name=name, about=about)
+    assert len(said) == 1, said
+    return said[0][1]
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "words", "day"),
+    [
+        ("friday, at 6 am", "en", "friday", "2026-03-06"),
+        ("Day after tomorrow, 7:45 pm", "en", "Day after tomorrow", "2026-03-04"),
+        ("at 5 pm on thursday", "en", "on thursday", "2026-03-05"),
+        ("el jueves a las 16:30", "es", "el jueves", "2026-03-05"),
+        ("mañana a las 10 de la mañana", "es", "mañana", "2026-03-03"),
+    ],
+)
+def test_a_day_leaves_the_clock_beside_it_alone(message, language, words, day):
+    assert values(message, "date", language) == [(words, day)]
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "day"),
+    [
+        ("since saturday", "en", "2026-02-28"),
+        ("it was thursday", "en", "2026-02-26"),
+        ("it was thrusday", "en", "2026-02-26"),
+        ("my bag got stolen on the 25th of february", "en", "2026-02-25"),
+        ("on friday it broke down", "en", "2026-02-27"),
+        ("fue el jueves", "es", "2026-02-26"),
+        ("se rompió el sábado", "es", "2026-02-28"),
+        ("estoy enfermo desde el sábado", "es", "2026-02-28"),
+    ],
+)
+def test_what_has_happened_was_on_the_last_day_of_that_name(message, language, day):
+    assert only(message, "date", language) == day
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "I was hoping for friday",
+        "my phone was stolen and I need one by friday",
+        "it broke, can you come on friday?",
+        "the one that was booked for friday",
+    ],
+)
+def test_what_is_still_to_come_is_not_put_into_the_past(message):
+    assert only(message, "date") == "2026-03-06"
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "name", "about", "day"),
+    [
+        ("saturday", "en", "happened", "", "2026-02-28"),
+        ("saturday", "en", "starts", "First day of being ill", "2026-02-28"),
+        ("desde el sábado", "es", "inicio", "Desde cuándo no funciona", "2026-02-28"),
+        ("saturday", "en", "old_day", "Day of the visit that was booked before", "2026-03-07"),
+        ("next friday", "en", "happened", "", "2026-03-13"),
+    ],
+)
+def test_a_slot_may_be_about_a_day_that_was(message, language, name, about, day):
+    assert only(message, "date", language, name=name, about=about) == day
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "time"),
+    [
+        ("ten to seven", "en", "18:50:00"),
+        ("twenty past eight, please", "en", "20:20:00"),
+        ("around half eleven", "en", "11:30:00"),
+        ("at 8 tomorrow", "en", "20:00:00"),
+        ("tomorrow morning at 8", "en", "08:00:00"),
+        ("las siete menos diez", "es", "18:50:00"),
+        ("a las ocho y veinte", "es", "20:20:00"),
+    ],
+)
+def test_a_clock_that_may_be_two_times_is_the_next_one(message, language, time):
+    assert only(message, "time", language) == time
+
+
+@pytest.mark.parametrize(
+    ("about", "time"),
+    [
+        ("Time of the wake-up call", "06:50:00"),
+        ("When breakfast is brought", "06:50:00"),
+        ("Hora de la cena", "18:50:00"),
+    ],
+)
+def test_what_a_time_is_for_tells_the_half_of_the_day(about, time):
+    assert only("ten to seven", "time", about=about) == time
+
+
+@pytest.mark.parametrize("message", ["at 5 Main Street", "put it on the 13", "from 2 to 4"])
+def test_a_number_without_a_clock_is_no_time(message):
+    assert values(message, "time") == []
+
+
+@pytest.mark.parametrize("kind", ["money", "integer", "number"])
+@pytest.mark.parametrize("message", ["wrong number, it is 202 555 0132", "on 2026-03-10"])
+def test_a_part_of_a_long_number_is_no_amount(message, kind):
+    assert values(message, kind) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "amount"),
+    [
+        ("it was 86 euros 40", "en", 86.4),
+        ("put 25 pounds on 2025550145", "en", 25),
+        ("unos 85.000", "es", 85_000),
+        ("a tenner is fine", "en", 10),
+    ],
+)
+def test_an_amount_is_found_among_other_words(message, language, amount):
+    assert only(message, "money", language)["amount"] == amount
+
+
+@pytest.mark.parametrize("message", ["tiene 95.000 km", "pesa 12 kilos", "para 3 noches"])
+def test_a_measure_of_something_else_is_no_money(message):
+    assert values(message, "money", "es") == []
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "number"),
+    [
+        ("just one", "en", 1),
+        ("only one, thanks", "en", 1),
+        ("one is enough", "en", 1),
+        ("con una me vale", "es", 1),
+        ("half a dozen", "en", 6),
+        ("a couple of them", "en", 2),
+        ("tiene 60 mil", "es", 60_000),
+        ("unos 85.000", "es", 85_000),
+    ],
+)
+def test_a_number_is_found_as_people_say_it(message, language, number):
+    assert only(message, "integer", language) == number
+
+
+def test_a_span_that_is_counted_says_more_than_a_weekend():
+    assert only("just a long weekend, so 3 days", "duration") == "P3D"
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "number"),
+    [
+        ("my wife, the two kids and me", "en", 4),
+        ("me, my husband and 2 friends", "en", 4),
+        ("mi mujer, los dos niños y yo", "es", 4),
+    ],
+)
+def test_people_may_be_listed_instead_of_counted(message, language, number):
+    assert only(message, "integer", language, about="How many people") == number
+
+
+def test_who_does_not_say_how_many_is_not_counted():
+    assert values("my kids and me", "integer", about="How many people") == []

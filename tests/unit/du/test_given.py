@@ -1,0 +1,136 @@
+"""Values that come along with an answer or a wish. It is Monday, 2 March 2026, 10:00."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from soni.du import DialogueContext, SlotBrief
+from soni.du.local.given import given
+from soni.du.local.periods import period
+from soni.du.local.view import View
+
+MONDAY = datetime(2026, 3, 2, 10, tzinfo=UTC)
+
+
+def slot(name: str, kind: str, about: str = "") -> SlotBrief:
+    """A slot of the flow."""
+    return SlotBrief(name=name, flow="flow", type=kind, description=about)
+
+
+def view(language: str) -> View:
+    """A moment in which nothing was said yet."""
+    return View(DialogueContext(now=MONDAY, language=language))
+
+
+def taken(message: str, *slots: SlotBrief, language: str = "en") -> dict[str, Any]:
+    """What the message gives to the slots."""
+    return given(message, slots, view(language))
+
+
+DAY, HOUR = slot("day", "date"), slot("hour", "time")
+LENGTH = slot("length", "duration")
+DATA = slot("gigabytes", "number", "Size of the pack in gigabytes")
+GUESTS = slot("guests", "integer", "How many people are coming")
+
+
+@pytest.mark.parametrize(
+    ("message", "language"), [("friday at 6 am", "en"), ("el viernes a las 6 de la mañana", "es")]
+)
+def test_a_day_and_a_time_are_two_values(message, language):
+    values = taken(message, DAY, HOUR, language=language)
+    assert set(values) == {"day", "hour"}
+
+
+@pytest.mark.parametrize(
+    ("message", "language"), [("rent a car for 3 days", "en"), ("alquilar un coche 3 días", "es")]
+)
+def test_so_many_days_are_how_long_and_not_when(message, language):
+    assert set(taken(message, DAY, LENGTH, language=language)) == {"length"}
+
+
+def test_in_so_many_days_is_when():
+    assert taken("a car in 3 days", DAY, LENGTH)["day"] == "in 3 days"
+
+
+@pytest.mark.parametrize(
+    ("message", "about"),
+    [
+        ("8 gb please", "Size of the pack in gigabytes"),
+        ("it weighs 8 kg", "Weight of the box in kilos"),
+        ("it does 8 km", "Kilometres a day"),
+        ("pesa 8 kilos", "Peso del paquete"),
+    ],
+)
+def test_a_unit_tells_the_slot(message, about):
+    other = slot("pieces", "integer", "How many pieces")
+    assert taken(message, other, slot("measure", "number", about)) == {"measure": "8"}
+
+
+@pytest.mark.parametrize("message", ["a long weekend, so 3 days", "call 202 555 0132", "at 5 pm"])
+def test_a_number_of_something_else_is_not_the_last_open_number(message):
+    assert taken(message, DATA) == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "number"), [("a pizza, and make that two", "two"), ("lasagne, 3 please", "3")]
+)
+def test_the_one_number_left_is_for_the_one_slot_that_counts(message, number):
+    assert taken(message, slot("servings", "integer", "How many portions")) == {"servings": number}
+
+
+@pytest.mark.parametrize("message", ["bring it to room 5", "Room 5", "we live at plaza Mayor 1"])
+def test_a_number_that_is_a_name_counts_nothing(message):
+    assert taken(message, GUESTS) == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "number"),
+    [
+        ("plaza Mayor 1, somos dos", "es", "dos"),
+        ("calle Luna 9, seremos 4", "es", "4"),
+        ("there are 4 of us, in room 12", "en", "4"),
+        ("we're five, at table 3", "en", "five"),
+    ],
+)
+def test_we_are_so_many_is_how_many_people(message, language, number):
+    assert taken(message, GUESTS, language=language) == {"guests": number}
+
+
+def test_an_amount_with_its_currency_is_told_from_a_phone_number():
+    amount = slot("amount", "money")
+    assert taken("it's 2025550145, add 25 pounds", amount) == {"amount": "25 pounds"}
+
+
+@pytest.mark.parametrize(
+    ("message", "old", "new"),
+    [
+        ("move it from thursday to friday", "thursday", "friday"),
+        ("move it from thursday to tuesday", "thursday", "tuesday"),
+    ],
+)
+def test_what_is_moved_goes_from_the_old_day_to_the_new_one(message, old, new):
+    slots = (slot("old_day", "date"), slot("new_day", "date"))
+    assert period(message, slots, view("en")) == {"old_day": old, "new_day": new}
+
+
+def test_the_one_day_that_was_is_settled_by_the_words():
+    happened = slot("happened", "date")
+    assert period("it got stolen on saturday", [happened], view("en")) == {"happened": "2026-02-28"}
+
+
+def test_a_reference_is_no_second_amount():
+    assert taken("send 1500 to account 1234", slot("amount", "money")) == {"amount": "1500"}
+
+
+def test_a_number_before_a_time_is_the_beginning_of_it():
+    assert taken("between 7 and 8 pm", GUESTS) == {}
+
+
+def test_a_unit_may_stick_to_its_number():
+    weight = slot("weight", "number", "Weight in kilos")
+    assert taken("large, 80kg", slot("pieces", "integer"), weight) == {"weight": "80"}
+
+
+def test_people_may_be_listed_beside_something_else():
+    assert taken("my wife, my son and me, friday", GUESTS, DAY) == {"guests": "3", "day": "friday"}
