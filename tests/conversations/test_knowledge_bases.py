@@ -49,11 +49,11 @@ async def test_its_text_is_no_template() -> None:
 async def test_it_is_told_the_language_and_the_flows_at_work() -> None:
     shelf = Shelf()
     async with talking_to(SHOP, ACTIONS, knowledge=shelf) as talk:
-        await talk.say("is it raining?", language="es")
+        await talk.say("how old is your chef?", language="es")
         await talk.say("pay", StartFlow(flow_name="pay"), language="en")
-        await talk.say("is it raining?", language="en")
+        await talk.say("how old is your chef?", language="en")
     first, second = shelf.asked
-    assert first == ("is it raining?", {"language": "es", "flows": [], "limit": 10})
+    assert first == ("how old is your chef?", {"language": "es", "flows": [], "limit": 10})
     assert second[1] == {"language": "en", "flows": ["identify", "pay"], "limit": 10}
 
 
@@ -63,9 +63,9 @@ async def test_it_may_rank_the_assistants_own_entries() -> None:
     everything = Shelf(*(Passage(name, 1.0) for name in ["gone", *reversed(ids)]))
     async with talking_to(config, knowledge=everything) as talk:
         # Backwards: no member number yet, the PIN and the calories belong to flows.
-        assert await talk.say("is it raining?") == [WHERE]
+        assert await talk.say("how old is your chef?") == [WHERE]
         await talk.say("order", StartFlow(flow_name="order", slots={"dish": "x", "size": "large"}))
-        said = await talk.say("is it raining?")
+        said = await talk.say("how old is your chef?")
         assert said == ["A large x has a thousand.", "Is it a gift?"]
 
 
@@ -73,9 +73,9 @@ async def test_conditions_and_flows_count_whatever_it_finds() -> None:
     config = assistant(SHOP, ACTIONS)
     staff_only = next(entry.id for entry in config.knowledge if entry.when == "session.staff")
     async with talking_to(config, knowledge=Shelf(Passage(staff_only, 1.0))) as talk:
-        assert await talk.say("is it raining?", context={"name": "Ann"}) == [NO_ANSWER]
+        assert await talk.say("how old is your chef?", context={"name": "Ann"}) == [NO_ANSWER]
         staff = {"name": "Ann", "staff": True}
-        assert await talk.say("is it raining?", context=staff) == ["For you, nothing, Ann."]
+        assert await talk.say("how old is your chef?", context=staff) == ["For you, nothing, Ann."]
 
 
 async def test_one_that_finds_nothing() -> None:
@@ -113,4 +113,4 @@ async def test_one_that_falls_back_to_the_words_of_the_entries() -> None:
 
     async with talking_to(config, knowledge=Both()) as talk:
         assert await talk.say("where are you?") == [WHERE]
-        assert await talk.say("is it raining?") == ["Look it up."]
+        assert await talk.say("how old is your chef?") == ["Look it up."]

@@ -53,7 +53,7 @@ async def test_in_english() -> None:
     await hold(TABLE, FUNCTIONS, "en", [
         (START, ["What time?"]),
         ("why?", ["To keep a table.", "What time?"]),
-        ("at 5", [refused, "What time?"]),
+        ("at 25", [refused, "What time?"]),
         ("4:10 pm", ["The cook sleeps then.", "What time?"]),
         ("11 pm", ["That value is not possible here.", "What time?"]),
         ("9:20 am", ["9:15 am is too early.", "What time?"]),
@@ -69,7 +69,7 @@ async def test_in_spanish() -> None:
     await hold(TABLE, FUNCTIONS, "es", [
         (START, ["¿A qué hora?"]),
         ("¿por qué?", ["Para guardarte mesa.", "¿A qué hora?"]),
-        ("a las 5", [refused, "¿A qué hora?"]),
+        ("a las 25", [refused, "¿A qué hora?"]),
         ("a las 11 de la noche", ["Ese valor no es posible aquí.", "¿A qué hora?"]),
         ("a las nueve de la mañana", ["9:00 es pronto.", "¿A qué hora?"]),
         ("a las cinco y media de la tarde", ["¿Alarma?"]),

@@ -136,11 +136,11 @@ class Piece:
 
     def chatted(self) -> Read:
         """Small talk and nothing else, where that is sure."""
-        if not self.view.is_english or self.thought.acts["chat"] < self.limits.chat:
+        # A word or two are small talk by the lexicon, or noise.
+        short = len(normal(self.text).split()) < _REQUEST
+        if short or not self.view.is_english or self.thought.acts["chat"] < self.limits.chat:
             return NOTHING
-        slot = self.view.asked
-        free = slot is not None and slot.type == "string" and len(self.text.split()) < _REQUEST
-        return NOTHING if free or self.thought.tagged().slots else self._done(*self._act)
+        return NOTHING if self.thought.tagged().slots else self._done(*self._act)
 
     @cached_property
     def _act(self) -> tuple[str, float]:

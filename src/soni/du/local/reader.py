@@ -72,7 +72,14 @@ class Reader:
         if not self.view.is_english or not flows or any(flow.examples for flow in flows):
             return NOTHING
         tagged = Thought(message, self.history, self.view.context).by_tagger()
-        done = tuple(c for c in tagged.commands if not isinstance(c, Clarify))
+        passes = len(normal(message).split()) > 1 or means(
+            normal(message), "skip", self.view.language
+        )
+        done = tuple(
+            c
+            for c in tagged.commands
+            if not isinstance(c, Clarify) and (passes or not isinstance(c, SkipSlot))
+        )
         if self._is_name_asked and " " not in message and not tagged.slots:
             # A single word where a name was asked is that name.
             return NOTHING
