@@ -10,9 +10,6 @@ class Limits:
     start: float = 0.5
     """To start a flow when nothing is going on."""
 
-    begin: float = 0.3
-    """The same where it sounds like something that the assistant is for."""
-
     interrupt: float = 0.7
     """To leave what is going on for another flow."""
 

@@ -71,27 +71,12 @@ class Wish:
     @property
     def flow(self) -> str | None:
         """The flow to start, if it is sure enough."""
-        if self.view.context.current_flow == "none":
-            name, sure = self._likeliest
-            needed = self.limits.start if self._is_foreign else self.limits.begin
-        else:
-            (name, sure), needed = self.best, self.limits.interrupt
+        name, sure = self.best
         if not self._is_wish(name):
             return None
+        idle = self.view.context.current_flow == "none"
+        needed = self.limits.start if idle else self.limits.interrupt
         return name if sure >= needed else self._asked_for
-
-    @property
-    def _likeliest(self) -> tuple[str | None, float]:
-        """The flow that it is if it is any."""
-        flows = {name: likely for name, likely in self.likely.items() if name is not None}
-        if not self.view.is_english or not flows:
-            return self.best
-        return max(flows.items(), key=lambda one: one[1])
-
-    @property
-    def _is_foreign(self) -> bool:
-        """Whether it sounds like nothing that this assistant is for."""
-        return not self.view.is_english or self.thought.acts["foreign"] >= self.limits.start
 
     @property
     def _asked_for(self) -> str | None:
