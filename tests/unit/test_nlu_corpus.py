@@ -71,8 +71,12 @@ def _swapped(command: dict[str, Any]) -> dict[str, Any]:
     return command
 
 
-@pytest.mark.parametrize("respelled", [as_it_is, otherwise])
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    ("file", "respelled"),
+    # Spelling is one thing for all assistants: a few of them show it.
+    [*((file, as_it_is) for file in FILES), *((file, otherwise) for file in FILES[::5])],
+    ids=lambda one: getattr(one, "name", None) or one.__name__,
+)
 async def test_the_written_meaning_is_exact_however_it_is_spelled(
     file: Path, respelled: Any
 ) -> None:
