@@ -360,3 +360,9 @@ async def test_spanish_is_understood_in_other_forms_of_the_words() -> None:
     [start] = await read("es que perdí la placa ayer", language="es")
 
     assert start.flow_name == "lock_badge"
+
+
+@pytest.mark.parametrize("message", ["yes no", "yes, not yet", "yes, the amount is wrong"])
+async def test_a_yes_that_takes_itself_back_agrees_to_nothing(message: str) -> None:
+    commands = await confirming(message, GIFT, friend="Ann", amount=25)
+    assert AffirmConfirmation() not in commands

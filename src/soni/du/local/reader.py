@@ -148,7 +148,7 @@ class Reader:
         if opening is not None and opening.but:
             return self._opened(opening, depth)
         read = self._opened(opening, depth) if opening is not None else NOTHING
-        return read or self._joined(message)
+        return read if read or read.settled else self._joined(message)
 
     def _after_done(self, message: str, depth: int) -> Read:
         """ "I ordered one, but ...": whoever did it already does not want to do it now."""
@@ -192,8 +192,8 @@ class Reader:
             is_asked = self.view.asked is not None
             return NOTHING if is_asked else self._read(opening.rest, depth + 1, cue=False)
         more = self._read(opening.rest, depth + 1, cue=opening.but)
-        # "Yes, but wait" agrees to nothing.
-        if opening.but and not more:
+        # "Yes, but wait" agrees to nothing, nor does "yes no".
+        if (opening.but and not more) or more.has(DenyConfirmation):
             return UNCLEAR
         kept = more.only(StartFlow, ResumeFlow, Clarify, CorrectSlot, SetSlot, HumanHandoff)
         return Read((AffirmConfirmation(),)) + kept
