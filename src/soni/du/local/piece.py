@@ -1,6 +1,5 @@
 """A message as one: what it says when it is not taken apart."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,45 +24,25 @@ from soni.commands import (
 from soni.du.local import cues
 from soni.du.local.answers import answered, whole
 from soni.du.local.changes import by_kind, changes, cued, denied
-from soni.du.local.codes import is_code
 from soni.du.local.content import FREE, Content
 from soni.du.local.elliptic import once_more, told_by_values
-from soni.du.local.given import given
 from soni.du.local.lexicon import ORDINALS
 from soni.du.local.limits import Limits
 from soni.du.local.mentions import named_flow
 from soni.du.local.mind import Thought
+from soni.du.local.naming import Naming
 from soni.du.local.questions import asks_openly, is_question
 from soni.du.local.read import NOTHING, Read, sure
 from soni.du.local.view import View
 from soni.du.local.wish import Wish
 from soni.du.local.words import content, normal
 
-# Asked like this, the whole of a message is the answer.
-_OPEN = re.compile(
-    r"\b(?:what happened|tell (?:me|us)|describe|explain|qué ha pasado|cuéntame)\b",
-    re.IGNORECASE,
-)
 # A message of fewer words is no request that could be out of scope.
 _REQUEST = 3
 # What people do with the task at hand; the rest they say beside it.
 _HANDLING = ("cancel", "resume", "repeat", "skip", "human")
 _A_WORD = 0.01
 _CORRECTS = 0.6
-# "My sister Clara Lopez" is a name; what is longer is a sentence.
-_NAME_WORDS = 5
-_CLAUSES = re.compile(r"[,;!?]|\.\s|\b(?:and|but)\b", re.IGNORECASE)
-# Beside these, words are a sentence about a name, and not a part of it.
-_FUNCTION = frozenset({
-    *("a", "an", "the", "is", "are", "was", "were", "be", "it", "its", "it's", "this", "that", "i"),
-    *("i'm", "i'd", "i'll", "we", "you", "he", "she", "they", "my", "your", "our", "me", "us"),
-    *("for", "from", "of", "in", "on", "at", "by", "to", "with", "called", "named", "name"),
-    *("want", "need", "like", "would", "will", "should", "can", "could", "do", "does", "have"),
-    *("has", "let", "let's"),
-    *("make", "put", "take", "go", "please", "actually", "not", "think", "guess", "sorry", "wait"),
-    *("just", "maybe", "then", "now", "there", "here", "so", "or", "if", "as", "ok", "yes", "yeah"),
-    *("say", "said", "mean", "meant", "use", "try", "probably", "hmm", "um", "uh", "oh", "well"),
-})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -300,8 +279,8 @@ class Piece:
             return rest
         value = answered(self.text, slot, self.view)
         if value is None:
-            mended = (self._in_place(self._whole_name(c)) for c in rest.commands)
-            return Read(tuple(mended), rest.confidence)
+            named = Naming(self.text, self.view, self._hinted)
+            return Read(tuple(map(named.whole, rest.commands)), rest.confidence)
         # An answer changes something else only where its words say so.
         hinted = self._hinted
         others = tuple(
@@ -312,56 +291,6 @@ class Piece:
             and (hinted or not isinstance(c, CorrectSlot))
         )
         return Read((SetSlot(slot_name=slot.name, value=value), *others), rest.confidence)
-
-    def _whole_name(self, command: Command) -> Command:
-        """ "My sister Clara" is who was asked for, not Clara alone."""
-        if (
-            not isinstance(command, SetSlot)
-            or command.slot_name != self.view.context.waiting_for_slot
-        ):
-            return command
-        said = whole(self.text)
-        owned = cues.OWNED.match(said)
-        is_end = isinstance(command.value, str) and said.endswith(command.value)
-        fits = owned is not None and len(said.split()) <= _NAME_WORDS
-        return command.model_copy(update={"value": said}) if is_end and fits else command
-
-    def _in_place(self, command: Command) -> Command:
-        """The answer where it was asked, and without what it gives to other slots."""
-        slot = self.view.asked
-        if slot is None or slot.type != "string":
-            return command
-        said = whole(self.text)
-        if cues.SIGNS.search(self.text):
-            return SetSlot(slot_name=slot.name, value=self.text)
-        if _OPEN.search(str((self.view.context.asked or {}).get("prompt", ""))):
-            return SetSlot(slot_name=slot.name, value=self.text)
-        kinds = {one.name: one.type for one in self.view.active}
-        moved = isinstance(command, CorrectSlot) and kinds.get(command.slot_name) == "string"
-        if moved and not self._hinted:
-            return SetSlot(slot_name=slot.name, value=said)
-        if not isinstance(command, SetSlot) or command.slot_name != slot.name:
-            return command
-        if is_code(said) or said.startswith(f"{command.value} of "):
-            return command.model_copy(update={"value": said})
-        command = command.model_copy(update={"value": self._phrase_of(str(command.value))})
-        others = [one for one in self.view.active if one.name != slot.name]
-        parts = [part.strip() for part in str(command.value).split(",")]
-        own = [part for part in parts if not given(part, others, self.view)]
-        return command.model_copy(update={"value": ", ".join(own)}) if own else command
-
-    def _phrase_of(self, value: str) -> str:
-        """ "EH3 9GG" where the tagger took "9GG": the few words around it that only name."""
-        slot = self.view.asked
-        others = [one for one in self.view.active if one is not slot]
-        for clause in _CLAUSES.split(self.text):
-            phrase = whole(clause)
-            words = normal(phrase).split()
-            more = set(words) - set(normal(value).split())
-            if value not in phrase or not more or len(words) > _NAME_WORDS or more & _FUNCTION:
-                continue
-            return value if given(phrase, others, self.view) else phrase
-        return value
 
     def values(self) -> Read:
         """What is said for the slots of the active flow."""
