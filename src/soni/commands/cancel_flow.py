@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
+from soni.commands.telling import Need
 from soni.core.prompts import system_prompt
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext
@@ -20,6 +21,8 @@ class CancelFlow(Command):
     contradicts: ClassVar[frozenset[str]] = frozenset(
         {"AffirmConfirmation", "DenyConfirmation", "SkipSlot"}
     )
+    needs: ClassVar[Need | None] = Need.TASK
+    said: ClassVar[tuple[str, ...]] = ("cancel", "never mind", "forget it")
 
     type: Literal["CancelFlow"] = "CancelFlow"
     reason: str | None = None

@@ -13,6 +13,7 @@ class ChitChat(Command):
 
     place: ClassVar[Place] = Place.DIGRESS
     quotes: ClassVar[frozenset[str]] = frozenset({"hint"})
+    said: ClassVar[tuple[str, ...]] = ("hello", "how are you?", "thanks")
 
     type: Literal["ChitChat"] = "ChitChat"
     hint: str | None = None

@@ -13,6 +13,7 @@ class Clarify(Command):
 
     place: ClassVar[Place] = Place.DIGRESS
     quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
+    said: ClassVar[tuple[str, ...]] = ("why do you ask?", "what are the options?", "is it safe?")
 
     type: Literal["Clarify"] = "Clarify"
     topic: str = ""

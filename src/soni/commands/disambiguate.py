@@ -1,7 +1,7 @@
 """Disambiguate: understanding cannot choose, so the user is asked."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from soni.commands.base import (
     Accept,
@@ -16,6 +16,7 @@ from soni.commands.base import (
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
 from soni.commands.start_flow import StartFlow
+from soni.commands.telling import Names, Told
 from soni.core.prompts import system_prompt
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import label
@@ -27,7 +28,9 @@ class Disambiguate(Command):
     place: ClassVar[Place] = Place.START
 
     type: Literal["Disambiguate"] = "Disambiguate"
-    flow_names: tuple[str, ...]
+    flow_names: Annotated[
+        tuple[str, ...], Told("all that may be meant", Names.STARTABLE, at_least=2)
+    ]
 
 
 class DisambiguateHandler(CommandHandler[Disambiguate]):

@@ -19,6 +19,7 @@ class HumanHandoff(Command):
     """The user wants to talk to a person."""
 
     place: ClassVar[Place] = Place.HANDOFF
+    said: ClassVar[tuple[str, ...]] = ("I want to talk to somebody",)
 
     type: Literal["HumanHandoff"] = "HumanHandoff"
     reason: str | None = None

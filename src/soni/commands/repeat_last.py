@@ -15,6 +15,7 @@ class RepeatLast(Command):
     """Say the last bot messages again."""
 
     place: ClassVar[Place] = Place.DIGRESS
+    said: ClassVar[tuple[str, ...]] = ("what did you say?",)
 
     type: Literal["RepeatLast"] = "RepeatLast"
 

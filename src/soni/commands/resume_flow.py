@@ -1,11 +1,12 @@
 """ResumeFlow: the user wants to go on with something that was paused."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.leaving import cancel_unresumable, in_front, last_task, leaving_refused
 from soni.commands.situation import Situation
+from soni.commands.telling import Names, Told
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of
@@ -15,9 +16,10 @@ class ResumeFlow(Command):
     """Bring a paused task to the top: the named one, or the one paused last."""
 
     place: ClassVar[Place] = Place.START
+    said: ClassVar[tuple[str, ...]] = ("back to what we were doing",)
 
     type: Literal["ResumeFlow"] = "ResumeFlow"
-    flow_name: str | None = None
+    flow_name: Annotated[str | None, Told(names=Names.PAUSED)] = None
 
 
 class ResumeFlowHandler(CommandHandler[ResumeFlow]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import (
     Accept,
@@ -15,6 +15,7 @@ from soni.commands.base import (
 )
 from soni.commands.filling import put_slot
 from soni.commands.situation import Situation
+from soni.commands.telling import Names, Told
 from soni.core.constants import ConversationState
 from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
@@ -24,9 +25,10 @@ class SetSlot(Command):
     """Write a slot; another value for a filled slot that is not being asked is a correction."""
 
     place: ClassVar[Place] = Place.SET
+    said: ClassVar[tuple[str, ...]] = ("50", "to Anna, on Friday")
 
     type: Literal["SetSlot"] = "SetSlot"
-    slot_name: str
+    slot_name: Annotated[str, Told(names=Names.SLOTS)]
     value: Any
     confidence: float = 1.0
     flow_name: str | None = None

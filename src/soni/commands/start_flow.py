@@ -1,7 +1,7 @@
 """StartFlow: the user wants to do something."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -24,6 +24,7 @@ from soni.commands.leaving import (
 )
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
+from soni.commands.telling import Names, Need, Told
 from soni.core.errors import FlowStackLimitError
 from soni.core.prompts import system_prompt
 from soni.core.state import apply_updates, merge_updates
@@ -39,9 +40,11 @@ class StartFlow(Command):
     contradicts: ClassVar[frozenset[str]] = frozenset({"Disambiguate", "OutOfScope", "ChitChat"})
 
     type: Literal["StartFlow"] = "StartFlow"
-    flow_name: str
+    flow_name: Annotated[str, Told(names=Names.STARTABLE)]
     slots: dict[str, Any] = Field(default_factory=dict)
-    another: bool = False
+    another: Annotated[
+        bool, Told("true only if the person wants a second one", needs=Need.TASK)
+    ] = False
     """A new instance even if one is open."""
 
     def slots_touched(self) -> dict[str, Any]:
