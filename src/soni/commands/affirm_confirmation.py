@@ -17,7 +17,7 @@ from soni.commands.base import (
 from soni.commands.changes import changed_slots
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
-from soni.commands.telling import Need
+from soni.commands.telling import Need, Said
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -26,7 +26,7 @@ class AffirmConfirmation(Command):
 
     place: ClassVar[Place] = Place.ANSWER
     needs: ClassVar[Need | None] = Need.YES_OR_NO
-    said: ClassVar[tuple[str, ...]] = ("yes", "that's right", "go ahead")
+    said: ClassVar[tuple[Said, ...]] = (Said("yes, do it", asked="Send it to Rome?"),)
 
     type: Literal["AffirmConfirmation"] = "AffirmConfirmation"
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from soni.commands.situation import Situation
-from soni.commands.telling import Need
+from soni.commands.telling import Need, Said
 from soni.core.constants import MASK
 from soni.core.types import DialogueState, RuntimeContext
 
@@ -41,8 +41,8 @@ class Command(BaseModel):
     needs: ClassVar[Need | None] = None
     """Without it nobody can mean the command."""
 
-    said: ClassVar[tuple[str, ...]] = ()
-    """How people say it, where the description alone does not tell."""
+    said: ClassVar[tuple[Said, ...]] = ()
+    """How people say it."""
 
     type: str
 

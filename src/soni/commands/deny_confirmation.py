@@ -21,7 +21,7 @@ from soni.commands.home import home_of
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
-from soni.commands.telling import Names, Need, Told
+from soni.commands.telling import Names, Need, Said, Told
 from soni.commands.visit import leave
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.deeds import TooLateError
@@ -34,7 +34,10 @@ class DenyConfirmation(Command):
     # Where both were heard, not doing it is the safe reading.
     contradicts: ClassVar[frozenset[str]] = frozenset({"AffirmConfirmation"})
     needs: ClassVar[Need | None] = Need.YES_OR_NO
-    said: ClassVar[tuple[str, ...]] = ("no", "that's wrong")
+    said: ClassVar[tuple[Said, ...]] = (
+        Said("no", asked="Send it to Rome?"),
+        Said("no, the city is wrong", {"slot_to_change": "city"}, "Send it to Rome?"),
+    )
 
     type: Literal["DenyConfirmation"] = "DenyConfirmation"
     slot_to_change: Annotated[

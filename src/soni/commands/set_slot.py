@@ -15,17 +15,19 @@ from soni.commands.base import (
 )
 from soni.commands.filling import put_slot
 from soni.commands.situation import Situation
-from soni.commands.telling import Names, Told
+from soni.commands.telling import Names, Said, Told
 from soni.core.constants import ConversationState
 from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
 
 
 class SetSlot(Command):
-    """Write a slot; another value for a filled slot that is not being asked is a correction."""
+    """A value for a slot; another one for a filled slot that is not asked is a correction."""
 
     place: ClassVar[Place] = Place.SET
-    said: ClassVar[tuple[str, ...]] = ("50", "to Anna, on Friday")
+    said: ClassVar[tuple[Said, ...]] = (
+        Said("2 kg", {"slot_name": "weight", "value": "2 kg"}, "How heavy is it?"),
+    )
 
     type: Literal["SetSlot"] = "SetSlot"
     slot_name: Annotated[str, Told(names=Names.SLOTS)]

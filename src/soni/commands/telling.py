@@ -1,7 +1,9 @@
 """What a command tells of itself to whoever has to produce it: a language model reads this."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 
 class Names(StrEnum):
@@ -29,6 +31,9 @@ class Need(StrEnum):
     TASK = "task"
     """A flow is open."""
 
+    PAUSED = "paused"
+    """A flow waits below the active one."""
+
     SLOT_ASKED = "slot asked"
     """The open question asks for a slot."""
 
@@ -52,3 +57,13 @@ class Told:
     needs: Need | None = None
     at_least: int = 1
     """How many names a list must have."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """How people say a command: an example, from an assistant that sends parcels."""
+
+    words: str
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    asked: str = ""
+    """The question that it answers."""

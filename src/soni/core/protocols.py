@@ -15,7 +15,10 @@ NewId = Callable[[str], str]
 
 
 class NLUProvider(Protocol):
-    """Anything that turns a message into commands."""
+    """Anything that turns a message into commands.
+
+    One that the settings name is closed with the runtime, if it has `async aclose()`.
+    """
 
     async def understand(self, user_message: str, history: Sequence[Any], context: Any) -> Any:
         """Return an `NLUOutput`; `context` is a `DialogueContext`."""

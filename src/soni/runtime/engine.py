@@ -82,6 +82,7 @@ class Engine:
         self._actions = actions
         self._clock = clock
         self._nlu = nlu or open_provider(config)
+        self._own_nlu = nlu is None
         self._scope = scope or ScopeManager()
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
@@ -104,10 +105,13 @@ class Engine:
             self._opened = True
 
     async def close(self) -> None:
-        """Close the store."""
+        """Close the store, and what understanding has open."""
         if self._opened:
             self._opened = False
             await self.store.close()
+        close_nlu = getattr(self._nlu, "aclose", None)
+        if self._own_nlu and close_nlu is not None:
+            await close_nlu()
 
     def now(self) -> float:
         """Seconds since the epoch by the runtime's clock."""

@@ -1,0 +1,136 @@
+"""LanguageModel: the model that the settings name, as DSPy uses it."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import dspy
+from dspy.clients.engines import LM15Engine
+from dspy.lm15 import Resolution, RouterConfig, Timeouts, UnknownModelError
+
+from soni.config.settings import Nlu
+from soni.du.context import Usage
+from soni.du.llm.adapter import SchemaAdapter
+from soni.du.llm.engine import LoopEngine
+from soni.du.providers import ProviderError
+
+
+class LanguageModel:
+    """Knows where the model is and what it costs; counts what is asked of it."""
+
+    def __init__(self, settings: Nlu) -> None:
+        self._settings = settings
+        self._engine: LoopEngine | None = None
+        self._adapter = SchemaAdapter()
+        self.lm = self._lm(_spelled(settings))
+
+    @contextmanager
+    def counted(self) -> Iterator["Meter"]:
+        """DSPy asks this model in here, and nothing that it does touches anything outside."""
+        with (
+            # DSPy keeps what was said in a global list, unless told not to.
+            dspy.context(
+                lm=self.lm, adapter=self._adapter, disable_history=True, warn_on_type_mismatch=False
+            ),
+            dspy.track_usage() as tracker,
+        ):
+            yield Meter(tracker, self._settings)
+
+    async def aclose(self) -> None:
+        """Close the connections of the running event loop."""
+        if self._engine is not None:
+            await self._engine.aclose()
+
+    def _lm(self, model: str) -> dspy.LM:
+        settings = self._settings
+        options: dict[str, Any] = {
+            "temperature": settings.temperature,
+            "max_tokens": settings.max_output_tokens,
+            "num_retries": settings.retries,
+            "cache": False,
+        }
+        key = _key(settings.api_key_env)
+        try:
+            route = LM15Engine(RouterConfig(env={})).resolve(model)
+        except UnknownModelError:
+            # Providers that DSPy does not know itself are left to LiteLLM, which takes seconds
+            # to import.
+            client = {"api_key": key, "api_base": settings.base_url, "timeout": settings.timeout}
+            given = {name: value for name, value in client.items() if value is not None}
+            return dspy.LM(model, engine="litellm", **options, **given)
+        config = self._route(route, key)
+        self._engine = LoopEngine(config)
+        return dspy.LM(model, engine=LM15Engine(config), async_engine=self._engine, **options)
+
+    def _route(self, route: Resolution, key: str | None) -> RouterConfig:
+        settings = self._settings
+        own = settings.base_url is not None and key is None
+        if key is None and route.env_key and not os.environ.get(route.env_key) and not own:
+            raise ProviderError(
+                f"settings.nlu.model: '{settings.model}' needs a key, and the environment has no "
+                f"{route.env_key}. Set it, or name another variable in settings.nlu.api_key_env; "
+                "a server of your own is named in settings.nlu.base_url."
+            )
+        # A server of one's own gets no key that was meant for somebody else.
+        keys = {route.provider: key or "none"} if key or own else None
+        urls = {route.provider: settings.base_url} if settings.base_url else None
+        wait = settings.timeout
+        timeouts = Timeouts(read=wait, write=wait, pool=wait)
+        return RouterConfig(api_keys=keys, base_urls=urls, timeouts=timeouts)
+
+
+class Meter:
+    """What the calls in one block used."""
+
+    def __init__(self, tracker: Any, settings: Nlu) -> None:
+        self._tracker = tracker
+        self._settings = settings
+
+    def read(self) -> Usage:
+        """Calls and tokens so far, and the cost where prices are known."""
+        calls = [call for used in self._tracker.usage_data.values() for call in used]
+        prompt = sum(call.get("prompt_tokens") or 0 for call in calls)
+        completion = sum(call.get("completion_tokens") or 0 for call in calls)
+        details = [call.get("prompt_tokens_details") or {} for call in calls]
+        cached = sum(detail.get("cached_tokens") or 0 for detail in details)
+        return Usage(
+            model=self._settings.model or "",
+            calls=len(calls),
+            prompt_tokens=prompt,
+            cached_tokens=cached,
+            completion_tokens=completion,
+            cost=self._cost(prompt, cached, completion),
+        )
+
+    def _cost(self, prompt: int, cached: int, completion: int) -> float | None:
+        prices = self._settings.prices
+        if prices is None:
+            return None
+        again = prices.input if prices.cached is None else prices.cached
+        paid = (prompt - cached) * prices.input + cached * again + completion * prices.output
+        return round(paid / 1_000_000, 9)
+
+
+def _spelled(settings: Nlu) -> str:
+    if not settings.model:
+        raise ProviderError(
+            "settings.nlu.model is missing: name the model that understands, such as "
+            "openai/gpt-5-mini, anthropic/claude-haiku-4-5 or, with settings.nlu.base_url, "
+            "the model of an OpenAI-compatible server."
+        )
+    # Whoever gives an address and a bare name means a server that speaks like OpenAI's.
+    own = settings.base_url is not None and "/" not in settings.model
+    return f"openai/{settings.model}" if own else settings.model
+
+
+def _key(variable: str | None) -> str | None:
+    if variable is None:
+        return None
+    key = os.environ.get(variable)
+    if not key:
+        raise ProviderError(
+            f"settings.nlu.api_key_env: the environment has no {variable}. Set it, or leave the "
+            "setting out if the model needs no key."
+        )
+    return key

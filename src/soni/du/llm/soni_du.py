@@ -1,0 +1,44 @@
+"""SoniDU: the first pass, which commands a message means."""
+
+from typing import Any
+
+import dspy
+
+from soni.commands import Command, CommandHandlerRegistry
+from soni.du.llm.as_said import as_said
+from soni.du.llm.asking import ask
+from soni.du.llm.moment import Moment
+from soni.du.llm.shapes import Unclear, commands_type
+from soni.du.llm.signatures import understand_signature
+
+
+class SoniDU(dspy.Module):  # type: ignore[misc]
+    """Reads a message in its moment. A DSPy module: it can be optimised, saved and loaded."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.predict = dspy.Predict(understand_signature())
+
+    async def aforward(self, moment: Moment, message: str) -> dspy.Prediction:
+        """`commands`: what the message means, or None if the model gave no valid answer."""
+        signature = self.predict.signature.with_updated_fields(
+            "commands", type_=commands_type(moment.choices)
+        )
+        answer = await ask(self.predict, signature, moment=moment, message=message)
+        if answer is None:
+            return dspy.Prediction(commands=None)
+        meant = (shape for shape in answer.commands if not isinstance(shape, Unclear))
+        return dspy.Prediction(commands=[_command(shape, message) for shape in meant])
+
+
+def _command(shape: Any, message: str) -> Command:
+    """A command of the answer, with the words of the message in it."""
+    registry = CommandHandlerRegistry.discover()
+    kind = registry.handler(shape.type).command
+    fields = shape.model_dump()
+    values = [name for name, info in kind.model_fields.items() if info.annotation is Any]
+    copies = {name: as_said(fields[name], message) for name in values if name in fields}
+    said = {name: words for name, words in copies.items() if words is not None}
+    # What quotes the person is the message itself: nothing has to be copied for that.
+    quoted = dict.fromkeys(kind.quotes, message)
+    return registry.parse({**fields, **said, **quoted})
