@@ -21,7 +21,7 @@ class CorrectSlot(Command):
     )
 
     type: Literal["CorrectSlot"] = "CorrectSlot"
-    slot_name: Annotated[str, Told(names=Names.FILLED)]
+    slot_name: Annotated[str, Told(Names.FILLED)]
     new_value: Any
     flow_name: str | None = None
 

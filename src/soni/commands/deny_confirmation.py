@@ -40,9 +40,7 @@ class DenyConfirmation(Command):
     )
 
     type: Literal["DenyConfirmation"] = "DenyConfirmation"
-    slot_to_change: Annotated[
-        str | None, Told("the slot that is wrong, if one is named", Names.CONFIRMED)
-    ] = None
+    slot_to_change: Annotated[str | None, Told(Names.CONFIRMED)] = None
 
 
 class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):

@@ -31,9 +31,7 @@ class Disambiguate(Command):
     )
 
     type: Literal["Disambiguate"] = "Disambiguate"
-    flow_names: Annotated[
-        tuple[str, ...], Told("all that may be meant", Names.STARTABLE, at_least=2)
-    ]
+    flow_names: Annotated[tuple[str, ...], Told(Names.STARTABLE, at_least=2)]
 
 
 class DisambiguateHandler(CommandHandler[Disambiguate]):

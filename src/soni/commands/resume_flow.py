@@ -20,7 +20,7 @@ class ResumeFlow(Command):
     said: ClassVar[tuple[Said, ...]] = (Said("back to my parcel", {"flow_name": "send_parcel"}),)
 
     type: Literal["ResumeFlow"] = "ResumeFlow"
-    flow_name: Annotated[str | None, Told(names=Names.PAUSED)] = None
+    flow_name: Annotated[str | None, Told(Names.PAUSED)] = None
 
 
 class ResumeFlowHandler(CommandHandler[ResumeFlow]):

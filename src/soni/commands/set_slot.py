@@ -30,7 +30,7 @@ class SetSlot(Command):
     )
 
     type: Literal["SetSlot"] = "SetSlot"
-    slot_name: Annotated[str, Told(names=Names.SLOTS)]
+    slot_name: Annotated[str, Told(Names.SLOTS)]
     value: Any
     confidence: float = 1.0
     flow_name: str | None = None

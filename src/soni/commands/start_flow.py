@@ -40,14 +40,13 @@ class StartFlow(Command):
     contradicts: ClassVar[frozenset[str]] = frozenset({"Disambiguate", "OutOfScope", "ChitChat"})
     said: ClassVar[tuple[Said, ...]] = (
         Said("I have something to send to Rome", {"flow_name": "send_parcel"}),
+        Said("another parcel as well", {"flow_name": "send_parcel", "another": True}),
     )
 
     type: Literal["StartFlow"] = "StartFlow"
-    flow_name: Annotated[str, Told(names=Names.STARTABLE)]
+    flow_name: Annotated[str, Told(Names.STARTABLE)]
     slots: dict[str, Any] = Field(default_factory=dict)
-    another: Annotated[
-        bool, Told("true only if the person wants a second one", needs=Need.TASK)
-    ] = False
+    another: Annotated[bool, Told(needs=Need.TASK)] = False
     """A new instance even if one is open."""
 
     def slots_touched(self) -> dict[str, Any]:

@@ -48,9 +48,6 @@ class Told:
     A model that must follow a schema fills everything that the schema has, asked or not.
     """
 
-    what: str = ""
-    """What belongs there, in a few words."""
-
     names: Names | None = None
     """The field holds names of this sort; without one of them there is nothing to say."""
 

@@ -28,8 +28,8 @@ def _told(command: type[Command]) -> str:
 
 
 def _example(command: type[Command], said: Said) -> str:
-    asked = f"Asked {quoted(said.asked)}: " if said.asked else ""
-    answer = {"commands": [{"type": command.__name__, **said.fields}]}
+    asked = f"{quoted(said.asked)} " if said.asked else ""
+    answer = {"type": command.__name__, **said.fields}
     return f"{asked}{quoted(said.words)} -> {quoted(answer)}"
 
 
@@ -42,7 +42,7 @@ You read what a person says to an assistant, and answer with the commands that i
 {{"commands": [...]}}.
 {_DATA}
 
-Commands:
+Commands, with examples (the question that was open, if any, and what the person said):
 {commands}
 - Unclear: {(Unclear.__doc__ or "").rstrip(".")}
 
