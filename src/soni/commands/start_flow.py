@@ -40,7 +40,6 @@ class StartFlow(Command):
     contradicts: ClassVar[frozenset[str]] = frozenset({"Disambiguate", "OutOfScope", "ChitChat"})
     said: ClassVar[tuple[Said, ...]] = (
         Said("I have something to send to Rome", {"flow_name": "send_parcel"}),
-        Said("another parcel as well", {"flow_name": "send_parcel", "another": True}),
     )
 
     type: Literal["StartFlow"] = "StartFlow"

@@ -47,7 +47,8 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         for demo in demos:
             outputs = {name: demo[name] for name in signature.output_fields if name in demo}
             messages.append({"role": "user", "content": _told(demo)})
-            messages.append({"role": "assistant", "content": json.dumps(outputs, default=_dump)})
+            answer = json.dumps(outputs, ensure_ascii=False, default=_dump)
+            messages.append({"role": "assistant", "content": answer})
         return [*messages, {"role": "user", "content": _told(inputs)}]
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:

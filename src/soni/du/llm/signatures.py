@@ -5,7 +5,6 @@ from typing import Any
 import dspy
 
 from soni.commands import Command, CommandHandlerRegistry
-from soni.commands.telling import Said
 from soni.du.llm.moment import quoted
 from soni.du.llm.shapes import Unclear
 
@@ -21,16 +20,33 @@ correct, complete or convert it.
 
 def _told(command: type[Command]) -> str:
     """A command in its own words."""
-    said = "".join(f"\n  {_example(command, said)}" for said in command.said)
     # What comes behind a semicolon is about what management does with it.
     meaning = (command.__doc__ or "").strip().splitlines()[0].partition(";")[0].rstrip(".")
-    return f"- {command.__name__}: {meaning}{said}"
+    return f"- {command.__name__}: {meaning}"
 
 
-def _example(command: type[Command], said: Said) -> str:
-    asked = f"{quoted(said.asked)} " if said.asked else ""
-    answer = {"type": command.__name__, **said.fields}
-    return f"{asked}{quoted(said.words)} -> {quoted(answer)}"
+def understand_demos() -> list[dict[str, Any]]:
+    """How commands are said, as conversations with another assistant; the last means two."""
+    registry = CommandHandlerRegistry.discover()
+    kinds = [registry.handler(name).command for name in registry]
+    demos = [
+        _demo(said.asked, said.words, {"type": kind.__name__, **said.fields})
+        for kind in kinds
+        for said in kind.said
+    ]
+    both = _demo(
+        "How heavy is it?",
+        "2 kg, to Oslo",
+        {"type": "SetSlot", "slot_name": "weight", "value": "2 kg"},
+        {"type": "SetSlot", "slot_name": "city", "value": "Oslo"},
+    )
+    return [*demos, both]
+
+
+def _demo(asked: str, words: str, *commands: dict[str, Any]) -> dict[str, Any]:
+    question = quoted(asked) if asked else "none"
+    moment = f"Question that is open: {question}"
+    return {"moment": moment, "message": words, "commands": list(commands)}
 
 
 def understand_signature() -> type[dspy.Signature]:
@@ -42,7 +58,7 @@ You read what a person says to an assistant, and answer with the commands that i
 {{"commands": [...]}}.
 {_DATA}
 
-Commands, with examples (the question that was open, if any, and what the person said):
+Commands:
 {commands}
 - Unclear: {(Unclear.__doc__ or "").rstrip(".")}
 

@@ -9,7 +9,7 @@ from soni.du.llm.as_said import as_said
 from soni.du.llm.asking import ask
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
-from soni.du.llm.signatures import understand_signature
+from soni.du.llm.signatures import understand_demos, understand_signature
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -18,6 +18,7 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.predict = dspy.Predict(understand_signature())
+        self.predict.demos = understand_demos()
 
     async def aforward(self, moment: Moment, message: str) -> dspy.Prediction:
         """`commands`: what the message means, or None if the model gave no valid answer."""
