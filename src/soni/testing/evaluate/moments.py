@@ -19,6 +19,9 @@ _ANYTHING = "…"
 """What is said on the way: nobody reads it, for its commands are written."""
 
 
+_DAY = 86_400.0
+
+
 class EvaluationError(SoniError):
     """Something that is written cannot be asked."""
 
@@ -31,7 +34,7 @@ async def hear(
     clock = FrozenClock(read_moment(content.now) if content.now else START)
     caller: dict[str, Any] = {"language": content.language, "context": content.context}
     runtime = RuntimeLoop(
-        with_stubs(config, content.stubs),
+        with_stubs(_patient(config), content.stubs),
         nlu=ear,
         clock=clock,
         store=open_store("memory"),
@@ -50,6 +53,12 @@ async def hear(
             raise EvaluationError(f"{where}: what is said at '{moment}' cannot be asked: {reason}")
     finally:
         await runtime.abort()
+
+
+def _patient(config: SoniConfig) -> SoniConfig:
+    """The assistant, waiting for all sentences of a moment: each has a time limit of its own."""
+    nlu = config.settings.nlu.model_copy(update={"timeout": _DAY})
+    return config.model_copy(update={"settings": config.settings.model_copy(update={"nlu": nlu})})
 
 
 def _demand_success(turn: Turn, what: str) -> None:
