@@ -15,6 +15,8 @@ from soni.du.llm.as_said import as_said
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import commands_type, slots_type
 from soni.du.llm.signatures import understand_demos, understand_signature
+from soni.du.llm.trimming import trimmed
+from soni.slots import SlotEnv
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -44,6 +46,25 @@ def test_a_copy_becomes_the_words_of_the_message(copy: str, message: str, said: 
     if said is None and "first words" in copy:
         said = message
     assert as_said(copy, message) == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "value"),
+    [
+        ("number", "50", "50"),
+        ("number", "50 to Bob", "50"),
+        ("date", "as soon as possible, so today", "today"),
+        ("email", "write to ann@example.com.", "ann@example.com"),
+        ("number", "a lot", "a lot"),
+        ("string", "50 to Bob", "50 to Bob"),
+        ("number", "one two three four five six seven eight nine ten or eleven or so 50", None),
+        ("plugin", "anything at all", "anything at all"),
+    ],
+)
+def test_words_around_a_value_are_left_out(kind: str, words: str, value: str | None) -> None:
+    slot, env = SlotBrief(name="s", flow="pay", type=kind), SlotEnv(now=NOW, language="en")
+    read = trimmed(words, slot, env)
+    assert read == value if value is not None else len(read) < len(words)
 
 
 def moment(**given: Any) -> Moment:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from soni.commands.telling import Names, Need
 from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
+from soni.slots import SlotEnv, slot_types
 
 MESSAGES: Final = 4
 """How many earlier messages are told."""
@@ -71,6 +72,16 @@ class Moment:
         if kind in (*YES_NO_KINDS, "disambiguate") or is_boolean:
             yield Need.YES_OR_NO
 
+    @property
+    def env(self) -> SlotEnv:
+        """What values depend on beside themselves."""
+        return SlotEnv(now=self.context.now, language=self.context.language)
+
+    def slot(self, name: str | None) -> SlotBrief | None:
+        """A slot that may be filled now, by its name."""
+        slots = self.context.expected_slots
+        return next((slot for slot in slots if slot.name == name), None)
+
     def __str__(self) -> str:
         return "\n".join((*self._lasting(), *self._passing()))
 
@@ -87,9 +98,18 @@ class Moment:
             yield f"Paused flows: {', '.join(context.paused_flows)}"
         if context.expected_slots:
             yield "Slots:"
-            yield from slot_lines(context.expected_slots, context.current_slots)
+            shown = {name: self._shown(name, v) for name, v in context.current_slots.items()}
+            yield from slot_lines(context.expected_slots, shown)
         yield from said_before(self.history)
         yield f"Question that is open: {self._question()}"
+
+    def _shown(self, name: str, value: Any) -> Any:
+        """A stored value as people write it; models take its parts for a form to fill."""
+        slot = self.slot(name)
+        kind = slot_types().get(slot.type) if slot else None
+        if kind is None or not isinstance(value, Mapping):
+            return value
+        return kind.show(value, self.context.language)
 
     def _question(self) -> str:
         asked = self.context.asked

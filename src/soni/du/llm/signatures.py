@@ -63,6 +63,7 @@ Commands:
 - Unclear: {(Unclear.__doc__ or "").rstrip(".")}
 
 Rules:
+- Of a slot with listed values take the listed one that is meant, or else what was said.
 - Most messages mean one command. Another one only for another thing that the message says as well.
 - What answers the open question is a SetSlot of the slot that is asked for.
 - A message that asks for something a flow does is a StartFlow, whatever else is open.

@@ -1,6 +1,6 @@
 """SlotExtractor: the second pass, which slots of a flow just started a message fills."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from soni.du.llm.asking import ask
 from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
 from soni.du.llm.shapes import slots_type
 from soni.du.llm.signatures import extract_signature
+from soni.du.llm.trimming import trimmed
 
 
 @dataclass(frozen=True)
@@ -53,12 +54,18 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
         opening = Opening(flow, moment)
         answer = await ask(self.predict, signature, moment=opening, message=message)
         given = answer.slots if answer is not None else ()
-        return dspy.Prediction(slots=dict(_grounded(given, message, opening.known)))
+        return dspy.Prediction(slots=dict(_grounded(given, message, opening)))
 
 
-def _grounded(given: Iterable[Any], message: str, known: Set[str]) -> Iterator[tuple[str, Any]]:
+def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[tuple[str, Any]]:
     """The values that somebody said: a model would rather invent one than leave a slot out."""
+    slots = {slot.name: slot for slot in opening.flow.slots}
     for filled in given:
-        words = as_said(filled.said, message) or (filled.said if filled.said in known else None)
-        if words:
-            yield filled.slot, getattr(filled, "value", words)
+        words = as_said(filled.said, message)
+        if words is None and filled.said in opening.known:
+            yield filled.slot, filled.said
+        # What asks for the flow as a whole is no value of it.
+        elif words is not None and words != message.strip():
+            value = getattr(filled, "value", None)
+            said = trimmed(words, slots[filled.slot], opening.moment.env)
+            yield filled.slot, said if value is None else value

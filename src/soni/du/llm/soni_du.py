@@ -5,11 +5,13 @@ from typing import Any
 import dspy
 
 from soni.commands import Command, CommandHandlerRegistry
+from soni.commands.telling import Names, Told
 from soni.du.llm.as_said import as_said
 from soni.du.llm.asking import ask
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature
+from soni.du.llm.trimming import trimmed
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -29,17 +31,32 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         if answer is None:
             return dspy.Prediction(commands=None)
         meant = (shape for shape in answer.commands if not isinstance(shape, Unclear))
-        return dspy.Prediction(commands=[_command(shape, message) for shape in meant])
+        return dspy.Prediction(commands=[_command(shape, message, moment) for shape in meant])
 
 
-def _command(shape: Any, message: str) -> Command:
+def _command(shape: Any, message: str, moment: Moment) -> Command:
     """A command of the answer, with the words of the message in it."""
     registry = CommandHandlerRegistry.discover()
     kind = registry.handler(shape.type).command
     fields = shape.model_dump()
     values = [name for name, info in kind.model_fields.items() if info.annotation is Any]
     copies = {name: as_said(fields[name], message) for name in values if name in fields}
-    said = {name: words for name, words in copies.items() if words is not None}
+    slot = moment.slot(next(filter(None, map(fields.get, _slot_fields(kind))), None))
+    said = {
+        name: trimmed(words, slot, moment.env) if slot else words
+        for name, words in copies.items()
+        if words is not None
+    }
     # What quotes the person is the message itself: nothing has to be copied for that.
     quoted = dict.fromkeys(kind.quotes, message)
     return registry.parse({**fields, **said, **quoted})
+
+
+def _slot_fields(kind: type[Command]) -> list[str]:
+    """The fields that name the slot that a value is for."""
+    return [
+        name
+        for name, info in kind.model_fields.items()
+        for mark in info.metadata
+        if isinstance(mark, Told) and mark.names in (Names.SLOTS, Names.FILLED)
+    ]
