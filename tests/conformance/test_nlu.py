@@ -21,7 +21,7 @@ from tests.talking import Talk, assistant, talking_to
 SHOP = """
 version: "1"
 settings:
-  nlu: {provider: KIND, model: tiny, base_url: "URL", timeout: 20, retries: 0, threshold: 0.9}
+  nlu: {provider: KIND, model: tiny, base_url: "URL", timeout: 120, retries: 0, threshold: 0.9}
 slots:
   item: {prompt: "What would you like?", description: What is ordered}
   size: {type: choice, values: [small, large], prompt: "Which size?"}

@@ -59,10 +59,13 @@ def test_a_copy_becomes_the_words_of_the_message(copy: str, message: str, said: 
         ("string", "50 to Bob", "50 to Bob"),
         ("number", "one two three four five six seven eight nine ten or eleven or so 50", None),
         ("plugin", "anything at all", "anything at all"),
+        ("choice", "my current account", "current"),
     ],
 )
 def test_words_around_a_value_are_left_out(kind: str, words: str, value: str | None) -> None:
-    slot, env = SlotBrief(name="s", flow="pay", type=kind), SlotEnv(now=NOW, language="en")
+    values = {"checking": ("current",)} if kind == "choice" else {}
+    slot = SlotBrief(name="s", flow="pay", type=kind, values=values)
+    env = SlotEnv(now=NOW, language="en")
     read = trimmed(words, slot, env)
     assert read == value if value is not None else len(read) < len(words)
 

@@ -6,12 +6,13 @@ import dspy
 
 from soni.commands import Command, CommandHandlerRegistry
 from soni.commands.telling import Names, Told
+from soni.du.context import SlotBrief
 from soni.du.llm.as_said import as_said
 from soni.du.llm.asking import ask
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature
-from soni.du.llm.trimming import trimmed
+from soni.du.llm.trimming import readable_part, trimmed
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -40,16 +41,23 @@ def _command(shape: Any, message: str, moment: Moment) -> Command:
     kind = registry.handler(shape.type).command
     fields = shape.model_dump()
     values = [name for name, info in kind.model_fields.items() if info.annotation is Any]
-    copies = {name: as_said(fields[name], message) for name in values if name in fields}
     slot = moment.slot(next(filter(None, map(fields.get, _slot_fields(kind))), None))
-    said = {
-        name: trimmed(words, slot, moment.env) if slot else words
-        for name, words in copies.items()
-        if words is not None
-    }
+    said = {name: _value(fields[name], message, slot, moment) for name in values if name in fields}
     # What quotes the person is the message itself: nothing has to be copied for that.
     quoted = dict.fromkeys(kind.quotes, message)
     return registry.parse({**fields, **said, **quoted})
+
+
+def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> str:
+    """What was said; the model's own words only where they are all that there is."""
+    words = as_said(copy, message)
+    if slot is None:
+        return words or copy
+    if words is not None:
+        return trimmed(words, slot, moment.env)
+    # A listed value stands for other words; anything else that nobody said is a slip.
+    found = None if copy in slot.values else readable_part(message, slot, moment.env)
+    return found or copy
 
 
 def _slot_fields(kind: type[Command]) -> list[str]:
