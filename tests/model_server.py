@@ -85,7 +85,29 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
                 over.wait(answer.seconds)
                 self._send(answer.status, {"error": {"message": "no", "type": "server_error"}})
                 return
+            if body.get("stream"):
+                self._stream(str(answer))
+                return
             self._send(200, completion(body, answer))
+
+        def _stream(self, text: str) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Connection", "close")
+            self.end_headers()
+            words = text.split(" ")
+            pieces = [word + " " for word in words[:-1]] + words[-1:]
+            used = {"prompt_tokens": 7, "completion_tokens": len(words), "total_tokens": 7}
+            chunks: list[dict[str, Any]] = [
+                *({"choices": [{"index": 0, "delta": {"content": p}}]} for p in pieces),
+                {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+                {"choices": [], "usage": used},
+            ]
+            head = {"id": "c1", "object": "chat.completion.chunk", "created": 0, "model": "tiny"}
+            for chunk in chunks:
+                self.wfile.write(f"data: {json.dumps({**head, **chunk})}\n\n".encode())
+            self.wfile.write(b"data: [DONE]\n\n")
+            self.close_connection = True
 
         def _send(self, status: int, body: dict[str, Any]) -> None:
             data = json.dumps(body).encode()

@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from soni.config.base import Config
 
 PREFIX = "SONI_SETTINGS__"
+ADDRESS = r"^https?://"
 
 
 class FlowManagement(Config):
@@ -56,7 +57,7 @@ class Nlu(Config):
     model: str | None = Field(default=None, min_length=1)
     """The language model, as `provider/name`; with `base_url` the name alone is enough."""
 
-    base_url: str | None = Field(default=None, pattern=r"^https?://")
+    base_url: str | None = Field(default=None, pattern=ADDRESS)
     """An OpenAI-compatible server, or another address of the provider."""
 
     api_key_env: str | None = Field(default=None, min_length=1)

@@ -118,6 +118,21 @@ class ActionRunner(Protocol):
         ...
 
 
+class TextGenerator(Protocol):
+    """Anything that writes texts."""
+
+    async def generate(
+        self,
+        instruction: str,
+        facts: Mapping[str, Any],
+        *,
+        language: str,
+        write: Callable[[str], None],
+    ) -> Mapping[str, Any]:
+        """`text`, and `usage` if it is known; `write` gets each piece as it comes."""
+        ...
+
+
 class Digressions(Protocol):
     """Answers what is beside the flow, without touching the stack."""
 

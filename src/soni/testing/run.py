@@ -1,5 +1,6 @@
 """Running one test: a conversation of its own, on a clock and a store of its own."""
 
+from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -7,7 +8,7 @@ from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
 from soni.config.positions import Path, Positions
 from soni.config.soni_config import SoniConfig
-from soni.core.errors import SoniError
+from soni.core.errors import ActionError, SoniError
 from soni.core.protocols import NLUProvider, Scope
 from soni.du import ScriptedNLU
 from soni.persistence import open_store
@@ -29,6 +30,21 @@ class Listener(NLUProvider, Scope, Protocol):
     def prepare(self, index: int, given: TurnCase) -> None:
         """The turn that comes next."""
         ...
+
+
+class NoWriter:
+    """Writes nothing: what a test compares must be the same each time, and so is a fallback."""
+
+    async def generate(
+        self,
+        instruction: str,
+        facts: Mapping[str, Any],
+        *,
+        language: str,
+        write: Callable[[str], None],
+    ) -> Mapping[str, Any]:
+        """Refuse."""
+        raise ActionError("no_model", "in tests no language model writes, and there is no fallback")
 
 
 class ConversationTest:
@@ -66,7 +82,12 @@ class ConversationTest:
         clock = FrozenClock(read_moment(case.now) if case.now else START)
         nlu = listener or (ScriptedNLU([]) if self._scripted else None)
         runtime = RuntimeLoop(
-            config, nlu=nlu, clock=clock, store=open_store("memory"), scope=listener
+            config,
+            nlu=nlu,
+            clock=clock,
+            store=open_store("memory"),
+            scope=listener,
+            generator=NoWriter(),
         )
         try:
             for index, written in enumerate(case.turns):

@@ -1,18 +1,31 @@
 """LanguageModel: the model that the settings name, as DSPy uses it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any
 
 import dspy
 from dspy.clients.engines import LM15Engine
-from dspy.lm15 import Resolution, RouterConfig, Timeouts, UnknownModelError
+from dspy.lm15 import (
+    RETRYABLE_ERRORS,
+    Config,
+    Message,
+    Request,
+    Resolution,
+    RouterConfig,
+    TextDelta,
+    TextPart,
+    Timeouts,
+    UnknownModelError,
+)
 
 from soni.config.settings import Nlu
 from soni.du.context import Usage
 from soni.du.llm.adapter import SchemaAdapter
 from soni.du.llm.engine import LoopEngine
+from soni.du.llm.meter import Meter, Written
 from soni.du.providers import ProviderError
 
 
@@ -26,7 +39,7 @@ class LanguageModel:
         self.lm = self._lm(_spelled(settings))
 
     @contextmanager
-    def counted(self) -> Iterator["Meter"]:
+    def counted(self) -> Iterator[Meter]:
         """DSPy asks this model in here, and nothing that it does touches anything outside."""
         with (
             # DSPy keeps what was said in a global list, unless told not to.
@@ -35,7 +48,51 @@ class LanguageModel:
             ),
             dspy.track_usage() as tracker,
         ):
-            yield Meter(tracker, self._settings)
+            yield Meter(lambda: chain(*tracker.usage_data.values()), self._settings)
+
+    async def write(self, system: str, asked: str, heard: Callable[[str], None]) -> Written:
+        """A free text; `heard` gets each piece of it."""
+        request = Request(
+            model=self.lm.model,
+            system=system,
+            messages=(Message("user", (TextPart(asked),)),),
+            config=Config(
+                max_tokens=self._settings.max_output_tokens,
+                temperature=self._settings.temperature,
+            ),
+        )
+        if self._engine is None:
+            with self.counted() as meter:
+                response = await self.lm.acall(request)
+                heard(response.text)
+                return Written(response.text, meter.read())
+        return await self._streamed(request, heard)
+
+    async def _streamed(self, request: Request, heard: Callable[[str], None]) -> Written:
+        assert self._engine is not None
+        pieces: list[str] = []
+        for left in range(self._settings.retries, -1, -1):
+            try:
+                async for event in self._engine.stream(request):
+                    if event.type == "delta" and isinstance(event.delta, TextDelta):
+                        pieces.append(event.delta.text)
+                        heard(event.delta.text)
+                    elif event.type == "end":
+                        return Written("".join(pieces), self._usage(event.usage))
+            except RETRYABLE_ERRORS:
+                # What was heard cannot be taken back.
+                if pieces or not left:
+                    raise
+        return Written("".join(pieces), self._usage(None))
+
+    def _usage(self, used: Any) -> Usage:
+        prompt, cached = getattr(used, "input_tokens", 0), getattr(used, "cache_read_tokens", 0)
+        entry = {
+            "prompt_tokens": prompt,
+            "completion_tokens": getattr(used, "output_tokens", 0),
+            "prompt_tokens_details": {"cached_tokens": cached},
+        }
+        return Meter(lambda: [entry], self._settings).read()
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop."""
@@ -78,38 +135,6 @@ class LanguageModel:
         wait = settings.timeout
         timeouts = Timeouts(read=wait, write=wait, pool=wait)
         return RouterConfig(api_keys=keys, base_urls=urls, timeouts=timeouts)
-
-
-class Meter:
-    """What the calls in one block used."""
-
-    def __init__(self, tracker: Any, settings: Nlu) -> None:
-        self._tracker = tracker
-        self._settings = settings
-
-    def read(self) -> Usage:
-        """Calls and tokens so far, and the cost where prices are known."""
-        calls = [call for used in self._tracker.usage_data.values() for call in used]
-        prompt = sum(call.get("prompt_tokens") or 0 for call in calls)
-        completion = sum(call.get("completion_tokens") or 0 for call in calls)
-        details = [call.get("prompt_tokens_details") or {} for call in calls]
-        cached = sum(detail.get("cached_tokens") or 0 for detail in details)
-        return Usage(
-            model=self._settings.model or "",
-            calls=len(calls),
-            prompt_tokens=prompt,
-            cached_tokens=cached,
-            completion_tokens=completion,
-            cost=self._cost(prompt, cached, completion),
-        )
-
-    def _cost(self, prompt: int, cached: int, completion: int) -> float | None:
-        prices = self._settings.prices
-        if prices is None:
-            return None
-        again = prices.input if prices.cached is None else prices.cached
-        paid = (prompt - cached) * prices.input + cached * again + completion * prices.output
-        return round(paid / 1_000_000, 9)
 
 
 def _spelled(settings: Nlu) -> str:

@@ -13,6 +13,7 @@ from soni.testing.evaluate.ear import Ear
 from soni.testing.evaluate.sample import Sample
 from soni.testing.evaluate.sentences import Sentences
 from soni.testing.notation import read_moment
+from soni.testing.run import NoWriter
 from soni.testing.stubs import with_stubs
 
 _ANYTHING = "…"
@@ -39,6 +40,7 @@ async def hear(
         clock=clock,
         store=open_store("memory"),
         scope=ear,
+        generator=NoWriter(),
     )
     where = f"{sentences.file}:{sentences.line('said', moment)}"
     try:
