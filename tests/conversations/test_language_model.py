@@ -322,7 +322,7 @@ async def test_requests_begin_alike_and_change_at_the_end(model: Model) -> None:
         await talk.say("Bob")
         first, second = (body["messages"] for body in model.asked)
         assert first[:-1] == second[:-1]
-        flows = first[-1]["content"].split("Question that is open")[0]
+        flows = first[-1]["content"].split("\nMessage: ")[0]
         assert second[-1]["content"].startswith(flows)
         assert second[-1]["content"].splitlines()[-1] == 'Message: "Bob"'
         assert {body["temperature"] for body in model.asked} == {0}

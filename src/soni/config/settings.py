@@ -70,7 +70,7 @@ class Nlu(Config):
     retries: int = Field(default=2, ge=0, le=10)
     """How often a request is sent again if the model is away or busy."""
 
-    prompt_flows: int = Field(default=15, ge=1)
+    prompt_flows: int = Field(default=10, ge=1)
     """How many flows one prompt tells of; beyond, the nearest to the message."""
 
     prices: Prices | None = None

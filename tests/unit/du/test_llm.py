@@ -95,7 +95,7 @@ def test_the_moment_is_told_with_what_lasts_first_and_data_in_quotes() -> None:
     )
     assert str(told) == (
         "Flows that can start:\n"
-        '- pay: Pay a bill; such as ["pay", "settle", "a"]\n'
+        '- pay: Pay a bill; such as ["pay", "settle"]\n'
         "- title: Change the title\n"
         "Open flow: pay\n"
         "Paused flows: title\n"

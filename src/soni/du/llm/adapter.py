@@ -62,7 +62,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
 
 def _told(inputs: dict[str, Any]) -> str:
     message = json.dumps(inputs["message"], ensure_ascii=False)
-    lines = [str(inputs["moment"]), f"Message: {message}"]
+    lines = [*filter(None, [str(inputs["moment"])]), f"Message: {message}"]
     if inputs.get("mistake"):
         lines.append(f"Your last answer was wrong: {inputs['mistake']}. Answer again.")
     return "\n".join(lines)

@@ -16,7 +16,7 @@ MESSAGES: Final = 4
 LENGTH: Final = 300
 """Characters that are told of one of them, or of a stored value."""
 
-EXAMPLES: Final = 3
+EXAMPLES: Final = 2
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,8 @@ class Moment:
             shown = {name: self._shown(name, v) for name, v in context.current_slots.items()}
             yield from slot_lines(context.expected_slots, shown)
         yield from said_before(self.history)
-        yield f"Question that is open: {self._question()}"
+        if context.asked is not None:
+            yield f"Question that is open: {self._question(context.asked)}"
 
     def _shown(self, name: str, value: Any) -> Any:
         """A stored value as people write it; models take its parts for a form to fill."""
@@ -111,10 +112,7 @@ class Moment:
             return value
         return kind.show(value, self.context.language)
 
-    def _question(self) -> str:
-        asked = self.context.asked
-        if asked is None:
-            return "none"
+    def _question(self, asked: Mapping[str, Any]) -> str:
         slots = [name for name in (self.context.waiting_for_slot, *self.context.also_asked) if name]
         about = f", asks for {', '.join(slots)}" if slots else ""
         if Need.YES_OR_NO in self._given():

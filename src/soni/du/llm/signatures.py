@@ -44,8 +44,7 @@ def understand_demos() -> list[dict[str, Any]]:
 
 
 def _demo(asked: str, words: str, *commands: dict[str, Any]) -> dict[str, Any]:
-    question = quoted(asked) if asked else "none"
-    moment = f"Question that is open: {question}"
+    moment = f"Question that is open: {quoted(asked)}" if asked else ""
     return {"moment": moment, "message": words, "commands": list(commands)}
 
 
