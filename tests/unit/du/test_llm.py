@@ -1,5 +1,6 @@
 """The pieces of understanding by a language model: words of the message, forms, moments."""
 
+import sys
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Literal
 
@@ -10,13 +11,17 @@ from pydantic import TypeAdapter, ValidationError
 from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Command, CommandHandler, Place
 from soni.commands.telling import Need, Said
-from soni.du import DialogueContext, FlowBrief, SlotBrief
+from soni.config.settings import Nlu
+from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
+from soni.du.context import Task
 from soni.du.llm.as_said import as_said
+from soni.du.llm.client import LanguageModel
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import commands_type, slots_type
 from soni.du.llm.signatures import understand_demos, understand_signature
 from soni.du.llm.trimming import trimmed
 from soni.slots import SlotEnv
+from tests.model_server import serving, slots
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -114,7 +119,7 @@ def test_long_messages_of_the_past_are_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "slots", "yes_or_no"),
+    ("asked", "types", "yes_or_no"),
     [
         ({"kind": "confirm", "prompt": "Really?"}, (), True),
         ({"kind": "disambiguate", "prompt": "Which?"}, (), True),
@@ -124,10 +129,10 @@ def test_long_messages_of_the_past_are_cut() -> None:
     ],
 )
 def test_yes_is_an_answer_only_where_it_can_be_one(
-    asked: Any, slots: tuple[str, ...], yes_or_no: bool
+    asked: Any, types: tuple[str, ...], yes_or_no: bool
 ) -> None:
-    briefs = tuple(SlotBrief(name="s", flow="pay", type=kind) for kind in slots)
-    told = moment(asked=asked, expected_slots=briefs, waiting_for_slot="s" if slots else None)
+    briefs = tuple(SlotBrief(name="s", flow="pay", type=kind) for kind in types)
+    told = moment(asked=asked, expected_slots=briefs, waiting_for_slot="s" if types else None)
     assert (Need.YES_OR_NO in told.choices.given) is yes_or_no
 
 
@@ -152,6 +157,38 @@ def test_slots_have_the_values_that_they_can_have() -> None:
     ):
         with pytest.raises(ValidationError):
             adapter.validate_python([wrong])
+
+
+def test_a_stored_value_is_told_as_people_write_it() -> None:
+    price = SlotBrief(name="price", flow="pay", type="money")
+    told = moment(
+        current_flow="pay",
+        current_slots={"price": {"amount": 50, "currency": "EUR"}},
+        expected_slots=(price,),
+    )
+    assert '- price (money); has "€50' in str(told)
+
+
+async def test_what_is_known_of_another_task_may_be_meant() -> None:
+    flow = FlowBrief(
+        name="hotel",
+        description="Book a hotel",
+        slots=(SlotBrief(name="city", flow="hotel"), SlotBrief(name="nights", flow="hotel")),
+    )
+    with serving(slots(city="Paris", nights="Rome")) as model:
+        client = LanguageModel(Nlu(model="tiny", base_url=model.url))
+        told = moment(others=(Task(flow="flight", slots={"to": "Paris"}),))
+        with client.counted():
+            read = await SlotExtractor().acall(flow=flow, moment=told, message="a hotel there")
+        await client.aclose()
+        assert read.slots == {"city": "Paris"}
+        assert 'Known of flight: {"to": "Paris"}' in model.prompts[0]
+
+
+def test_a_model_that_dspy_does_not_know_is_left_to_litellm_which_is_not_imported_yet() -> None:
+    client = LanguageModel(Nlu(model="watsonx/granite", temperature=None))
+    assert client.lm.engine == "litellm"
+    assert "litellm" not in sys.modules
 
 
 class Whistle(Command):
