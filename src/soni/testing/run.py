@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
@@ -11,6 +11,7 @@ from soni.config.soni_config import SoniConfig
 from soni.core.errors import ActionError, SoniError
 from soni.core.protocols import NLUProvider, Scope
 from soni.du import ScriptedNLU
+from soni.du.providers import open_provider
 from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import Turn
@@ -22,6 +23,9 @@ from soni.testing.fields import AGENT_MESSAGE, PRESS, PUSH, RELEASE, START_FLOW,
 from soni.testing.notation import read_duration, read_moment, read_named
 from soni.testing.result import Line, Result
 from soni.testing.stubs import with_stubs
+
+Understanding = Literal["local", "scripted", "llm", "cascade"]
+"""Who understands a message without commands; the settings do not matter to a test."""
 
 
 class Listener(NLUProvider, Scope, Protocol):
@@ -51,12 +55,18 @@ class ConversationTest:
     """A test of a file, ready to run."""
 
     def __init__(
-        self, case: Case, index: int, config: SoniConfig, positions: Positions, *, scripted: bool
+        self,
+        case: Case,
+        index: int,
+        config: SoniConfig,
+        positions: Positions,
+        *,
+        nlu: Understanding,
     ) -> None:
         self.name = case.name
         self.case = case
         self._config = config
-        self._scripted = scripted
+        self._nlu = nlu
         self.positions = positions
         self.path: Path = ("tests", index)
 
@@ -80,7 +90,7 @@ class ConversationTest:
         every = stubs | {name: None for turn in case.turns for name in turn.stubs}
         config = with_stubs(self._config, stubs, every)
         clock = FrozenClock(read_moment(case.now) if case.now else START)
-        nlu = listener or (ScriptedNLU([]) if self._scripted else None)
+        nlu = listener or self._understanding(config)
         runtime = RuntimeLoop(
             config,
             nlu=nlu,
@@ -104,8 +114,14 @@ class ConversationTest:
         finally:
             # Something is under way only if the test was stopped, and then nobody wants its end.
             await runtime.abort()
+            close = getattr(nlu, "aclose", None)
+            if close is not None:
+                await close()
         result.seconds = perf_counter() - began
         return result
+
+    def _understanding(self, config: SoniConfig) -> NLUProvider:
+        return ScriptedNLU([]) if self._nlu == "scripted" else open_provider(config, self._nlu)
 
     async def _turn(
         self, given: TurnCase, index: int, runtime: RuntimeLoop, clock: FrozenClock, result: Result
