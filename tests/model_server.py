@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+URL = "http://model.example/v1"
+"""Stands in the assistants of tests for the address of the server."""
+
 Answer = dict[str, Any] | list[Any] | str | Callable[[dict[str, Any]], Any]
 
 
@@ -30,6 +33,8 @@ class Model:
     headers: list[dict[str, str]] = field(default_factory=list)
     answers: list[Answer | Failing] = field(default_factory=list)
     always: Answer | Failing | None = None
+    cached: int = 0
+    """Tokens of each prompt that it claims to have read before."""
 
     def will_say(self, *answers: Answer | Failing) -> None:
         """The next answers, in order."""
@@ -88,7 +93,7 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
             if body.get("stream"):
                 self._stream(str(answer))
                 return
-            self._send(200, completion(body, answer))
+            self._send(200, completion(body, answer, model.cached))
 
         def _stream(self, text: str) -> None:
             self.send_response(200)
@@ -135,7 +140,7 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
         server.server_close()
 
 
-def completion(body: dict[str, Any], answer: Any) -> dict[str, Any]:
+def completion(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, Any]:
     """An answer as OpenAI's API wraps it; words stand for tokens."""
     text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
     message: dict[str, Any] = {"role": "assistant", "content": text}
@@ -152,6 +157,6 @@ def completion(body: dict[str, Any], answer: Any) -> dict[str, Any]:
             "prompt_tokens": asked,
             "completion_tokens": len(text.split()),
             "total_tokens": asked + len(text.split()),
-            "prompt_tokens_details": {"cached_tokens": 0},
+            "prompt_tokens_details": {"cached_tokens": cached},
         },
     }

@@ -15,13 +15,14 @@ from soni.commands import CommandHandlerRegistry
 from soni.core.protocols import NLUProvider
 from soni.du import DialogueContext, NLUOutput, ScriptedNLU
 from soni.du.providers import open_provider
-from tests.model_server import Failing, Model, commands, serving, slots
+from tests.model_server import URL, Failing, Model, commands, serving, slots
 from tests.talking import Talk, assistant, talking_to
 
 SHOP = """
 version: "1"
 settings:
-  nlu: {provider: KIND, model: tiny, base_url: "URL", timeout: 120, retries: 0, threshold: 0.9}
+  nlu: {provider: KIND, model: tiny, base_url: "http://model.example/v1", timeout: 120,
+        retries: 0, threshold: 0.9}
 slots:
   item: {prompt: "What would you like?", description: What is ordered}
   size: {type: choice, values: [small, large], prompt: "Which size?"}
@@ -84,7 +85,7 @@ def model() -> Iterator[Model]:
 
 def shop(kind: str, model: Model) -> SoniConfig:
     named = "local" if kind == "scripted" else kind
-    return assistant(SHOP.replace("KIND", named).replace("URL", model.url))
+    return assistant(SHOP.replace("KIND", named).replace(URL, model.url))
 
 
 def provider(kind: str, config: SoniConfig) -> NLUProvider:

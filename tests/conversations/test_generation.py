@@ -11,11 +11,11 @@ from soni.audit.replay import replay
 from soni.audit.turn import RecordedTurn
 from soni.runtime.events import MessageEvent, PieceEvent
 from soni.testing import run_tests
-from tests.model_server import Failing, Model, serving
+from tests.model_server import URL, Failing, Model, serving
 from tests.talking import Talk, assistant, talking_to
 
 POET = """
-settings: {nlu: {model: tiny, base_url: "URL", retries: 1, timeout: 60}}
+settings: {nlu: {model: tiny, base_url: "http://model.example/v1", retries: 1, timeout: 60}}
 slots:
   topic: {prompt: "About what?"}
   pin: {prompt: "Your PIN?", sensitive: true}
@@ -45,7 +45,7 @@ def model() -> Iterator[Model]:
 
 @asynccontextmanager
 async def poet(model: Model) -> AsyncIterator[Talk]:
-    async with talking_to(POET.replace("URL", model.url)) as talk:
+    async with talking_to(POET.replace(URL, model.url)) as talk:
         yield talk
 
 
@@ -108,7 +108,7 @@ async def test_what_was_written_is_on_record_with_its_tokens_and_replays_without
     model: Model,
 ) -> None:
     model.will_say("Cats are soft")
-    config = assistant(POET.replace("URL", model.url))
+    config = assistant(POET.replace(URL, model.url))
     async with talking_to(config) as talk:
         await talk.say("write a poem")
         await talk.say("cats")
@@ -123,7 +123,7 @@ async def test_what_was_written_is_on_record_with_its_tokens_and_replays_without
 
 
 async def test_in_conversation_tests_the_fallback_is_said(model: Model, tmp_path: Path) -> None:
-    (tmp_path / "soni.yaml").write_text(POET.replace("URL", model.url))
+    (tmp_path / "soni.yaml").write_text(POET.replace(URL, model.url))
     (tmp_path / "poem.test.yaml").write_text(
         """
 tests:
@@ -141,7 +141,7 @@ tests:
 def test_an_assistant_with_a_model_and_nothing_to_write_needs_no_dspy() -> None:
     from soni.du.generator import needs_generator
 
-    config = assistant(POET.replace("URL", "http://127.0.0.1:9"))
+    config = assistant(POET.replace(URL, "http://127.0.0.1:9"))
     assert needs_generator(config)
     flows = {name: flow for name, flow in config.flows.items() if name not in ("poem", "title")}
     assert not needs_generator(SoniConfig(settings=config.settings, flows=flows))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -12,13 +13,13 @@ from typing import Any
 import pytest
 
 from soni.du.providers import ProviderError, open_provider
-from tests.model_server import Failing, Model, commands, serving, slots
+from tests.model_server import URL, Failing, Model, commands, serving, slots
 from tests.talking import Talk, assistant, talking_to
 
 BANK = """
 version: "1"
 settings:
-  nlu: {provider: llm, model: tiny, base_url: "URL", timeout: 120, retries: 1,
+  nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120, retries: 1,
         prices: {input: 2, output: 10}}
 slots:
   amount: {type: number, prompt: "How much?"}
@@ -60,7 +61,7 @@ def model() -> Iterator[Model]:
 
 @asynccontextmanager
 async def bank(model: Model, yaml: str = BANK) -> AsyncIterator[Talk]:
-    async with talking_to(yaml.replace("URL", model.url)) as talk:
+    async with talking_to(yaml.replace(URL, model.url)) as talk:
         yield talk
 
 
@@ -283,7 +284,7 @@ async def test_a_model_that_hangs_is_not_waited_for(model: Model) -> None:
 
 
 async def test_a_server_that_is_not_there_breaks_no_conversation() -> None:
-    async with talking_to(BANK.replace("URL", "http://127.0.0.1:9/v1")) as talk:
+    async with talking_to(BANK.replace(URL, "http://127.0.0.1:9/v1")) as talk:
         assert (await talk.say("hello"))[0] == "I did not understand that."
         assert talk.state["metadata"]["error"] == "understanding failed: LMTransportError"
 
@@ -385,13 +386,13 @@ async def test_nothing_of_a_conversation_stays_in_dspy_or_its_log(
 def test_neither_litellm_nor_the_network_is_needed_and_nothing_is_written(tmp_path: Any) -> None:
     code = f"""
 import asyncio, sys
-from tests.model_server import serving, commands
+from tests.model_server import URL, serving, commands
 from tests.talking import assistant
 from soni import RuntimeLoop
 
 async def main():
     with serving(commands({{"type": "StartFlow", "flow_name": "balance"}})) as model:
-        config = assistant({BANK!r}.replace("URL", model.url))
+        config = assistant({BANK!r}.replace(URL, model.url))
         async with RuntimeLoop(config) as runtime:
             assert await runtime.process_message("how much is there?", "ann") == "120 euros."
 
@@ -440,6 +441,47 @@ async def test_the_key_is_read_from_the_variable_that_is_named(
     assert sent == ["Bearer none", "Bearer k-1"]
 
 
+EVERYTHING = """
+settings:
+  nlu:
+    provider: cascade
+    model: tiny
+    base_url: "http://model.example/v1"
+    api_key_env: BANK_KEY
+    temperature: 0.5
+    max_output_tokens: 77
+    retries: 0
+    prompt_flows: 2
+    threshold: 1
+    prices: {input: 2, output: 10, cached: 0.5}
+flows:
+  eat: {trigger: {examples: [eat]}, steps: [{say: Eaten.}]}
+  drink: {trigger: {examples: [drink]}, steps: [{say: Drunk.}]}
+  sleep: {trigger: {examples: [sleep]}, steps: [{say: Slept.}]}
+"""
+
+
+async def test_every_setting_reaches_the_model(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BANK_KEY", "k-1")
+    model.cached = 10
+    model.always = lambda body: commands({"type": "ChitChat"})
+    async with talking_to(EVERYTHING.replace(URL, model.url)) as talk:
+        await talk.say("blorp the frimble")
+        usage = talk.state["turn"]["usage"]
+    (body,) = model.asked
+    assert (body["model"], body["temperature"], body["max_completion_tokens"]) == (
+        "tiny",
+        0.5,
+        77,
+    )
+    assert model.headers[0]["Authorization"] == "Bearer k-1"
+    assert len(re.findall(r"^- (?:eat|drink|sleep): ", body["messages"][-1]["content"], re.M)) == 2
+    paid = 2 * (usage["prompt_tokens"] - 10) + 0.5 * 10 + 10 * usage["completion_tokens"]
+    assert usage["cost"] == round(paid / 1_000_000, 9)
+
+
 def test_without_the_extra_it_is_said_what_to_install(tmp_path: Any) -> None:
     code = f"""
 import sys
@@ -447,7 +489,7 @@ sys.modules["dspy"] = None
 from soni.du.providers import open_provider, ProviderError
 from tests.talking import assistant
 try:
-    open_provider(assistant({BANK!r}.replace("URL", "http://127.0.0.1:9")))
+    open_provider(assistant({BANK!r}))
 except ProviderError as error:
     print(error)
 """

@@ -12,6 +12,7 @@ from soni.config.settings import Nlu
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.moment import Moment
+from tests.model_server import URL
 from tests.models.server import served
 from tests.talking import talking_to
 
@@ -50,7 +51,7 @@ async def test_whatever_a_tiny_model_says_has_the_form_that_was_asked_for(tiny: 
 PIZZERIA = """
 version: "1"
 settings:
-  nlu: {provider: llm, model: qwen, base_url: "URL", timeout: 600}
+  nlu: {provider: llm, model: qwen, base_url: "http://model.example/v1", timeout: 600}
 slots:
   pizza: {prompt: "Which pizza?", description: "The pizza, such as Margherita"}
   size: {type: choice, values: [small, large], prompt: "Which size?"}
@@ -80,7 +81,7 @@ def capable() -> Iterator[str]:
 
 @pytest.mark.llm
 async def test_a_pizza_is_ordered_with_a_model_of_this_machine(capable: str) -> None:
-    async with talking_to(PIZZERIA.replace("URL", capable)) as talk:
+    async with talking_to(PIZZERIA.replace(URL, capable)) as talk:
         assert await talk.say("I'd like to order a Margherita") == ["Which size?"]
         assert talk.slots == {"pizza": "Margherita"}
         assert await talk.say("large") == ["Where do you live?"]
@@ -93,7 +94,7 @@ async def test_a_pizza_is_ordered_with_a_model_of_this_machine(capable: str) -> 
 
 @pytest.mark.llm
 async def test_a_model_of_this_machine_hears_a_change_of_mind(capable: str) -> None:
-    async with talking_to(PIZZERIA.replace("URL", capable)) as talk:
+    async with talking_to(PIZZERIA.replace(URL, capable)) as talk:
         assert await talk.say("order a pizza") == ["Which pizza?"]
         assert await talk.say("Funghi") == ["Which size?"]
         assert await talk.say("forget it, cancel everything") == ["I have cancelled order."]

@@ -2,10 +2,12 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 import typer
 from click.testing import Result
 from typer.testing import CliRunner
@@ -41,6 +43,14 @@ said:
 """
 # Nobody could understand this.
 WRONG = "<b>zzz</b> qqq"
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """The command sets up logging for its whole process, which here is that of all tests."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
 
 
 @pytest.fixture
