@@ -471,7 +471,7 @@ async def test_every_setting_reaches_the_model(
         await talk.say("blorp the frimble")
         usage = talk.state["turn"]["usage"]
     (body,) = model.asked
-    assert (body["model"], body["temperature"], body["max_completion_tokens"]) == (
+    assert (body["model"], body["temperature"], body["max_tokens"]) == (
         "tiny",
         0.5,
         77,

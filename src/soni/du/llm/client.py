@@ -144,9 +144,10 @@ def _spelled(settings: Nlu) -> str:
             "openai/gpt-5-mini, anthropic/claude-haiku-4-5 or, with settings.nlu.base_url, "
             "the model of an OpenAI-compatible server."
         )
-    # Whoever gives an address and a bare name means a server that speaks like OpenAI's.
+    # Whoever gives an address and a bare name means a server that speaks like OpenAI's; like
+    # vLLM's, rather: OpenAI has renamed fields that others still call by their old names.
     own = settings.base_url is not None and "/" not in settings.model
-    return f"openai/{settings.model}" if own else settings.model
+    return f"hosted_vllm/{settings.model}" if own else settings.model
 
 
 def _key(variable: str | None) -> str | None:
