@@ -35,10 +35,10 @@ compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emi
 	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test cover mutants .mutants lint bench lock clean
+.PHONY: help install demo test test-llm cover mutants .mutants lint bench lock clean
 
 help: ## Say what each target does
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s%s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s%s\n", $$1, $$2}' Makefile
 
 install: $(RUN) ## Create .venv with Soni and what it needs to run
 	@echo "Soni is in $(VENV): $(BIN)/soni --help"
@@ -47,7 +47,13 @@ demo: $(RUN) ## Chat with the example bank in the terminal: no key, no network
 	@$(BIN)/soni chat examples/bank
 
 test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at least 95 %
+	@$(BIN)/python -m tests.models.weights smollm2 >/dev/null
 	@$(BIN)/pytest -n auto --maxprocesses 8 $(if $(filter-out 0,$(COVER)),$(coverage)) $(ARGS)
+
+# The weights come first: parallel tests would each fetch them.
+test-llm: $(DEV) ## Talk to a real language model on this machine (fetches 1.1 GB once; minutes)
+	@$(BIN)/python -m tests.models.weights qwen2.5-coder-1.5b
+	@$(BIN)/pytest -m llm $(ARGS)
 
 cover: COVER = 1
 cover: test ## Run the tests with COVER=1

@@ -25,7 +25,7 @@ NAMES = {
     "RepeatLast CommandExecutor CommandHandlerRegistry",
     "soni.dm.digression": "DigressionHandler",
     "soni.compiler": "NodeFactoryRegistry compile_flow",
-    "soni.du": "DialogueContext NLUOutput ScopeManager",
+    "soni.du": "DialogueContext NLUOutput ScopeManager SlotExtractor SoniDU",
     "soni.runtime.loop": "RuntimeLoop",
 }
 

@@ -60,7 +60,7 @@ async def _tried(config: SoniConfig, text: str) -> list[Result]:
     read = _read(text)
     assert read.content is not None, read.problems
     tests = [
-        ConversationTest(case, index, config, read.positions, scripted=False)
+        ConversationTest(case, index, config, read.positions, nlu="local")
         for index, case in enumerate(read.content.tests)
     ]
     return [await test.run() for test in tests]

@@ -17,6 +17,7 @@ from soni.commands.base import (
 from soni.commands.changes import changed_slots
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
+from soni.commands.telling import Need, Said
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -24,6 +25,8 @@ class AffirmConfirmation(Command):
     """Yes to the question that is open, and to no other."""
 
     place: ClassVar[Place] = Place.ANSWER
+    needs: ClassVar[Need | None] = Need.YES_OR_NO
+    said: ClassVar[tuple[Said, ...]] = (Said("yes, do it", asked="Send it to Rome?"),)
 
     type: Literal["AffirmConfirmation"] = "AffirmConfirmation"
 

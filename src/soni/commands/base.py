@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from soni.commands.situation import Situation
+from soni.commands.telling import Need, Said
 from soni.core.constants import MASK
 from soni.core.types import DialogueState, RuntimeContext
 
@@ -36,6 +37,12 @@ class Command(BaseModel):
 
     quotes: ClassVar[frozenset[str]] = frozenset()
     """Fields that hold what the user said in his own words."""
+
+    needs: ClassVar[Need | None] = None
+    """Without it nobody can mean the command."""
+
+    said: ClassVar[tuple[Said, ...]] = ()
+    """How people say it."""
 
     type: str
 

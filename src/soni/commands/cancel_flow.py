@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
+from soni.commands.telling import Need, Said
 from soni.core.prompts import system_prompt
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext
@@ -14,12 +15,14 @@ from soni.flow.voice import label
 
 
 class CancelFlow(Command):
-    """Cancel the task on top, called flows included."""
+    """The user gives up what is open; the task on top is cancelled, called flows included."""
 
     place: ClassVar[Place] = Place.CANCEL
     contradicts: ClassVar[frozenset[str]] = frozenset(
         {"AffirmConfirmation", "DenyConfirmation", "SkipSlot"}
     )
+    needs: ClassVar[Need | None] = Need.TASK
+    said: ClassVar[tuple[Said, ...]] = (Said("never mind", asked="How heavy is it?"),)
 
     type: Literal["CancelFlow"] = "CancelFlow"
     reason: str | None = None

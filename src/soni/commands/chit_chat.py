@@ -5,6 +5,7 @@ from typing import ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
 from soni.commands.situation import Situation
+from soni.commands.telling import Said
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -13,6 +14,7 @@ class ChitChat(Command):
 
     place: ClassVar[Place] = Place.DIGRESS
     quotes: ClassVar[frozenset[str]] = frozenset({"hint"})
+    said: ClassVar[tuple[Said, ...]] = (Said("hello"),)
 
     type: Literal["ChitChat"] = "ChitChat"
     hint: str | None = None

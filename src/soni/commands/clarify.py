@@ -5,14 +5,16 @@ from typing import ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.situation import Situation
+from soni.commands.telling import Said
 from soni.core.types import DialogueState, RuntimeContext
 
 
 class Clarify(Command):
-    """A question beside the flow; an empty topic means what was just asked."""
+    """The user asks something; an empty topic means what was just asked."""
 
     place: ClassVar[Place] = Place.DIGRESS
     quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
+    said: ClassVar[tuple[Said, ...]] = (Said("is there a limit?", asked="How heavy is it?"),)
 
     type: Literal["Clarify"] = "Clarify"
     topic: str = ""

@@ -2,22 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.filling import put_slot
 from soni.commands.set_slot import review_slot, validated
 from soni.commands.situation import Situation
+from soni.commands.telling import Names, Said, Told
 from soni.core.types import DialogueState, RuntimeContext
 
 
 class CorrectSlot(Command):
-    """A new value for a slot; the flow goes back exactly as far as it must."""
+    """Another value for a slot that has one; the flow goes back exactly as far as it must."""
 
     place: ClassVar[Place] = Place.CORRECT
+    said: ClassVar[tuple[Said, ...]] = (
+        Said("no, to Oslo", {"slot_name": "city", "new_value": "Oslo"}, "Send it to Rome?"),
+    )
 
     type: Literal["CorrectSlot"] = "CorrectSlot"
-    slot_name: str
+    slot_name: Annotated[str, Told(Names.FILLED)]
     new_value: Any
     flow_name: str | None = None
 

@@ -1,7 +1,7 @@
 """DenyConfirmation: no."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from soni.commands.answers import answer_confirm
 from soni.commands.base import (
@@ -21,6 +21,7 @@ from soni.commands.home import home_of
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
+from soni.commands.telling import Names, Need, Said, Told
 from soni.commands.visit import leave
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.deeds import TooLateError
@@ -32,9 +33,14 @@ class DenyConfirmation(Command):
     place: ClassVar[Place] = Place.ANSWER
     # Where both were heard, not doing it is the safe reading.
     contradicts: ClassVar[frozenset[str]] = frozenset({"AffirmConfirmation"})
+    needs: ClassVar[Need | None] = Need.YES_OR_NO
+    said: ClassVar[tuple[Said, ...]] = (
+        Said("no", asked="Send it to Rome?"),
+        Said("no, the city is wrong", {"slot_to_change": "city"}, "Send it to Rome?"),
+    )
 
     type: Literal["DenyConfirmation"] = "DenyConfirmation"
-    slot_to_change: str | None = None
+    slot_to_change: Annotated[str | None, Told(Names.CONFIRMED)] = None
 
 
 class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):

@@ -1,7 +1,7 @@
 """Disambiguate: understanding cannot choose, so the user is asked."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from soni.commands.base import (
     Accept,
@@ -16,18 +16,22 @@ from soni.commands.base import (
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
 from soni.commands.start_flow import StartFlow
+from soni.commands.telling import Names, Said, Told
 from soni.core.prompts import system_prompt
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import label
 
 
 class Disambiguate(Command):
-    """One of these flows is meant."""
+    """One of several flows is meant, and it is not clear which."""
 
     place: ClassVar[Place] = Place.START
+    said: ClassVar[tuple[Said, ...]] = (
+        Said("a parcel, please", {"flow_names": ["send_parcel", "find_parcel"]}),
+    )
 
     type: Literal["Disambiguate"] = "Disambiguate"
-    flow_names: tuple[str, ...]
+    flow_names: Annotated[tuple[str, ...], Told(Names.STARTABLE, at_least=2)]
 
 
 class DisambiguateHandler(CommandHandler[Disambiguate]):

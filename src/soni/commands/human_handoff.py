@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
 from soni.commands.situation import Situation
 from soni.commands.speech import reply, respond
+from soni.commands.telling import Said
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot
 from soni.core.masking import masked_slots, masked_value
@@ -19,6 +20,7 @@ class HumanHandoff(Command):
     """The user wants to talk to a person."""
 
     place: ClassVar[Place] = Place.HANDOFF
+    said: ClassVar[tuple[Said, ...]] = (Said("can I talk to somebody?"),)
 
     type: Literal["HumanHandoff"] = "HumanHandoff"
     reason: str | None = None

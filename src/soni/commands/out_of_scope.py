@@ -5,14 +5,16 @@ from typing import ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
 from soni.commands.situation import Situation
+from soni.commands.telling import Said
 from soni.core.types import DialogueState, RuntimeContext
 
 
 class OutOfScope(Command):
-    """Nothing this assistant can help with."""
+    """A wish that none of the flows can help with."""
 
     place: ClassVar[Place] = Place.DIGRESS
     quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
+    said: ClassVar[tuple[Said, ...]] = (Said("what is the weather like?"),)
 
     type: Literal["OutOfScope"] = "OutOfScope"
     topic: str | None = None

@@ -8,13 +8,15 @@ from langchain_core.messages import AIMessage
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
 from soni.commands.situation import Situation
 from soni.commands.speech import reply, respond
+from soni.commands.telling import Said
 from soni.core.types import DialogueState, RuntimeContext
 
 
 class RepeatLast(Command):
-    """Say the last bot messages again."""
+    """The user wants to hear the last messages again."""
 
     place: ClassVar[Place] = Place.DIGRESS
+    said: ClassVar[tuple[Said, ...]] = (Said("what did you say?"),)
 
     type: Literal["RepeatLast"] = "RepeatLast"
 

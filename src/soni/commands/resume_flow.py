@@ -1,23 +1,26 @@
 """ResumeFlow: the user wants to go on with something that was paused."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.leaving import cancel_unresumable, in_front, last_task, leaving_refused
 from soni.commands.situation import Situation
+from soni.commands.telling import Names, Need, Said, Told
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of
 
 
 class ResumeFlow(Command):
-    """Bring a paused task to the top: the named one, or the one paused last."""
+    """Back to a paused flow; to the one paused last, if none is named."""
 
     place: ClassVar[Place] = Place.START
+    needs: ClassVar[Need | None] = Need.PAUSED
+    said: ClassVar[tuple[Said, ...]] = (Said("back to my parcel", {"flow_name": "send_parcel"}),)
 
     type: Literal["ResumeFlow"] = "ResumeFlow"
-    flow_name: str | None = None
+    flow_name: Annotated[str | None, Told(Names.PAUSED)] = None
 
 
 class ResumeFlowHandler(CommandHandler[ResumeFlow]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import (
     Accept,
@@ -15,18 +15,22 @@ from soni.commands.base import (
 )
 from soni.commands.filling import put_slot
 from soni.commands.situation import Situation
+from soni.commands.telling import Names, Said, Told
 from soni.core.constants import ConversationState
 from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
 
 
 class SetSlot(Command):
-    """Write a slot; another value for a filled slot that is not being asked is a correction."""
+    """A value for a slot; another one for a filled slot that is not asked is a correction."""
 
     place: ClassVar[Place] = Place.SET
+    said: ClassVar[tuple[Said, ...]] = (
+        Said("2 kg", {"slot_name": "weight", "value": "2 kg"}, "How heavy is it?"),
+    )
 
     type: Literal["SetSlot"] = "SetSlot"
-    slot_name: str
+    slot_name: Annotated[str, Told(Names.SLOTS)]
     value: Any
     confidence: float = 1.0
     flow_name: str | None = None

@@ -9,14 +9,19 @@ from soni.commands.filling import empty_slot, put_slot
 from soni.commands.set_slot import starts_with
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
+from soni.commands.telling import Need, Said
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.voice import label
 
 
 class SkipSlot(Command):
-    """Leave a slot out: the asked one, or the one named."""
+    """The user leaves out what is asked; or the slot that is named."""
 
     place: ClassVar[Place] = Place.ANSWER
+    needs: ClassVar[Need | None] = Need.SLOT_ASKED
+    said: ClassVar[tuple[Said, ...]] = (
+        Said("I don't have one", asked="What is your customer number?"),
+    )
 
     type: Literal["SkipSlot"] = "SkipSlot"
     slot_name: str | None = None

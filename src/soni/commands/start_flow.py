@@ -1,7 +1,7 @@
 """StartFlow: the user wants to do something."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -24,6 +24,7 @@ from soni.commands.leaving import (
 )
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
+from soni.commands.telling import Names, Need, Said, Told
 from soni.core.errors import FlowStackLimitError
 from soni.core.prompts import system_prompt
 from soni.core.state import apply_updates, merge_updates
@@ -33,15 +34,18 @@ from soni.flow.voice import label
 
 
 class StartFlow(Command):
-    """Start a flow, with what was said for its slots."""
+    """The user wants what a flow does; with what was said for its slots."""
 
     place: ClassVar[Place] = Place.START
     contradicts: ClassVar[frozenset[str]] = frozenset({"Disambiguate", "OutOfScope", "ChitChat"})
+    said: ClassVar[tuple[Said, ...]] = (
+        Said("I have something to send to Rome", {"flow_name": "send_parcel"}),
+    )
 
     type: Literal["StartFlow"] = "StartFlow"
-    flow_name: str
+    flow_name: Annotated[str, Told(Names.STARTABLE)]
     slots: dict[str, Any] = Field(default_factory=dict)
-    another: bool = False
+    another: Annotated[bool, Told(needs=Need.TASK)] = False
     """A new instance even if one is open."""
 
     def slots_touched(self) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """RunningStep: what a step sees while it runs (the `StepView` of `soni.steps`)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from soni.core.calls import ActionCall
 from soni.core.constants import MASK
 from soni.core.errors import Refused
 from soni.core.expressions import is_expression, parse_braced, parse_expression, truthy
+from soni.core.generation import GENERATE, Piece
 from soni.core.masking import masked_value
 from soni.core.texts import Text
 from soni.core.types import FlowContext, RuntimeContext
@@ -145,25 +147,51 @@ class RunningStep:
         arguments = {**given, **inputs}
         record: dict[str, Any] = {"action": action, "inputs": self._shown(arguments)}
         self.calls.append(record)
-        visit = self._instance["progress"]["visits"].get(self._step_id, 1)
         part = [policy["part"]] if "part" in policy else []
-        flow_id = self._instance["flow_id"]
         return await self._context.action_runner.run(
-            ActionCall(
-                action=action,
-                inputs=arguments,
-                key="/".join(
-                    [self._context.conversation_id, flow_id, self._step_id, str(visit), *part]
-                ),
-                user_id=self._context.user_id,
-                conversation_id=self._context.conversation_id,
-                flow_id=flow_id,
-                slots=dict(self._typed),
-                session=self._context.session,
-                say=self._say,
+            replace(
+                self._asked(action, arguments, *part),
                 timeout=policy.get("timeout"),
                 retry=policy.get("retry"),
             )
+        )
+
+    @property
+    def has_model(self) -> bool:
+        """Whether a language model is configured."""
+        return self._assistant.config.settings.nlu.model is not None
+
+    async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:
+        """A text by the model; secrets are not told."""
+        facts = {
+            name: MASK if self._assistant.sensitive(name) else self._values[name]
+            for name in names
+            if name in self._values
+        }
+        asked = {
+            "instruction": instruction,
+            "facts": facts,
+            "language": self._context.language,
+        }
+        emit = self._context.emit
+        write = (lambda piece: emit(Piece(piece))) if aloud else None
+        call = replace(self._asked(GENERATE, asked), write=write)
+        return str((await self._context.action_runner.run(call))["text"])
+
+    def _asked(self, action: str, arguments: Mapping[str, Any], *part: str) -> ActionCall:
+        visit = self._instance["progress"]["visits"].get(self._step_id, 1)
+        flow_id = self._instance["flow_id"]
+        place = [self._context.conversation_id, flow_id, self._step_id, str(visit), *part]
+        return ActionCall(
+            action=action,
+            inputs=arguments,
+            key="/".join(place),
+            user_id=self._context.user_id,
+            conversation_id=self._context.conversation_id,
+            flow_id=flow_id,
+            slots=dict(self._typed),
+            session=self._context.session,
+            say=self._say,
         )
 
     def _shown(self, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pydantic_settings import SettingsError
 from soni.config.flow import FlowConfig
 from soni.config.guard import MAX_PROBLEMS
 from soni.config.positions import Positions
-from soni.config.settings import PREFIX
+from soni.config.settings import ADDRESS, PREFIX
 from soni.config.slot import SlotConfig
 from soni.config.wording import clip, found, nearest
 from soni.config.written import Written, field_of, keys_of
@@ -137,6 +137,11 @@ def _in_words(detail: ErrorDetails, written: Written) -> Words:
             names = tuple(re.findall(r"'([^']*)'", context["expected"]))
             message = f"{found(value)} is not one of the words possible here"
             return Words("E108", message, nearest(str(value), names) or _ONE_OF_THESE, names)
+        case "string_pattern_mismatch" if context["pattern"] == ADDRESS:
+            message = f"expected an address, found {found(value)}"
+            return Words("E103", message, "begin it with http:// or https://")
+        case "string_too_short":
+            return Words("E109", "this is empty", "write a text, or leave the key out")
         case "too_short":
             return Words("E109", "this is empty", "write at least one entry")
         case "many_steps":

@@ -8,6 +8,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from soni.config.base import Config
 
 PREFIX = "SONI_SETTINGS__"
+ADDRESS = r"^https?://"
 
 
 class FlowManagement(Config):
@@ -34,6 +35,15 @@ class Persistence(Config):
     """None: the backend's own place; for sqlite, `.soni/conversations.db` beside the YAML."""
 
 
+class Prices(Config):
+    """What a million tokens cost, in any currency."""
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached: float | None = Field(default=None, ge=0)
+    """Of the input, what the model has read before; not given: as the rest."""
+
+
 class Nlu(Config):
     """How messages are understood."""
 
@@ -43,6 +53,29 @@ class Nlu(Config):
 
     max_flows: int = Field(default=100, ge=1)
     """How many flows understanding is told of at once; beyond, the nearest to the message."""
+
+    model: str | None = Field(default=None, min_length=1)
+    """The language model, as `provider/name`; with `base_url` the name alone is enough."""
+
+    base_url: str | None = Field(default=None, pattern=ADDRESS)
+    """An OpenAI-compatible server, or another address of the provider."""
+
+    api_key_env: str | None = Field(default=None, min_length=1)
+    """The environment variable with the key; not given: the provider's usual one."""
+
+    temperature: float | None = Field(default=0, ge=0, le=2)
+    """None: not sent, for models that accept none."""
+
+    max_output_tokens: int = Field(default=1000, ge=16)
+    retries: int = Field(default=2, ge=0, le=10)
+    """How often a request is sent again if the model is away or busy."""
+
+    prompt_flows: int = Field(default=10, ge=1)
+    """How many flows one prompt tells of; beyond, the nearest to the message."""
+
+    prices: Prices | None = None
+    threshold: float = Field(default=0.9, ge=0, le=1)
+    """Cascade: how sure the offline understanding must be for the model not to be asked."""
 
 
 class RuntimeLimits(Config):

@@ -26,6 +26,9 @@ class ActionCall:
     say: Callable[[str], None]
     """Streams a message while the action runs."""
 
+    write: Callable[[str], None] | None = None
+    """Streams pieces of a text while it is being written."""
+
     timeout: float | None = None
     retry: Any = None
     repeatable: bool = False

@@ -15,7 +15,10 @@ NewId = Callable[[str], str]
 
 
 class NLUProvider(Protocol):
-    """Anything that turns a message into commands."""
+    """Anything that turns a message into commands.
+
+    One that the settings name is closed with the runtime, if it has `async aclose()`.
+    """
 
     async def understand(self, user_message: str, history: Sequence[Any], context: Any) -> Any:
         """Return an `NLUOutput`; `context` is a `DialogueContext`."""
@@ -112,6 +115,21 @@ class ActionRunner(Protocol):
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """Return the action's outputs, or raise `ActionError` or `NeedSlot`."""
+        ...
+
+
+class TextGenerator(Protocol):
+    """Anything that writes texts."""
+
+    async def generate(
+        self,
+        instruction: str,
+        facts: Mapping[str, Any],
+        *,
+        language: str,
+        write: Callable[[str], None],
+    ) -> Mapping[str, Any]:
+        """`text`, and `usage` if it is known; `write` gets each piece as it comes."""
         ...
 
 

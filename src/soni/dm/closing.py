@@ -150,6 +150,7 @@ def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "message_id": turn.get("message_id"),
         "message": masked_message(state) if state["user_message"] is not None else None,
         "source": turn.get("source", ""),
+        **({"usage": turn["usage"]} if turn.get("usage") else {}),
         "decisions": turn.get("decisions", []),
         "actions": turn.get("actions", []),
         "ended": ended,

@@ -1,9 +1,19 @@
 """Dialogue understanding: from a message to commands, and nothing else."""
 
-from soni.du.context import DialogueContext, FlowBrief, NLUOutput, SlotBrief
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from soni.du.context import DialogueContext, FlowBrief, NLUOutput, SlotBrief, Usage
 from soni.du.local import LocalNLU
 from soni.du.scope import ScopeManager
 from soni.du.scripted import ScriptedNLU
+
+if TYPE_CHECKING:
+    from soni.du.llm.slot_extractor import SlotExtractor
+    from soni.du.llm.soni_du import SoniDU
+
+# These need DSPy, which is an extra.
+_HOMES = {"SlotExtractor": "soni.du.llm.slot_extractor", "SoniDU": "soni.du.llm.soni_du"}
 
 __all__ = [
     "DialogueContext",
@@ -13,4 +23,13 @@ __all__ = [
     "ScopeManager",
     "ScriptedNLU",
     "SlotBrief",
+    "SlotExtractor",
+    "SoniDU",
+    "Usage",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'soni.du' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)

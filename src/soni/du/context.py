@@ -21,6 +21,7 @@ class SlotBrief(BaseModel):
     examples: tuple[str, ...] = ()
     values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     required: bool = True
+    sensitive: bool = False
 
 
 class FlowBrief(BaseModel):
@@ -95,6 +96,28 @@ class DialogueContext(BaseModel):
     now: datetime
     language: str = "en"
 
+    @property
+    def asks_in_private(self) -> bool:
+        """Whether the answer to the open question is nobody else's business."""
+        asked = {self.waiting_for_slot, *self.also_asked}
+        return any(slot.sensitive and slot.name in asked for slot in self.expected_slots)
+
+
+class Usage(BaseModel):
+    """What a language model was asked for a message."""
+
+    model_config = ConfigDict(frozen=True)
+
+    model: str
+    calls: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    """Those of the prompt that the model had read before."""
+
+    completion_tokens: int = 0
+    cost: float | None = None
+    """In the currency of `settings.nlu.prices`; None without them."""
+
 
 class NLUOutput(BaseModel):
     """What a provider made of a message."""
@@ -106,6 +129,9 @@ class NLUOutput(BaseModel):
     reasoning: str | None = None
     source: str = ""
     """Which provider said so."""
+
+    usage: Usage | None = None
+    """What it took, if a language model was asked."""
 
     about: tuple[str, ...] = ()
     """Slots that the user asks about, as far as the provider can tell."""

@@ -21,9 +21,9 @@ class ProviderError(SoniError):
     """There is no such provider, or it lacks something."""
 
 
-def open_provider(config: SoniConfig) -> NLUProvider:
-    """The provider that the settings name."""
-    name = config.settings.nlu.provider
+def open_provider(config: SoniConfig, name: str | None = None) -> NLUProvider:
+    """The provider that the settings name, or another one."""
+    name = name or config.settings.nlu.provider
     # Only the module in question is loaded: another provider may need a library that is not there.
     if name in {found.name for found in pkgutil.iter_modules(home.__path__)}:
         factory = getattr(import_module(f"{home.__name__}.{name}"), "PROVIDER", None)

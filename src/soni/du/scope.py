@@ -115,6 +115,7 @@ def _slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
         examples=slot.examples,
         values=slot.values,
         required=slot.required,
+        sensitive=slot.sensitive,
     )
 
 

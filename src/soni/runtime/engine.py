@@ -30,6 +30,7 @@ from soni.core.protocols import (
     NLUProvider,
     Scope,
     SlotWriting,
+    TextGenerator,
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
@@ -37,6 +38,7 @@ from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.dm.digression import DigressionHandler
 from soni.dm.graph import build_graph
 from soni.du import ScopeManager
+from soni.du.generator import needs_generator, open_generator
 from soni.du.providers import open_provider
 from soni.flow.manager import FlowManager
 from soni.flow.write import SlotWriter
@@ -45,6 +47,7 @@ from soni.persistence import open_store
 from soni.persistence.foreign import ForeignStore
 from soni.persistence.staged import StagedSaver
 from soni.runtime.effects import TurnEffects
+from soni.runtime.generating import GeneratingRunner
 from soni.runtime.identity import seeded_ids
 from soni.runtime.message import Message
 from soni.runtime.record import turn_record
@@ -72,6 +75,7 @@ class Engine:
         actions: ActionRunner | None = None,
         knowledge: KnowledgeBase | None = None,
         scope: Scope | None = None,
+        generator: TextGenerator | None = None,
     ) -> None:
         raise_problems(config)
         offers = offer_problems(config)
@@ -82,6 +86,11 @@ class Engine:
         self._actions = actions
         self._clock = clock
         self._nlu = nlu or open_provider(config)
+        self._own_nlu = nlu is None
+        # Whoever runs the actions has the texts as well: a replay, for one.
+        needed = actions is None and generator is None and needs_generator(config)
+        self._own_generator = open_generator(config) if needed else None
+        self._generator = generator or self._own_generator
         self._scope = scope or ScopeManager()
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
@@ -100,14 +109,19 @@ class Engine:
             await self.store.open()
             self._saver = StagedSaver(self.store.checkpointer)
             self._graph = build_graph(self._saver)
-            self._runner = self._actions or LedgeredRunner(self.assistant, self.store.ledger)
+            runner = self._actions or LedgeredRunner(self.assistant, self.store.ledger)
+            self._runner = GeneratingRunner(runner, self._generator) if self._generator else runner
             self._opened = True
 
     async def close(self) -> None:
-        """Close the store."""
+        """Close the store, and what understanding has open."""
         if self._opened:
             self._opened = False
             await self.store.close()
+        own = (self._nlu if self._own_nlu else None, self._own_generator)
+        for close in (getattr(each, "aclose", None) for each in own):
+            if close is not None:
+                await close()
 
     def now(self) -> float:
         """Seconds since the epoch by the runtime's clock."""

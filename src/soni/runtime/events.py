@@ -13,10 +13,17 @@ class MessageEvent:
 
 
 @dataclass(frozen=True)
+class PieceEvent:
+    """Some more of a message that a language model is writing; the whole follows as a message."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class TurnEvent:
     """The turn is done and stored."""
 
     turn: Turn
 
 
-Event = MessageEvent | TurnEvent
+Event = MessageEvent | PieceEvent | TurnEvent

@@ -11,12 +11,20 @@ from soni.commands.offers import pressed
 from soni.config.checks.data import asks_itself
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
-from soni.core.protocols import ActionRunner, Clock, KnowledgeBase, NLUProvider, Scope
+from soni.core.generation import Piece
+from soni.core.protocols import (
+    ActionRunner,
+    Clock,
+    KnowledgeBase,
+    NLUProvider,
+    Scope,
+    TextGenerator,
+)
 from soni.core.state import create_initial_state
 from soni.core.storage import Store
 from soni.core.types import DialogueState
 from soni.runtime.engine import Engine
-from soni.runtime.events import Event, MessageEvent, TurnEvent
+from soni.runtime.events import Event, MessageEvent, PieceEvent, TurnEvent
 from soni.runtime.message import Message
 from soni.runtime.sweeper import Sweeper
 from soni.runtime.turn import Turn
@@ -34,7 +42,8 @@ class RuntimeLoop:
     anything with `async understand(user_message, history, context) -> NLUOutput`. `actions` runs
     actions in place of the assistant's own functions: a replay has only their results. `knowledge`
     answers questions beside the flows; none given, the assistant's own entries are searched.
-    `scope` chooses what understanding may see.
+    `scope` chooses what understanding may see. `generator` writes the texts of `generate` steps;
+    none given, the language model of the settings does.
     """
 
     def __init__(
@@ -48,9 +57,18 @@ class RuntimeLoop:
         actions: ActionRunner | None = None,
         knowledge: KnowledgeBase | None = None,
         scope: Scope | None = None,
+        generator: TextGenerator | None = None,
     ) -> None:
         self._engine = Engine(
-            config, checkpointer, nlu, clock or system_clock, store, actions, knowledge, scope
+            config,
+            checkpointer,
+            nlu,
+            clock or system_clock,
+            store,
+            actions,
+            knowledge,
+            scope,
+            generator,
         )
         self._sweeper = Sweeper(self._engine)
         self._running: set[asyncio.Task[Any]] = set()
@@ -137,7 +155,7 @@ class RuntimeLoop:
         task = self._started(sent, lambda text: _soon(loop, said, text))
         task.add_done_callback(lambda _: said.put_nowait(None))
         while (text := await said.get()) is not None:
-            yield MessageEvent(text)
+            yield PieceEvent(str(text)) if isinstance(text, Piece) else MessageEvent(text)
         yield TurnEvent(await task)
 
     async def press(

@@ -242,6 +242,18 @@ class StepView(Protocol):
         """Run an action once; its outputs. Raises `ActionError` or `NeedSlot`."""
         ...
 
+    @property
+    def has_model(self) -> bool:
+        """Whether a language model is configured."""
+        ...
+
+    async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:
+        """A text by the model, which is told these slots. Raises `ActionError`.
+
+        `aloud`: whoever listens hears it while it is being written.
+        """
+        ...
+
 
 class StepConfig(BaseModel, ABC):
     """A step of a flow. Subclasses set `type` and `main`, the field of the short spelling."""

@@ -1,14 +1,16 @@
 """generate: a text by the language model."""
 
 from collections.abc import Iterator
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
+from soni.core.errors import ActionError
+from soni.core.templates import parse_template
 from soni.core.texts import Text
 from soni.steps.base import Failure, Outcome, Ref, StepConfig, StepView, text_refs
 
 
 class GenerateStepConfig(StepConfig):
-    """Without a language model, the `fallback` is said, or stored."""
+    """Without a language model, or if it fails, the `fallback` is said, or stored."""
 
     main: ClassVar[str] = "instruction"
 
@@ -35,12 +37,27 @@ class GenerateStepConfig(StepConfig):
             yield Ref("target", self.on_error, ("on_error",), edge="on_error")
 
     async def run(self, view: StepView) -> Outcome:
-        """Say or store the fallback."""
+        """Say or store what the model writes; without one, the fallback."""
+        failure = Failure("no_model", _NO_MODEL, self.on_error)
+        if view.has_model:
+            names = {*self.context, *parse_template(self.instruction).names}
+            try:
+                return self._done(
+                    await view.generate(
+                        self.instruction, sorted(names), aloud=self.store_as is None
+                    )
+                )
+            except ActionError as error:
+                failure = Failure(error.type, error.message, self.on_error)
         if self.fallback is None:
-            reason = "no language model is configured, and the step has no fallback"
-            return Outcome(failure=Failure("no_model", reason, self.on_error))
-        text = view.text(self.fallback)
+            return Outcome(failure=failure)
+        return self._done(view.text(self.fallback))
+
+    def _done(self, text: str) -> Outcome:
         return Outcome(writes={self.store_as: text}) if self.store_as else Outcome(say=(text,))
+
+
+_NO_MODEL: Final = "no language model is configured, and the step has no fallback"
 
 
 STEP = GenerateStepConfig

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from soni.testing.result import Result
-from soni.testing.suite import Suite, Understanding
+from soni.testing.run import Understanding
+from soni.testing.suite import Suite
 
 _WORTH_A_PROCESS: Final = 25
 """Tests that take about as long as a process does to begin."""

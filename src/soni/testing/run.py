@@ -1,15 +1,17 @@
 """Running one test: a conversation of its own, on a clock and a store of its own."""
 
+from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
 from soni.config.positions import Path, Positions
 from soni.config.soni_config import SoniConfig
-from soni.core.errors import SoniError
+from soni.core.errors import ActionError, SoniError
 from soni.core.protocols import NLUProvider, Scope
 from soni.du import ScriptedNLU
+from soni.du.providers import open_provider
 from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import Turn
@@ -22,6 +24,9 @@ from soni.testing.notation import read_duration, read_moment, read_named
 from soni.testing.result import Line, Result
 from soni.testing.stubs import with_stubs
 
+Understanding = Literal["local", "scripted", "llm", "cascade"]
+"""Who understands a message without commands; the settings do not matter to a test."""
+
 
 class Listener(NLUProvider, Scope, Protocol):
     """Understands in place of the assistant; it knows what is written in the test."""
@@ -31,16 +36,37 @@ class Listener(NLUProvider, Scope, Protocol):
         ...
 
 
+class NoWriter:
+    """Writes nothing: what a test compares must be the same each time, and so is a fallback."""
+
+    async def generate(
+        self,
+        instruction: str,
+        facts: Mapping[str, Any],
+        *,
+        language: str,
+        write: Callable[[str], None],
+    ) -> Mapping[str, Any]:
+        """Refuse."""
+        raise ActionError("no_model", "in tests no language model writes, and there is no fallback")
+
+
 class ConversationTest:
     """A test of a file, ready to run."""
 
     def __init__(
-        self, case: Case, index: int, config: SoniConfig, positions: Positions, *, scripted: bool
+        self,
+        case: Case,
+        index: int,
+        config: SoniConfig,
+        positions: Positions,
+        *,
+        nlu: Understanding,
     ) -> None:
         self.name = case.name
         self.case = case
         self._config = config
-        self._scripted = scripted
+        self._nlu = nlu
         self.positions = positions
         self.path: Path = ("tests", index)
 
@@ -64,9 +90,14 @@ class ConversationTest:
         every = stubs | {name: None for turn in case.turns for name in turn.stubs}
         config = with_stubs(self._config, stubs, every)
         clock = FrozenClock(read_moment(case.now) if case.now else START)
-        nlu = listener or (ScriptedNLU([]) if self._scripted else None)
+        nlu = listener or self._understanding(config)
         runtime = RuntimeLoop(
-            config, nlu=nlu, clock=clock, store=open_store("memory"), scope=listener
+            config,
+            nlu=nlu,
+            clock=clock,
+            store=open_store("memory"),
+            scope=listener,
+            generator=NoWriter(),
         )
         try:
             for index, written in enumerate(case.turns):
@@ -83,8 +114,14 @@ class ConversationTest:
         finally:
             # Something is under way only if the test was stopped, and then nobody wants its end.
             await runtime.abort()
+            close = getattr(nlu, "aclose", None)
+            if close is not None:
+                await close()
         result.seconds = perf_counter() - began
         return result
+
+    def _understanding(self, config: SoniConfig) -> NLUProvider:
+        return ScriptedNLU([]) if self._nlu == "scripted" else open_provider(config, self._nlu)
 
     async def _turn(
         self, given: TurnCase, index: int, runtime: RuntimeLoop, clock: FrozenClock, result: Result

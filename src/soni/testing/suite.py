@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
@@ -14,9 +13,7 @@ from soni.core.errors import ConfigError, Problem
 from soni.testing.checks import check_cases
 from soni.testing.files import case_files, home_of, read_cases
 from soni.testing.result import Result
-from soni.testing.run import ConversationTest
-
-Understanding = Literal["local", "scripted"]
+from soni.testing.run import ConversationTest, Understanding
 
 _AT_ONCE = 8
 
@@ -48,7 +45,7 @@ class Suite:
         problems: list[Problem] = []
         tests: list[ConversationTest] = []
         for file in case_files(Path(path)):
-            found, wrong = _read(file, home, config, scripted=nlu == "scripted")
+            found, wrong = _read(file, home, config, nlu)
             tests += found
             problems += wrong
         if problems:
@@ -92,16 +89,16 @@ async def run_tests(
 
 
 def _read(
-    file: Path, home: Path, config: SoniConfig, *, scripted: bool
+    file: Path, home: Path, config: SoniConfig, nlu: Understanding
 ) -> tuple[list[ConversationTest], list[Problem]]:
     shown = file.absolute().relative_to(home.absolute()).as_posix()
     read = read_cases(file, shown)
     if read.content is None:
         return [], list(read.problems)
     report = Report(read.positions)
-    check_cases(read.content, Assistant(config), report, scripted=scripted)
+    check_cases(read.content, Assistant(config), report, scripted=nlu == "scripted")
     tests = [
-        ConversationTest(case, index, config, read.positions, scripted=scripted)
+        ConversationTest(case, index, config, read.positions, nlu=nlu)
         for index, case in enumerate(read.content.tests)
     ]
     return tests, [*read.problems, *report.problems]

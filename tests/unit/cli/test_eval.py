@@ -2,16 +2,19 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
 import typer
 from click.testing import Result
 from typer.testing import CliRunner
 
 from soni.cli.main import make_app
 from soni.testing.evaluate import held_out
+from tests.model_server import serving
 
 BANK = """
 slots:
@@ -40,6 +43,14 @@ said:
 """
 # Nobody could understand this.
 WRONG = "<b>zzz</b> qqq"
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """The command sets up logging for its whole process, which here is that of all tests."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
 
 
 @pytest.fixture
@@ -170,6 +181,32 @@ tests:
     )
     result = soni(folder, folder / "x.test.yaml")
     assert re.search(r"left out +1, of tests that fail", result.stdout)
+
+
+def test_another_provider_can_be_asked_and_its_tokens_are_counted(folder: Path) -> None:
+    start = {"commands": [{"type": "StartFlow", "flow_name": "transfer"}]}
+    settings = "settings: {nlu: {model: tiny, base_url: URL, prices: {input: 1, output: 1}}}"
+    with serving() as model:
+        model.always = lambda body: (
+            {"slots": []} if "slots" in str(body["response_format"]) else start
+        )
+        soni_yaml = folder / "soni.yaml"
+        soni_yaml.write_text(settings.replace("URL", f'"{model.url}"') + soni_yaml.read_text())
+        result = soni(folder, "--provider", "llm")
+        assert result.exit_code == 0, result.output
+        assert "1 of 5 exact" in result.output
+        told = re.search(r"asked about 5, 100.0 %; (\d+) \+ \d+ tokens a call", result.output)
+        assert told is not None
+        data = json.loads(soni(folder, "--provider", "llm", "--json").output)
+        assert data["model"]["sentences"]["count"] == 5
+        assert data["model"]["cost"] > 0
+        assert json.loads(soni(folder, "--json").output)["model"] is None
+
+
+def test_a_provider_that_lacks_something_is_told(folder: Path) -> None:
+    result = soni(folder, "--provider", "llm")
+    assert result.exit_code == 1
+    assert "settings.nlu.model is missing" in result.output
 
 
 def test_every_option_is_in_the_docs() -> None:

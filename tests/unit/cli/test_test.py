@@ -15,6 +15,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from soni.cli.main import make_app
+from tests.model_server import commands, serving
 
 ASSISTANT = """
 slots:
@@ -161,6 +162,22 @@ def test_scripted_understanding_wants_commands(folder: Path) -> None:
     assert result.exit_code == 1
     assert result.output.count("every message needs its `commands`") == 2
     assert result.output.endswith("2 problems found\n")
+
+
+def test_a_model_can_understand_and_what_it_lacks_is_told_once(folder: Path) -> None:
+    (folder / "greet.test.yaml").write_text(PASSING)
+    result = run(folder, "--nlu", "llm")
+    assert result.exit_code == 1
+    assert result.output.count("settings.nlu.model is missing") == 1
+    start = {"type": "StartFlow", "flow_name": "greet"}
+    name = {"type": "SetSlot", "slot_name": "name", "value": "Ann"}
+    with serving(commands(start), commands(name)) as model:
+        settings = f'settings: {{nlu: {{model: tiny, base_url: "{model.url}"}}}}\n'
+        (folder / "soni.yaml").write_text(settings + ASSISTANT)
+        assert run(folder, "--nlu", "llm").exit_code == 0
+        assert len(model.asked) == 2
+        assert run(folder).exit_code == 0
+        assert len(model.asked) == 2
 
 
 def test_as_a_program_it_prints_plain_text_and_logs_nothing(folder: Path) -> None:

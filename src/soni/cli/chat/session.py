@@ -10,7 +10,7 @@ from soni.config.settings import Persistence
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.types import DialogueState
-from soni.runtime.events import MessageEvent
+from soni.runtime.events import MessageEvent, TurnEvent
 from soni.runtime.loop import RuntimeLoop
 
 _FINISHING = "What you said last is still being done; Ctrl-C again does not wait for it."
@@ -106,7 +106,7 @@ class Session:
             async for event in self._runtime.stream(line, self._user):
                 if isinstance(event, MessageEvent):
                     self._screen.bot(event.text)
-                elif event.turn.state["metadata"].get("handoff"):
+                elif isinstance(event, TurnEvent) and event.turn.state["metadata"].get("handoff"):
                     self._screen.note(_HANDED_OFF)
         except SoniError:
             self.busy = False

@@ -42,6 +42,10 @@ def evaluate(
         Path | None, typer.Option(metavar="FILE", help="Write one page with plots there.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    provider: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who understands: local, llm, cascade; or as set."),
+    ] = None,
     fail_under: Annotated[
         float | None,
         typer.Option(metavar="SHARE", min=0, max=1, help="Fail if less than this is exact: 0.9."),
@@ -68,7 +72,7 @@ def evaluate(
     log_to_stderr()
     half: Half | None = "held-out" if held_out else "tuning" if tuning else None
     evaluation = _loaded(path, files or (), half)
-    wanted = Wanted(_name(path), errors, html, as_json, fail_under)
+    wanted = Wanted(_name(path), errors, html, as_json, fail_under, provider)
     try:
         with errors_told():
             good = asyncio.run(make_evaluation(evaluation, wanted))

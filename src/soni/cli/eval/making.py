@@ -28,12 +28,14 @@ class Wanted:
     html: Path | None
     as_json: bool
     fail_under: float | None
+    provider: str | None = None
+    """Who is asked, if not the one that the settings name."""
 
 
 async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
     """Ask, then print or write; whether enough is exact."""
     console = console_for_here()
-    figures = await _asked(evaluation, console)
+    figures = await _asked(evaluation, console, wanted.provider)
     # Whoever reads sentences that were set apart tunes to them, willing or not.
     sentences = evaluation.half != "held-out"
     if wanted.html is not None:
@@ -52,7 +54,7 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
     return _judged(figures, console, wanted.fail_under)
 
 
-async def _asked(evaluation: Evaluation, console: Console) -> Figures:
+async def _asked(evaluation: Evaluation, console: Console, provider: str | None) -> Figures:
     """The figures, with a bar while they are made; nothing where nobody watches."""
     columns = (TextColumn("  asking"), BarColumn(), MofNCompleteColumn())
     total = sum(1 for _ in evaluation.samples())
@@ -60,7 +62,9 @@ async def _asked(evaluation: Evaluation, console: Console) -> Figures:
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
         task = progress.add_task("", total=total)
-        outcome = await evaluation.run(heard=lambda reading: progress.advance(task))
+        outcome = await evaluation.run(
+            heard=lambda reading: progress.advance(task), provider=provider
+        )
     return Figures(outcome)
 
 

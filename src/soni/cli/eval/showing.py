@@ -9,6 +9,7 @@ from soni.cli.eval.wording import interval, milliseconds, percent, place, score
 from soni.cli.trace.text import one_line, show, show_table
 from soni.testing.evaluate import Figures
 from soni.testing.evaluate.confusions import Confusion
+from soni.testing.evaluate.figures import ModelFigures
 from soni.testing.evaluate.sample import Reading
 
 _LISTED = 15
@@ -71,12 +72,23 @@ def _show_whole(figures: Figures, console: Console) -> None:
             f"{milliseconds(figures.percentile(0.95))} p95",
         ),
     ]
+    if figures.model is not None:
+        rows.append(("language model", _model(figures.model)))
     if figures.failed:
         first = next(each.error for each in figures.readings if each.error is not None)
         rows.append(("no answer", f"{figures.failed}, the first: {first}"))
     if figures.left_out:
         rows.append(("left out", f"{len(figures.left_out)}, of tests that fail or try a refusal"))
     show_table(console, "", ("figure", "value"), rows)
+
+
+def _model(used: ModelFigures) -> str:
+    cost = "" if used.cost is None else f", cost {used.cost:.4g}"
+    return (
+        f"asked about {used.asked.count}, {percent(used.asked.value)}; "
+        f"{used.prompt_tokens / used.calls:.0f} + {used.completion_tokens / used.calls:.0f} "
+        f"tokens a call, {used.calls} calls{cost}"
+    )
 
 
 def _show_types(figures: Figures, console: Console) -> None:

@@ -22,6 +22,8 @@ class Understanding(StrEnum):
 
     LOCAL = "local"
     SCRIPTED = "scripted"
+    LLM = "llm"
+    CASCADE = "cascade"
 
 
 def register(app: typer.Typer) -> None:
@@ -38,7 +40,8 @@ def test(
         Understanding,
         typer.Option(
             help="What a message without `commands` goes through: the offline understanding, "
-            "or, with `scripted`, nothing: every message must have its commands."
+            "the model of the settings (`llm`, `cascade`) or, with `scripted`, nothing: every "
+            "message must have its commands."
         ),
     ] = Understanding.LOCAL,
     jobs: Annotated[
@@ -108,6 +111,8 @@ def test(
 
 def _chosen(choice: "Choice") -> "Suite":
     """The tests to run; ends the command if there is none, or a file has mistakes."""
+    from soni.cli.trace.text import errors_told
+    from soni.du.providers import open_provider
     from soni.testing.suite import Suite
 
     try:
@@ -115,6 +120,10 @@ def _chosen(choice: "Choice") -> "Suite":
     except ConfigError as error:
         print_problems(error.problems)
         raise typer.Exit(1) from None
+    if choice.nlu in (Understanding.LLM, Understanding.CASCADE):
+        # What the settings lack is told once, and not by every test.
+        with errors_told():
+            open_provider(suite.config, choice.nlu)
     chosen = suite.select(choice.pattern)
     if not chosen:
         none = f"no test's name holds '{choice.pattern}'"

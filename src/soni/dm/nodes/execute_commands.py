@@ -59,6 +59,7 @@ def _begin(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "turn": {
             "first_pass": True,
             "source": state["nlu_result"].get("source", ""),
+            "usage": state["nlu_result"].get("usage"),
             "decisions": [_shown(decision, context) for decision in decisions],
             # What was rejected was said all the same.
             "secrets": _secrets([d.said for d in decisions if d.said is not None], context),

@@ -1,5 +1,6 @@
 """Candidate: the provider that is measured."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -22,8 +23,9 @@ class Answer:
 class Candidate:
     """Asks a provider and looks at the clock."""
 
-    def __init__(self, provider: NLUProvider) -> None:
+    def __init__(self, provider: NLUProvider, timeout: float) -> None:
         self._provider = provider
+        self._timeout = timeout
         self._warm = False
 
     async def ask(self, message: str, history: Sequence[Any], context: DialogueContext) -> Answer:
@@ -34,7 +36,9 @@ class Candidate:
                 self._warm = True
                 await self.understand(message, history, context)
             started = perf_counter()
-            output = await self.understand(message, history, context)
+            # A conversation would not wait any longer either.
+            async with asyncio.timeout(self._timeout):
+                output = await self.understand(message, history, context)
             return Answer(output, perf_counter() - started)
         except Exception as failure:
             nothing = NLUOutput(confidence=0.0, source="failed")

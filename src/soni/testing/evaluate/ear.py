@@ -74,6 +74,7 @@ class Ear:
             expected = await interpreter.meaning(sample.commands)
             got = await interpreter.meaning(said)
         confidence = answer.output.confidence
-        self._heard(Reading(sample, expected, got, confidence, answer.seconds, answer.error))
+        usage = answer.output.usage
+        self._heard(Reading(sample, expected, got, confidence, answer.seconds, answer.error, usage))
         self.asked += 1
         return answer.output

@@ -12,7 +12,7 @@ from soni.config.load import in_order
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 from soni.core.protocols import NLUProvider
-from soni.du import LocalNLU
+from soni.du.providers import open_provider
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.checks import check_sentences
 from soni.testing.evaluate.ear import Ear, Heard
@@ -81,20 +81,35 @@ class Evaluation:
             yield from self._of_test(test)
 
     async def run(
-        self, nlu: NLUProvider | None = None, heard: Heard = lambda reading: None
+        self,
+        nlu: NLUProvider | None = None,
+        heard: Heard = lambda reading: None,
+        *,
+        provider: str | None = None,
     ) -> Outcome:
-        """Ask one after the other; `nlu` is the assistant's own if not given.
+        """Ask one after the other; `nlu` is the assistant's own if not given, or by its name.
 
         `heard` is told each reading at once. Raises `EvaluationError` for a moment to which no
         conversation comes.
         """
+        if nlu is not None:
+            return await self._asked(nlu, heard)
+        own = open_provider(self.config, provider)
+        try:
+            return await self._asked(own, heard)
+        finally:
+            close = getattr(own, "aclose", None)
+            if close is not None:
+                await close()
+
+    async def _asked(self, nlu: NLUProvider, heard: Heard) -> Outcome:
         readings: list[Reading] = []
 
         def hear_one(reading: Reading) -> None:
             readings.append(reading)
             heard(reading)
 
-        candidate = Candidate(nlu or LocalNLU())
+        candidate = Candidate(nlu, self.config.settings.nlu.timeout)
         for file in self.sentences:
             for moment in file.content.said:
                 samples = list(self._chosen(file.samples(moment)))

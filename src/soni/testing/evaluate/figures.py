@@ -59,6 +59,29 @@ class TypeFigures:
         }
 
 
+@dataclass(frozen=True)
+class ModelFigures:
+    """What was asked of a language model."""
+
+    asked: Share
+    """The sentences that it was asked about."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+
+    def plain(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "sentences": self.asked.plain(),
+            "calls": self.calls,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "cost": self.cost,
+        }
+
+
 class Figures:
     """All that can be counted in an outcome."""
 
@@ -132,6 +155,21 @@ class Figures:
         """The sentences that took longest."""
         return sorted(self.readings, key=lambda reading: -reading.seconds)[:_SLOWEST]
 
+    @property
+    def model(self) -> ModelFigures | None:
+        """What was asked of a language model; None if nothing was."""
+        used = [reading.usage for reading in self.readings if reading.usage is not None]
+        if not used:
+            return None
+        costs = [usage.cost for usage in used if usage.cost is not None]
+        return ModelFigures(
+            Share(len(used), len(self.readings)),
+            sum(usage.calls for usage in used),
+            sum(usage.prompt_tokens for usage in used),
+            sum(usage.completion_tokens for usage in used),
+            sum(costs) if costs else None,
+        )
+
     def percentile(self, share: float) -> float | None:
         """Seconds within which this share of the sentences was understood."""
         times = sorted(reading.seconds for reading in self.readings if reading.error is None)
@@ -152,6 +190,7 @@ class Figures:
                 for (file, moment), share in self.moments.items()
             ],
             "confusions": [_confusion(each, sentences) for each in self.confusions],
+            "model": self.model and self.model.plain(),
             "failed": self.failed,
             "left_out": len(self.left_out),
         }

@@ -13,10 +13,14 @@ from soni.testing.evaluate.ear import Ear
 from soni.testing.evaluate.sample import Sample
 from soni.testing.evaluate.sentences import Sentences
 from soni.testing.notation import read_moment
+from soni.testing.run import NoWriter
 from soni.testing.stubs import with_stubs
 
 _ANYTHING = "…"
 """What is said on the way: nobody reads it, for its commands are written."""
+
+
+_DAY = 86_400.0
 
 
 class EvaluationError(SoniError):
@@ -31,11 +35,12 @@ async def hear(
     clock = FrozenClock(read_moment(content.now) if content.now else START)
     caller: dict[str, Any] = {"language": content.language, "context": content.context}
     runtime = RuntimeLoop(
-        with_stubs(config, content.stubs),
+        with_stubs(_patient(config), content.stubs),
         nlu=ear,
         clock=clock,
         store=open_store("memory"),
         scope=ear,
+        generator=NoWriter(),
     )
     where = f"{sentences.file}:{sentences.line('said', moment)}"
     try:
@@ -50,6 +55,12 @@ async def hear(
             raise EvaluationError(f"{where}: what is said at '{moment}' cannot be asked: {reason}")
     finally:
         await runtime.abort()
+
+
+def _patient(config: SoniConfig) -> SoniConfig:
+    """The assistant, waiting for all sentences of a moment: each has a time limit of its own."""
+    nlu = config.settings.nlu.model_copy(update={"timeout": _DAY})
+    return config.model_copy(update={"settings": config.settings.model_copy(update={"nlu": nlu})})
 
 
 def _demand_success(turn: Turn, what: str) -> None:

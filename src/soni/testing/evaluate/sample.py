@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from soni.du import Usage
 from soni.testing.evaluate.meaning import Meaning
 
 
@@ -34,6 +35,9 @@ class Reading:
     seconds: float
     error: str | None = None
     """Why there is no answer."""
+
+    usage: Usage | None = None
+    """What it took of a language model, if one was asked."""
 
     @property
     def right(self) -> bool:

@@ -1,0 +1,19 @@
+"""Two ways to understand, the cheap one first."""
+
+from soni.config.models import SoniConfig
+from soni.du.cascade.provider import CascadeNLU
+from soni.du.llm import PROVIDER as LANGUAGE_MODEL
+from soni.du.local import LocalNLU
+
+__all__ = ["PROVIDER", "CascadeNLU"]
+
+
+def PROVIDER(config: SoniConfig) -> CascadeNLU:  # noqa: N802
+    """The provider for an assistant: offline first, then the model that the settings name."""
+    settings = config.settings.nlu
+    return CascadeNLU(
+        LocalNLU.of(config),
+        LANGUAGE_MODEL(config),
+        threshold=settings.threshold,
+        timeout=settings.timeout,
+    )

@@ -1,0 +1,85 @@
+"""Between signatures and the model: a prompt that begins alike every time, an answer by schema."""
+
+import json
+from typing import Any
+
+import dspy
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from soni.du.llm.shapes import schema_of
+
+
+class AnswerError(ValueError):
+    """The model's answer does not have the form that was asked for."""
+
+    def __init__(self, mistake: str) -> None:
+        super().__init__(mistake)
+        self.mistake = mistake
+        """What is wrong with it, for the model to read."""
+
+
+class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
+    """Instructions first, examples next, the moment and the message last."""
+
+    async def acall(
+        self,
+        lm: dspy.BaseLM,
+        lm_kwargs: dict[str, Any],
+        signature: type[dspy.Signature],
+        demos: list[dict[str, Any]],
+        inputs: dict[str, Any],
+    ) -> list[dict[str, Any]]:
+        """Ask for the signature's outputs, and for nothing else."""
+        form = {
+            "name": signature.__name__,
+            "schema": schema_of(_answer(signature)),
+            "strict": True,
+        }
+        asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": form}}
+        answers: list[dict[str, Any]] = await super().acall(lm, asked, signature, demos, inputs)
+        return answers
+
+    def format(
+        self, signature: type[dspy.Signature], demos: list[dict[str, Any]], inputs: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        """The messages of a request."""
+        messages = [{"role": "system", "content": signature.instructions}]
+        for demo in demos:
+            outputs = {name: demo[name] for name in signature.output_fields if name in demo}
+            messages.append({"role": "user", "content": _told(demo)})
+            answer = json.dumps(outputs, ensure_ascii=False, default=_dump)
+            messages.append({"role": "assistant", "content": answer})
+        return [*messages, {"role": "user", "content": _told(inputs)}]
+
+    def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
+        """The outputs; `AnswerError` if they are not what was asked for."""
+        try:
+            read = _answer(signature).model_validate_json(completion)
+        except ValidationError as error:
+            raise AnswerError(_mistake(error)) from error
+        return {name: getattr(read, name) for name in signature.output_fields}
+
+
+def _told(inputs: dict[str, Any]) -> str:
+    message = json.dumps(inputs["message"], ensure_ascii=False)
+    lines = [*filter(None, [str(inputs["moment"])]), f"Message: {message}"]
+    if inputs.get("mistake"):
+        lines.append(f"Your last answer was wrong: {inputs['mistake']}. Answer again.")
+    return "\n".join(lines)
+
+
+def _answer(signature: type[dspy.Signature]) -> type[BaseModel]:
+    fields: dict[str, Any] = {
+        name: (field.rebuild_annotation(), ...) for name, field in signature.output_fields.items()
+    }
+    return create_model(signature.__name__, __config__=ConfigDict(extra="forbid"), **fields)
+
+
+def _mistake(error: ValidationError) -> str:
+    """Where and why, without the values: those were the model's, or the person's."""
+    found = error.errors(include_url=False, include_input=False, include_context=False)[:3]
+    return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'answer'}: {e['msg']}" for e in found)
+
+
+def _dump(value: Any) -> Any:
+    return value.model_dump() if isinstance(value, BaseModel) else str(value)

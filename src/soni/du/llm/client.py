@@ -1,0 +1,162 @@
+"""LanguageModel: the model that the settings name, as DSPy uses it."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any
+
+import dspy
+from dspy.clients.engines import LM15Engine
+from dspy.lm15 import (
+    RETRYABLE_ERRORS,
+    Config,
+    Message,
+    Request,
+    Resolution,
+    RouterConfig,
+    TextDelta,
+    TextPart,
+    Timeouts,
+    UnknownModelError,
+)
+
+from soni.config.settings import Nlu
+from soni.du.context import Usage
+from soni.du.llm.adapter import SchemaAdapter
+from soni.du.llm.engine import LoopEngine
+from soni.du.llm.meter import Meter, Written
+from soni.du.providers import ProviderError
+
+
+class LanguageModel:
+    """Knows where the model is and what it costs; counts what is asked of it."""
+
+    def __init__(self, settings: Nlu) -> None:
+        self._settings = settings
+        self._engine: LoopEngine | None = None
+        self._adapter = SchemaAdapter()
+        self.lm = self._lm(_spelled(settings))
+
+    @contextmanager
+    def counted(self) -> Iterator[Meter]:
+        """DSPy asks this model in here, and nothing that it does touches anything outside."""
+        with (
+            # DSPy keeps what was said in a global list, unless told not to.
+            dspy.context(
+                lm=self.lm, adapter=self._adapter, disable_history=True, warn_on_type_mismatch=False
+            ),
+            dspy.track_usage() as tracker,
+        ):
+            yield Meter(lambda: chain(*tracker.usage_data.values()), self._settings)
+
+    async def write(self, system: str, asked: str, heard: Callable[[str], None]) -> Written:
+        """A free text; `heard` gets each piece of it."""
+        request = Request(
+            model=self.lm.model,
+            system=system,
+            messages=(Message("user", (TextPart(asked),)),),
+            config=Config(
+                max_tokens=self._settings.max_output_tokens,
+                temperature=self._settings.temperature,
+            ),
+        )
+        if self._engine is None:
+            with self.counted() as meter:
+                response = await self.lm.acall(request)
+                heard(response.text)
+                return Written(response.text, meter.read())
+        return await self._streamed(request, heard)
+
+    async def _streamed(self, request: Request, heard: Callable[[str], None]) -> Written:
+        assert self._engine is not None
+        pieces: list[str] = []
+        for left in range(self._settings.retries, -1, -1):
+            try:
+                async for event in self._engine.stream(request):
+                    if event.type == "delta" and isinstance(event.delta, TextDelta):
+                        pieces.append(event.delta.text)
+                        heard(event.delta.text)
+                    elif event.type == "end":
+                        return Written("".join(pieces), self._usage(event.usage))
+            except RETRYABLE_ERRORS:
+                # What was heard cannot be taken back.
+                if pieces or not left:
+                    raise
+        return Written("".join(pieces), self._usage(None))
+
+    def _usage(self, used: Any) -> Usage:
+        prompt, cached = getattr(used, "input_tokens", 0), getattr(used, "cache_read_tokens", 0)
+        entry = {
+            "prompt_tokens": prompt,
+            "completion_tokens": getattr(used, "output_tokens", 0),
+            "prompt_tokens_details": {"cached_tokens": cached},
+        }
+        return Meter(lambda: [entry], self._settings).read()
+
+    async def aclose(self) -> None:
+        """Close the connections of the running event loop."""
+        if self._engine is not None:
+            await self._engine.aclose()
+
+    def _lm(self, model: str) -> dspy.LM:
+        settings = self._settings
+        options: dict[str, Any] = {
+            "temperature": settings.temperature,
+            "max_tokens": settings.max_output_tokens,
+            "num_retries": settings.retries,
+            "cache": False,
+        }
+        key = _key(settings.api_key_env)
+        try:
+            route = LM15Engine(RouterConfig(env={})).resolve(model)
+        except UnknownModelError:
+            # Providers that DSPy does not know itself are left to LiteLLM, which takes seconds
+            # to import.
+            client = {"api_key": key, "api_base": settings.base_url, "timeout": settings.timeout}
+            given = {name: value for name, value in client.items() if value is not None}
+            return dspy.LM(model, engine="litellm", **options, **given)
+        config = self._route(route, key)
+        self._engine = LoopEngine(config)
+        return dspy.LM(model, engine=LM15Engine(config), async_engine=self._engine, **options)
+
+    def _route(self, route: Resolution, key: str | None) -> RouterConfig:
+        settings = self._settings
+        own = settings.base_url is not None and key is None
+        if key is None and route.env_key and not os.environ.get(route.env_key) and not own:
+            raise ProviderError(
+                f"settings.nlu.model: '{settings.model}' needs a key, and the environment has no "
+                f"{route.env_key}. Set it, or name another variable in settings.nlu.api_key_env; "
+                "a server of your own is named in settings.nlu.base_url."
+            )
+        # A server of one's own gets no key that was meant for somebody else.
+        keys = {route.provider: key or "none"} if key or own else None
+        urls = {route.provider: settings.base_url} if settings.base_url else None
+        wait = settings.timeout
+        timeouts = Timeouts(read=wait, write=wait, pool=wait)
+        return RouterConfig(api_keys=keys, base_urls=urls, timeouts=timeouts)
+
+
+def _spelled(settings: Nlu) -> str:
+    if not settings.model:
+        raise ProviderError(
+            "settings.nlu.model is missing: name the model that understands, such as "
+            "openai/gpt-5-mini, anthropic/claude-haiku-4-5 or, with settings.nlu.base_url, "
+            "the model of an OpenAI-compatible server."
+        )
+    # Whoever gives an address and a bare name means a server that speaks like OpenAI's; like
+    # vLLM's, rather: OpenAI has renamed fields that others still call by their old names.
+    own = settings.base_url is not None and "/" not in settings.model
+    return f"hosted_vllm/{settings.model}" if own else settings.model
+
+
+def _key(variable: str | None) -> str | None:
+    if variable is None:
+        return None
+    key = os.environ.get(variable)
+    if not key:
+        raise ProviderError(
+            f"settings.nlu.api_key_env: the environment has no {variable}. Set it, or leave the "
+            "setting out if the model needs no key."
+        )
+    return key

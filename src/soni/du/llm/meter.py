@@ -1,0 +1,48 @@
+"""What calls of a language model used, and cost."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from soni.config.settings import Nlu
+from soni.du.context import Usage
+
+
+@dataclass(frozen=True)
+class Written:
+    """A text, and what it took."""
+
+    text: str
+    usage: Usage
+
+
+class Meter:
+    """What calls used."""
+
+    def __init__(self, calls: Callable[[], Iterable[Any]], settings: Nlu) -> None:
+        self._calls = calls
+        self._settings = settings
+
+    def read(self) -> Usage:
+        """Calls and tokens so far, and the cost where prices are known."""
+        calls = list(self._calls())
+        prompt = sum(call.get("prompt_tokens") or 0 for call in calls)
+        completion = sum(call.get("completion_tokens") or 0 for call in calls)
+        details = [call.get("prompt_tokens_details") or {} for call in calls]
+        cached = sum(detail.get("cached_tokens") or 0 for detail in details)
+        return Usage(
+            model=self._settings.model or "",
+            calls=len(calls),
+            prompt_tokens=prompt,
+            cached_tokens=cached,
+            completion_tokens=completion,
+            cost=self._cost(prompt, cached, completion),
+        )
+
+    def _cost(self, prompt: int, cached: int, completion: int) -> float | None:
+        prices = self._settings.prices
+        if prices is None:
+            return None
+        again = prices.input if prices.cached is None else prices.cached
+        paid = (prompt - cached) * prices.input + cached * again + completion * prices.output
+        return round(paid / 1_000_000, 9)

@@ -1,0 +1,102 @@
+"""LanguageModelNLU: understanding by a language model, in two passes."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from soni.commands import Command, StartFlow
+from soni.config.models import SoniConfig
+from soni.config.settings import Nlu
+from soni.du.context import DialogueContext, FlowBrief, NLUOutput
+from soni.du.llm.moment import Moment
+from soni.du.local import LocalNLU
+
+if TYPE_CHECKING:
+    from soni.du.llm.client import LanguageModel
+    from soni.du.llm.slot_extractor import SlotExtractor
+    from soni.du.llm.soni_du import SoniDU
+
+
+class LanguageModelNLU:
+    """First which commands, then the slots of a flow that starts."""
+
+    def __init__(
+        self,
+        model: "LanguageModel",
+        commands: "SoniDU",
+        slots: "SlotExtractor",
+        *,
+        prompt_flows: int = Nlu().prompt_flows,
+    ) -> None:
+        self._model = model
+        self._commands = commands
+        self._slots = slots
+        self._prompt_flows = prompt_flows
+        self._local = LocalNLU()
+
+    @classmethod
+    def of(cls, config: SoniConfig) -> "LanguageModelNLU":
+        """The provider for an assistant, by its settings."""
+        from soni.du.llm.client import LanguageModel
+        from soni.du.llm.slot_extractor import SlotExtractor
+        from soni.du.llm.soni_du import SoniDU
+
+        settings = config.settings.nlu
+        return cls(
+            LanguageModel(settings), SoniDU(), SlotExtractor(), prompt_flows=settings.prompt_flows
+        )
+
+    async def understand(
+        self, user_message: str, history: Sequence[Any], context: DialogueContext
+    ) -> NLUOutput:
+        """The commands of a message; none if it was not understood."""
+        if not user_message.strip():
+            return NLUOutput(source="llm")
+        if context.asks_in_private:
+            # The answer to a sensitive question does not leave the machine.
+            return await self._local.understand(user_message, history, context)
+        flows = await self._flows(user_message, context)
+        moment = Moment(context, tuple(flows), tuple(history))
+        with self._model.counted() as meter:
+            read = await self._commands.acall(moment=moment, message=user_message)
+            commands = read.commands
+            if commands is not None:
+                commands = [await self._filled(c, moment, user_message) for c in commands]
+            usage = meter.read()
+        if commands is None:
+            reason = "the model gave no valid answer, twice"
+            return NLUOutput(source="llm", confidence=0.0, reasoning=reason, usage=usage)
+        return NLUOutput(commands=tuple(commands), source="llm", usage=usage)
+
+    async def aclose(self) -> None:
+        """Close the connections to the model."""
+        await self._model.aclose()
+
+    async def _filled(self, command: Command, moment: Moment, message: str) -> Command:
+        """A flow that starts, with what was said for its slots."""
+        if not isinstance(command, StartFlow):
+            return command
+        flow = next(flow for flow in moment.flows if flow.name == command.flow_name)
+        if not flow.slots or _is_example(message, flow):
+            return command
+        read = await self._slots.acall(flow=flow, moment=moment, message=message)
+        return command.model_copy(update={"slots": read.slots})
+
+    async def _flows(self, message: str, context: DialogueContext) -> Sequence[FlowBrief]:
+        """Of many flows those that are open or most like the message: a prompt has to be paid."""
+        flows = context.available_flows
+        if len(flows) <= self._prompt_flows:
+            return flows
+        from soni.du.local.mind import nearest_flows
+
+        open_ones = {context.current_flow, *context.paused_flows}
+        kept = [flow for flow in flows if flow.name in open_ones][: self._prompt_flows]
+        others = [flow for flow in flows if flow.name not in open_ones]
+        room = self._prompt_flows - len(kept)
+        return [*kept, *await asyncio.to_thread(nearest_flows, message, others, room)]
+
+
+def _is_example(message: str, flow: FlowBrief) -> bool:
+    """Whether a message only asks for the flow: then nothing is left to read."""
+    said = message.strip().rstrip(".!?").casefold()
+    return said in {example.strip().rstrip(".!?").casefold() for example in flow.examples}

@@ -1,0 +1,101 @@
+"""Real models: a tiny one, which is never right, and one that a conversation can be held with.
+
+The second needs a gigabyte of weights and minutes: `make test-llm`.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+
+from soni.config.settings import Nlu
+from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
+from soni.du.llm.client import LanguageModel
+from soni.du.llm.moment import Moment
+from tests.model_server import URL
+from tests.models.server import served
+from tests.talking import talking_to
+
+PIZZA = FlowBrief(
+    name="order",
+    description="Order a pizza",
+    slots=(
+        SlotBrief(name="pizza", flow="order", description="Which pizza"),
+        SlotBrief(name="size", flow="order", type="choice", values={"small": (), "large": ()}),
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Iterator[str]:
+    with served("smollm2") as url:
+        yield url
+
+
+async def test_whatever_a_tiny_model_says_has_the_form_that_was_asked_for(tiny: str) -> None:
+    message = "a large Margherita, please"
+    model = LanguageModel(Nlu(model="tiny", base_url=tiny, timeout=120, max_output_tokens=100))
+    moment = Moment(DialogueContext(now=datetime.now(UTC)), (PIZZA,))
+    with model.counted() as meter:
+        read = await SlotExtractor().acall(flow=PIZZA, moment=moment, message=message)
+        usage = meter.read()
+    await model.aclose()
+    assert usage.calls == 1
+    assert usage.prompt_tokens > 100
+    assert 0 < usage.completion_tokens <= 100
+    assert set(read.slots) <= {"pizza", "size"}
+    assert read.slots.get("pizza", message) in message
+    assert read.slots.get("size", "small") in ("small", "large")
+
+
+PIZZERIA = """
+version: "1"
+settings:
+  nlu: {provider: llm, model: qwen, base_url: "http://model.example/v1", timeout: 600}
+slots:
+  pizza: {prompt: "Which pizza?", description: "The pizza, such as Margherita"}
+  size: {type: choice, values: [small, large], prompt: "Which size?"}
+  street: {prompt: "Where do you live?", description: "Street and number"}
+flows:
+  order:
+    description: Order a pizza
+    trigger: {examples: [I want a pizza, order a pizza]}
+    steps:
+      - collect: pizza
+      - collect: size
+      - collect: street
+      - confirm: "A {size} {pizza} to {street}?"
+      - say: "Your {pizza} is on its way."
+  hours:
+    description: Tell when the restaurant is open
+    trigger: {examples: [when are you open]}
+    steps: [{say: "We are open from noon to midnight."}]
+"""
+
+
+@pytest.fixture(scope="module")
+def capable() -> Iterator[str]:
+    with served("qwen2.5-coder-1.5b") as url:
+        yield url
+
+
+@pytest.mark.llm
+async def test_a_pizza_is_ordered_with_a_model_of_this_machine(capable: str) -> None:
+    async with talking_to(PIZZERIA.replace(URL, capable)) as talk:
+        assert await talk.say("I'd like to order a Margherita") == ["Which size?"]
+        assert talk.slots == {"pizza": "Margherita"}
+        assert await talk.say("large") == ["Where do you live?"]
+        assert (await talk.say("when are you open?"))[0] == "We are open from noon to midnight."
+        assert await talk.say("12 Main Street, flat C++") == [
+            "A large Margherita to 12 Main Street, flat C++?"
+        ]
+        assert await talk.say("yes") == ["Your Margherita is on its way."]
+
+
+@pytest.mark.llm
+async def test_a_model_of_this_machine_hears_a_change_of_mind(capable: str) -> None:
+    async with talking_to(PIZZERIA.replace(URL, capable)) as talk:
+        assert await talk.say("order a pizza") == ["Which pizza?"]
+        assert await talk.say("Funghi") == ["Which size?"]
+        assert await talk.say("forget it, cancel everything") == ["I have cancelled order."]
+        assert talk.stack == []

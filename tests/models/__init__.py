@@ -1,0 +1,1 @@
+"""Real language models in tests: weights from the package index, served on this machine."""
