@@ -92,6 +92,9 @@ class DialogueContext(BaseModel):
     others: tuple[Task, ...] = ()
     """What else is or was talked about, the latest first: "a hotel there"."""
 
+    known_questions: tuple[str, ...] = ()
+    """What the assistant has answers to beside its flows."""
+
     conversation_state: str = "idle"
     now: datetime
     language: str = "en"

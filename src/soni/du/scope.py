@@ -1,14 +1,19 @@
 """ScopeManager: chooses what understanding may see."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from soni.commands.situation import Situation
 from soni.config.assistant import Assistant
 from soni.core.masking import masked_slots
+from soni.core.texts import variations
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
 from soni.flow.called import remembered
+
+MOST_QUESTIONS: Final = 500
+"""Who has more answers than this has an index for them; understanding need not compare them all."""
 
 
 class ScopeManager:
@@ -18,6 +23,7 @@ class ScopeManager:
         # What is told of a flow depends on the configuration alone: written once, not every turn.
         self._briefs: dict[str, FlowBrief] = {}
         self._of: Assistant | None = None
+        self._questions: dict[str, tuple[str, ...]] = {}
 
     def get_available_flows(self, state: DialogueState, context: RuntimeContext) -> list[str]:
         """Flows the user may start now."""
@@ -40,6 +46,7 @@ class ScopeManager:
             also_asked=tuple(_also_asked(situation)),
             shown=Shown(confirmed=_confirmed(situation)),
             others=tuple(_others(situation)),
+            known_questions=self._known_questions(situation),
             conversation_state=state["conversation_state"],
             now=context.clock(),
             language=context.language,
@@ -51,8 +58,7 @@ class ScopeManager:
         return masked_slots(visible, lambda name: context.assistant.slot(name).sensitive)
 
     def _flows(self, situation: Situation) -> Sequence[FlowBrief]:
-        if self._of is not situation.assistant:
-            self._briefs, self._of = {}, situation.assistant
+        self._look_at(situation.assistant)
         names = situation.startable_flows()
         for name in names:
             if name not in self._briefs:
@@ -65,6 +71,19 @@ class ScopeManager:
             if len(flows) <= limit or not message
             else self._nearest(message, flows, limit, situation)
         )
+
+    def _look_at(self, assistant: Assistant) -> None:
+        if self._of is not assistant:
+            self._briefs, self._questions, self._of = {}, {}, assistant
+
+    def _known_questions(self, situation: Situation) -> tuple[str, ...]:
+        self._look_at(situation.assistant)
+        language = situation.context.language
+        if language not in self._questions:
+            entries = situation.assistant.config.knowledge
+            asked = (one for entry in entries for one in variations(entry.question, language))
+            self._questions[language] = tuple(islice(asked, MOST_QUESTIONS))
+        return self._questions[language]
 
     def _nearest(
         self, message: str, flows: list[FlowBrief], limit: int, situation: Situation

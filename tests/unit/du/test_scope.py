@@ -92,3 +92,21 @@ async def test_the_last_messages_are_told_and_the_new_one_is_not_among_them() ->
         await talk.say("buy")
         await talk.say("small")
         assert [message.content for message in nlu.history] == ["buy", "Which size?"]
+
+
+KNOWING = """
+version: "1"
+settings: {language: en}
+flows: {pay: {trigger: {examples: ["pay"]}, steps: [{say: "Paid."}]}}
+knowledge:
+  - {question: {en: [What does it cost?, Is it free?], es: "¿Cuánto cuesta?"}, answer: "A cent."}
+  - {question: Where are you?, answer: Here.}
+"""
+
+
+async def test_the_questions_that_have_answers_are_told_in_the_language_spoken() -> None:
+    listening = Listening()
+    async with talking_to(KNOWING, nlu=listening) as talk:
+        await talk.say("hm")
+    told = listening.told[-1].known_questions
+    assert told == ("What does it cost?", "Is it free?", "Where are you?")

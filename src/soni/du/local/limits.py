@@ -25,6 +25,9 @@ class Limits:
     question: float = 0.9
     """To take a question for the beginning of a flow that others begin without one."""
 
+    known: float = 0.4
+    """How like a question with an answer something is that cannot be foreign."""
+
     act: float = 0.6
     """To take a message for an act that answers nothing that was asked in words."""
 

@@ -106,6 +106,11 @@ class Mind:
         near = rows @ vector
         return {f.name: float(x - near.mean()) for f, x in zip(flows, near, strict=True)}
 
+    def known(self, said: Sentence, questions: Sequence[str]) -> float:
+        """How like the nearest of some questions a message is."""
+        rows = [sentence.vector for sentence in self._sentences.of(questions)]
+        return max((float(row @ said.vector) for row in rows), default=0.0)
+
     def nearest(self, text: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
         """The flows most worth looking at."""
         return self._chooser.nearest(self.sentence(text).vector, flows, limit)
@@ -157,6 +162,11 @@ class Thought:
         unheard = _BY_SENSE if asked else _BY_SENSE | _WHILE_ASKED
         here = {act: likely for act, likely in here.items() if act not in unheard}
         return {act: (1 - _HERE) * alone[act] + _HERE * here.get(act, alone[act]) for act in alone}
+
+    @cached_property
+    def known(self) -> float:
+        """How like a question it is that the assistant has an answer to."""
+        return mind().known(self.sentence, self._context.known_questions)
 
     @cached_property
     def flow(self) -> FlowChoice:

@@ -328,7 +328,7 @@ class Piece:
             case "resume" if view.context.paused_flows:
                 return self._resumed()
             case "foreign" if self._asks_or_wishes:
-                return OutOfScope(topic=self.text)
+                return self._foreign()
             case "skip" if view.kind == "collect":
                 return SkipSlot()
             case "human":
@@ -346,6 +346,12 @@ class Piece:
         """Whether it can be a request at all: a word or two are none."""
         some = len(normal(self.text).split()) >= _REQUEST
         return some and (self.view.is_idle or is_question(self.text, answering=False))
+
+    def _foreign(self) -> Command:
+        """Nothing that this assistant is for, unless it has an answer to something like it."""
+        if self.thought.known >= self.limits.known:
+            return Clarify(topic=self.text)
+        return OutOfScope(topic=self.text)
 
     def _resumed(self) -> Command:
         """The task that is named, or the one that was left last."""
@@ -377,7 +383,7 @@ class Piece:
         if words in ORDINALS:
             return NOTHING
         if name is None and content(words) and len(words.split()) >= _REQUEST:
-            return Read((OutOfScope(topic=self.text),), likely)
+            return Read((self._foreign(),), likely)
         return NOTHING
 
 
