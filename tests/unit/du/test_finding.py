@@ -180,3 +180,12 @@ def test_people_may_be_listed_instead_of_counted(message, language, number):
 
 def test_who_does_not_say_how_many_is_not_counted():
     assert values("my kids and me", "integer", about="How many people") == []
+
+
+def test_how_long_is_no_day():
+    assert values("we would have it for two weeks", "date") == []
+    assert only("for two weeks from friday", "date") == "2026-03-06"
+
+
+def test_the_day_that_is_named_counts_where_a_distance_is_said_too():
+    assert only("rather a day later, on the 10th", "date") == "2026-03-10"

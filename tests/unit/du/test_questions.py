@@ -8,6 +8,7 @@ from soni.du.local.questions import is_question, question_behind
 @pytest.mark.parametrize(
     "message",
     ["what does it cost?", "what does it cost", "What's the fee", "how much is it", "is it free?",
+     "how late are you open tonight",
      "why do you ask", "can I pay later?", "¿cuánto cuesta?", "cuánto cuesta", "cuanto cuesta",
      "¿Y cuánto cuesta?", "¿es gratis?", "¿se puede pagar luego?", "and what is that?",
      "What\u2019s that?"],

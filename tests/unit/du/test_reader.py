@@ -366,3 +366,53 @@ async def test_spanish_is_understood_in_other_forms_of_the_words() -> None:
 async def test_a_yes_that_takes_itself_back_agrees_to_nothing(message: str) -> None:
     commands = await confirming(message, GIFT, friend="Ann", amount=25)
     assert AffirmConfirmation() not in commands
+
+
+async def test_the_later_of_two_times_counts_where_it_is_proposed() -> None:
+    trip = FlowBrief(
+        name="book_cab",
+        examples=("book a cab", "I need a cab"),
+        slots=(slot("book_cab", "at", "time", "When the cab comes"),),
+    )
+    [said] = await answer("my train gets in at 14:10, so let's say 14:30", trip, "at")
+    assert "14:30" in said.value
+
+
+async def test_a_number_of_a_thing_is_the_answer_where_one_is_asked() -> None:
+    refund = FlowBrief(
+        name="refund",
+        examples=("I want my money back", "refund an order"),
+        slots=(
+            slot("refund", "order_number", "string", "Number of the order"),
+            slot("refund", "price", "money", "What it cost"),
+        ),
+    )
+    asked = await answer("it says 49006 on the receipt", refund, "order_number")
+    assert asked == [SetSlot(slot_name="order_number", value="49006")]
+
+
+async def test_a_part_of_the_day_is_no_greeting_where_it_can_be_chosen() -> None:
+    window = slot("deliver", "window", "choice", "When", values={"morning": (), "evening": ()})
+    deliver = FlowBrief(name="deliver", examples=("deliver it",), slots=(window,))
+    denied = await confirming("nope, morning please", deliver, window="evening")
+    assert denied == [CorrectSlot(slot_name="window", new_value="morning")]
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("uh, some sourdough bread", "sourdough bread"),
+        ('just put "Ann Lee"', "Ann Lee"),
+        ("it's called Frontline Plus I think", "Frontline Plus"),
+        ("Some Like It Hot", "Some Like It Hot"),
+    ],
+)
+async def test_a_name_comes_without_what_leads_to_it(said: str, name: str) -> None:
+    assert await answer(said, GIFT, "friend") == [SetSlot(slot_name="friend", value=name)]
+
+
+async def test_what_the_assistant_has_an_answer_to_is_not_foreign() -> None:
+    known = ("May I take the car to another country?",)
+    assert await read("can i take it to france", known_questions=known) == [
+        Clarify(topic="can i take it to france")
+    ]

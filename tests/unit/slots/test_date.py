@@ -92,6 +92,8 @@ REFUSED = "invalid_date"
         ("29 february", "en", REFUSED),
         ("31/31/2026", "en", REFUSED),
         ("5th", "en", "2026-03-05"),
+        ("the thirteenth", "en", "2026-03-13"),
+        ("friday the sixth", "en", "2026-03-06"),
         ("march", "en", REFUSED),
         ("2030", "en", REFUSED),
         ("next week", "en", REFUSED),

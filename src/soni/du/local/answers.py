@@ -6,6 +6,7 @@ from typing import Any, Final
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.choices import chosen
+from soni.du.local.codes import coded
 from soni.du.local.finding import Found, found
 from soni.du.local.lexicon import ORDINALS, bared, means
 from soni.du.local.mentions import counted
@@ -18,12 +19,13 @@ from soni.du.local.words import content, normal, spoken
 _BEFORE: Final = re.compile(
     r"(?:(?:um+|uh+|hmm*|well|ok|okay|so|oh|eh|pues|bueno)[,.\s]+)*"
     r"(?:(?:it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
+    r"(?-i:just)|(?:it'?s |it is )?called|"
     r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
     r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|would be|should be)|"
     r"i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"
     r"mi nombre es)"
     r"(?:\s*:\s*|\s+))*"
-    r"(?:(?:to|for|from|at|in|on|by|into|para|a|desde|de|en|por)\s+(?=\w))?",
+    r"(?:(?:to|for|from|at|in|on|by|into|(?-i:some)|para|a|desde|de|en|por)\s+(?=\w))?",
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
@@ -39,7 +41,8 @@ _SHORTLY: Final = re.compile(
 )
 # "40. No wait, 50".
 _REPAIRED: Final = re.compile(
-    r"\b(?:no|wait|sorry|i mean|rather|make (?:it|that)|actually|digo|mejor|perd[óo]n)\b",
+    r"\b(?:no|wait|sorry|i mean|rather|make (?:it|that)|actually|(?:so|then|better) let'?s|"
+    r"let'?s (?:say|make|do)|digo|mejor|perd[óo]n)\b",
     re.IGNORECASE,
 )
 _SINGLE: Final = re.compile(r"\b(?:an?|one|single|una?|un)\s+(\w+)\b")
@@ -67,6 +70,8 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
         return _yes_or_no(text, slot, view)
     if slot.type == "choice":
         return _choice(message, text, slot, view)
+    if slot.type == "string":
+        return coded(message, slot)
     if slot.type == "integer" and (count := people(text)) is not None:
         return count
     single = _SINGLE.search(text) if slot.type == "integer" else None

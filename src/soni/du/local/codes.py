@@ -15,6 +15,11 @@ _CODE: Final = re.compile(
     r"(?P<code>(?=[\w-]*\d{3})[A-Z0-9][A-Z0-9-]{2,})\b",
     re.IGNORECASE,
 )
+# Not a day, a time, an amount or an address.
+_TOKEN: Final = re.compile(
+    r"(?<![\w@./:$€£-])(?=[A-Z\d-]*\d{3}|[A-Z-]*\d[A-Z\d-]*[A-Z]|[A-Z]+-?\d{2})[A-Z\d][A-Z\d-]{2,}"
+    r"(?![\w@/:-]|[.,]\d|\s?(?:[$€£%]|euros?|dollars?|pounds?|bucks|am|pm)\b)"
+)
 # A shorter one may be an amount or a day.
 _LONG: Final = 8
 _PLAIN: Final = re.compile(
@@ -34,6 +39,16 @@ def codes(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     words = content(spoken(coded[0].name)) | _LEADS
     found = [m["code"] for m in _CODE.finditer(message) if stem(normal(m["before"])) in words]
     return {coded[0].name: found[0]} if len(found) == 1 else {}
+
+
+def coded(message: str, slot: SlotBrief) -> str | None:
+    """The one thing in a message that can be the code that was asked for: "it says 49006"."""
+    if slot.type != "string" or not _is_code(slot):
+        return None
+    found = [one[0] for one in _TOKEN.finditer(message)]
+    # Where more has digits, it may be in groups.
+    digits = [word for word in message.split() if any(map(str.isdigit, word))]
+    return found[0] if len(found) == len(digits) == 1 else None
 
 
 def is_code(text: str) -> bool:

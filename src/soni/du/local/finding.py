@@ -41,6 +41,14 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:([., ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?")
 _CLAUSE = re.compile(r"[^\s,;.!?][^,;.!?]*")
 _NAMED_SPAN = re.compile(r"\b(?:weekend|fin de semana)\b", re.IGNORECASE)
 _LONG = re.compile(r"\blong\s+$|\blarg[oa]\s+$", re.IGNORECASE)
+_LENGTH = re.compile(
+    r"(?:\w+[\s-])?(?:days?|weeks?|months?|years?|d[ií]as?|semanas?|mes(?:es)?|años?)",
+    re.IGNORECASE,
+)
+_FOR = re.compile(r"\b(?:for|por|durante)\s+(?:$|(?=\w+[\s-]\w+$))", re.IGNORECASE)
+_LATER = re.compile(
+    r"\s+(?:later|earlier|longer|more|early|late|before|after|antes|después|más)\b", re.IGNORECASE
+)
 _CURRENCY = re.compile(r"(?!\b(?:k|mil|thousand|grand|unos|unas)\b)(?<![^\W\d])[^\d\s.,+-]")
 _DULL = re.compile(r"(?:a|an|the|one|may|on|in|at|to|no|un|una|el|la|y|and)", re.IGNORECASE)
 
@@ -74,7 +82,15 @@ def found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
                 taken.append(_settled(message, Found(start, end, value, said), slot, env))
                 closed.append((start, end))
                 break
-    return _plainest(sorted(taken, key=lambda one: one.start), slot, env)
+    plain = _plainest(sorted(taken, key=lambda one: one.start), slot, env)
+    # "A day later, on the 10th": the day itself is said as well.
+    named = [one for one in plain if not _is_distance(message, one)]
+    return named if slot.type == "date" and named else plain
+
+
+def _is_distance(message: str, one: Found) -> bool:
+    said = message[one.start : one.end].strip()
+    return bool(_LENGTH.fullmatch(said) and _LATER.match(message[one.end :]))
 
 
 def is_cut(value: str, message: str) -> bool:
@@ -107,6 +123,10 @@ def _is_of_another_kind(
         return bare and bool(message[:start].strip(" .,!") or message[end:].strip(" .,!"))
     if slot.type == "money" and not _has_currency(said, env):
         return is_unit(noun_behind(message, end))
+    if slot.type == "date":
+        # "For two weeks" is how long.
+        led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
+        return bool(led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip()))
     return slot.type == "duration" and _LONG.search(message[:start]) is not None
 
 

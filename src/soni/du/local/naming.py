@@ -90,7 +90,16 @@ class Naming:
             phrase = whole(clause)
             words = normal(phrase).split()
             more = set(words) - set(normal(value).split())
-            if value not in phrase or not more or len(words) > _NAME_WORDS or more & _FUNCTION:
+            led = more & _FUNCTION and not _is_title(phrase)
+            if value not in phrase or not more or len(words) > _NAME_WORDS or led:
                 continue
             return value if given(phrase, others, self.view) else phrase
         return value
+
+
+def _is_title(phrase: str) -> bool:
+    """ "Introduction to Microeconomics": all but its small words begin with a capital."""
+    words = phrase.split()
+    large = [word for word in words if word[0].isupper()]
+    small = [word for word in words if not word[0].isupper()]
+    return phrase[0].isupper() and len(large) > 1 and all(word in _FUNCTION for word in small)

@@ -57,7 +57,8 @@ _CLEAR: Final = re.compile(
     r"(?:will|do|does|did|am|is|are|was|should|must|may|have|has) "
     r"(?:i|we|they|it|he|she|there|that|this)\b|"
     r"do you (?:have|accept|offer|take|sell|deliver|charge|open|close|ship|allow|provide|serve)\b|"
-    rf"{_ASKS}(?:'s|'re)?\s+{_DOES}\b|{_ASKS}'?s\b|{_PREGUNTA}\s+\w|{_SIN_ACENTO}|{_DIME}"
+    rf"{_ASKS}(?:'s|'re)?\s+{_DOES}\b|how \w+ {_DOES}\b|"
+    rf"{_ASKS}'?s\b|{_PREGUNTA}\s+\w|{_SIN_ACENTO}|{_DIME}"
 )
 _OPENING: Final = re.compile(rf"(?:no )?(?:{_ASKS}|{_DOES}|{_PREGUNTA}|{_PUEDE})\b")
 _JOINT: Final = re.compile(

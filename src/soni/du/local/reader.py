@@ -21,6 +21,7 @@ from soni.commands import (
 from soni.du.local import cues
 from soni.du.local.answers import answered
 from soni.du.local.changes import by_kind, changes, cued, denied, switched
+from soni.du.local.choices import chosen
 from soni.du.local.exact import exactly
 from soni.du.local.lexicon import greets, means, means_either
 from soni.du.local.limits import LIMITS, Limits
@@ -98,7 +99,7 @@ class Reader:
             return Read((plain,))
         if self._is_unsettled(text):
             return NOTHING
-        if greets(text, language) and not self._is_name_asked:
+        if greets(text, language) and not self._is_name_asked and not self._is_chosen(message):
             return Read((ChitChat(),))
         if self.view.asked is not None and means_either(text, language):
             # "Yes" to "which size?" answers nothing: the type will say so.
@@ -123,6 +124,11 @@ class Reader:
         language = self.view.language
         unsure = self.view.asks_yes_or_no and means(text, "skip", language)
         return unsure or means(text, "pause", language)
+
+    def _is_chosen(self, message: str) -> bool:
+        """ "Morning" is a greeting, or the part of the day that a slot is about."""
+        choices = (slot for slot in self.view.active if slot.type == "choice")
+        return any(chosen(message, slot) is not None for slot in choices)
 
     @property
     def _is_name_asked(self) -> bool:

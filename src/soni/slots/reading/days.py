@@ -67,13 +67,12 @@ def read_day(text: str, today: date, language: str, *, past: bool = False) -> da
 
     `past`: what comes again and again is the last one that was, not the next one to come.
     """
+    digits = in_digits(text, language, ordinals=True)
     readers = (_in_month, _weekend, partial(_on_weekday, language=language))
     for reader in readers:
-        if (found := reader(text, today, past=past)) is not None:
+        if (found := reader(digits, today, past=past)) is not None:
             return found
-    said = _LEADING.sub(
-        "", _ORDINAL.sub("", in_digits(text, language, ordinals=True)).strip(" ,.!")
-    )
+    said = _LEADING.sub("", _ORDINAL.sub("", digits).strip(" ,.!"))
     if said in _FIXED:
         return moved(today, days=_FIXED[said])
     day = _PART.sub("", said)
