@@ -2,7 +2,7 @@
 
     OPENBLAS_NUM_THREADS=1 python -m tools.calibration
 
-Needs the train part of CLINC150 where benchmarks/understanding/intents.py looks for it.
+Needs the train parts of CLINC150 and Banking77 where benchmarks/understanding/intents.py looks.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.understanding.assistants import Assistant, Intents, few
-from benchmarks.understanding.intents import Read, data
+from benchmarks.understanding.intents import KEPT, Read, data
 from soni.du.local.calibration import Way
-from soni.du.local.likeness import PARTS, Likeness
+from soni.du.local.likeness import NEAREST, PARTS, Likeness
 from soni.du.local.logistic import softmax
 
 Array = npt.NDArray[np.float64]
 
 SIZES = (2, 5, 10, 20, 50, 150)
+ALIKE = (5, 10, 20, 50, 77)
 SHOTS = (0, 1, 3, 5, 10)
 NUMBER = 4
 SEEDS = (1, 2, 3)
@@ -102,9 +103,9 @@ def best(one: Heard, weights: Array, columns: Sequence[int]) -> tuple[Array, Arr
     return np.hstack([parts, told, np.ones((len(place), 1))]), (one.wanted >= 0).astype(float)
 
 
-def way(all_heard: Sequence[Heard], columns: Sequence[int]) -> Way:
+def way(all_heard: Sequence[Heard], columns: Sequence[int], told_apart: Sequence[Heard]) -> Way:
     """The constants of a way that looks at these columns."""
-    weights = apart(all_heard, columns)
+    weights = apart(told_apart, columns)
     *parts, flows, texts, constant = inside(all_heard, weights, columns).round(2).tolist()
     by_column = dict(zip(columns, weights.round(2).tolist(), strict=True))
     every = tuple(by_column.get(column, 0.0) for column in range(len(PARTS)))
@@ -122,13 +123,27 @@ def assistants(clinc: dict[str, list[tuple[str, str]]]) -> Iterator[Assistant]:
                 yield from intents.assistants(size, shots, NUMBER, seed)
 
 
+def alike(banking: dict[str, list[tuple[str, str]]]) -> Iterator[Assistant]:
+    """Assistants whose flows are much alike, of what the benchmark does not test on."""
+    _, rest = few(banking["train"], KEPT, seed=0)
+    for seed in SEEDS:
+        learnt, others = few(rest, max(SHOTS), 10 + seed)
+        intents = Intents(learnt, others, [])
+        for size in ALIKE:
+            for shots in (one for one in SHOTS if one >= ENOUGH):
+                yield from intents.assistants(size, shots, NUMBER // 2, seed)
+
+
 def main() -> None:
     """Find and print them."""
-    clinc, read = data("clinc150"), Read()
-    all_heard = [heard(assistant, read) for assistant in assistants(clinc)]
+    read = Read()
+    all_heard = [heard(assistant, read) for assistant in assistants(data("clinc150"))]
     more = [one for one in all_heard if one.shots >= ENOUGH]
-    print("LOGISTIC =", way(more, range(len(PARTS))))
-    print("CENTROID =", way(all_heard, range(1, PARTS.index("wordings"))))
+    near = [heard(assistant, read) for assistant in alike(data("banking77"))]
+    # The nearest text says nothing more once all words are compared.
+    columns = [column for column in range(len(PARTS)) if column != NEAREST]
+    print("LOGISTIC =", way(more, columns, [*more, *near]))
+    print("CENTROID =", way(all_heard, range(1, PARTS.index("wordings")), all_heard))
 
 
 if __name__ == "__main__":
