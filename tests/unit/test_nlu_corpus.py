@@ -74,8 +74,8 @@ def _swapped(command: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("file", "respelled"),
-    # Spelling is one thing for all assistants: a few of them show it.
-    [*((file, as_it_is) for file in FILES), *((file, otherwise) for file in FILES[::5])],
+    # The digests below keep what was written as it was checked then: a few show that it still is.
+    [*((file, as_it_is) for file in FILES[::3]), *((file, otherwise) for file in FILES[1::6])],
     ids=lambda one: getattr(one, "name", None) or one.__name__,
 )
 async def test_the_written_meaning_is_exact_however_it_is_spelled(
