@@ -7,13 +7,14 @@ from langgraph.runtime import Runtime
 
 from soni.commands import Command, CommandHandlerRegistry, CommandPolicy, Decision
 from soni.commands.base import Place
+from soni.commands.rewording import spoken
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState
 from soni.core.prompts import SYSTEM_KINDS
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
-from soni.dm.closing import close_turn
+from soni.dm.closing import close_turn, tellable_message
 from soni.dm.unclear import not_understood
 
 
@@ -27,6 +28,7 @@ async def execute_commands(
     context = runtime.context
     updates = _begin(state, context)
     state = apply_updates(state, updates)
+    context.course.heard = tellable_message(state)
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     situation = Situation(state, context)
     queue = [CommandHandlerRegistry.discover().parse(raw) for raw in state["commands"]]
@@ -76,9 +78,7 @@ async def _executed(
     state: DialogueState,
     context: RuntimeContext,
 ) -> dict[str, Any]:
-    updates = await context.command_executor.execute(now, state, context)
-    for said in updates.get("replies", []):
-        context.emit(said["text"])
+    updates = await spoken(await context.command_executor.execute(now, state, context), context)
     queued = {"commands": [command.model_dump(mode="json") for command in later]}
     return merge_updates(updates, queued)
 
