@@ -10,8 +10,8 @@ _READ: Final = 500
 
 async def nearest(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[int]:
     """The places of the nearest, the nearest first; each has several wordings."""
-    if len(texts) <= limit:
-        return list(range(len(texts)))
+    if limit <= 0 or len(texts) <= limit:
+        return list(range(len(texts)))[: max(0, limit)]
     return await asyncio.to_thread(_ranked, question, texts, limit)
 
 

@@ -13,11 +13,14 @@ from soni.core.protocols import ActionRunner, AnswerWriter, TextGenerator
 _log = structlog.get_logger("soni.generate")
 
 _REPHRASE: Final = """\
-Say the text of the data in other words: naturally, and in about as many words. It goes on to the \
-same person, who has just said the message of the data. Keep its meaning, every number, date, name \
-and condition, and the order in which it says them. What stands in square brackets, such as \
-[name], is filled in later: copy it exactly, brackets included, and add no other. A question stays \
-a question, a statement a statement. Add nothing, answer nothing, leave nothing out."""
+Say "text" in other words, naturally, in as many sentences. Keep its meaning, every number, date, \
+name and condition, and their order. What stands in square brackets, such as [name], is filled in \
+later: copy it exactly, and add no other. A question stays a question, a statement a statement. \
+Add nothing and leave nothing out. "said_before", if it is there, is what the person has just \
+said: choose words that follow on it, but neither answer nor repeat it.
+For example, "Your order [code] will arrive in 2 days." may become "You can expect your order \
+[code] in 2 days."\
+"""
 _QUOTES: Final = {'"': '"', "“": "”", "«": "»"}
 
 
@@ -62,10 +65,10 @@ class GeneratingRunner:
         )
 
     async def _rephrased(self, asked: Any) -> dict[str, Any]:
-        heard = {"message": asked["message"]} if asked["message"] else {}
+        heard = {"said_before": asked["message"]} if asked["message"] else {}
         written = await self._generator.generate(
             _REPHRASE,
-            {**heard, "text": asked["text"]},
+            {"text": asked["text"], **heard},
             language=asked["language"],
             # Nobody hears it before it is known to say the same.
             write=_unheard,

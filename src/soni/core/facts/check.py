@@ -10,8 +10,10 @@ from soni.core.facts.reading import Statements, statements_of
 _TIMES: Final = 2
 _MORE: Final = 40
 
-# So much of what an answer says must come from somewhere.
-_SHARE: Final = 0.5
+# So much of a text must be found again in other words for it, and of an answer in its entry.
+_KEPT: Final = 1 / 3
+_FOUNDED: Final = 1 / 2
+_LONG: Final = 4
 _STEM: Final = 5
 
 
@@ -26,15 +28,15 @@ def rewording_mistake(
         return "nothing was written"
     if len(written) > _TIMES * len(original) + _MORE:
         return "it is too long"
-    if written.strip().count("\n") > original.strip().count("\n"):
-        return "it has more lines"
     was = statements_of(original, language, marks)
     now = statements_of(written, language, marks)
     return (
         _facts_mistake(was, now)
         or _names_mistake(was, now)
+        or ("it has more sentences" if now.sentences > was.sentences else None)
         or _question_mistake(was, now)
         or (None if was.negations == now.negations else "what is denied has changed")
+        or (None if _shared(was, (now,)) >= _KEPT else "it says something else")
     )
 
 
@@ -108,10 +110,15 @@ def _unknown_names(said: Statements, known: Iterable[Statements]) -> str | None:
 
 def _unfounded(said: Statements, known: Iterable[Statements]) -> str | None:
     """Most of the words must be somebody's: what a model knows by itself is not asked for."""
-    stems = {word[:_STEM] for each in known for word in each.words}
-    long = [word[:_STEM] for word in said.words if len(word) >= _STEM]
-    found = sum(stem in stems for stem in long)
-    return "it says other things than the entry" if found < _SHARE * len(long) else None
+    founded = _shared(said, known) >= _FOUNDED
+    return None if founded else "it says other things than the entry"
+
+
+def _shared(said: Statements, others: Iterable[Statements]) -> float:
+    """How much of the longer words others say as well, in whatever form."""
+    stems = {word[:_STEM] for each in others for word in each.words}
+    long = [word[:_STEM] for word in said.words if len(word) >= _LONG]
+    return sum(stem in stems for stem in long) / len(long) if long else 1.0
 
 
 def _named(what: str, facts: Iterable[str]) -> list[str]:

@@ -18,12 +18,13 @@ _TOKENS: Final = re.compile(
   | (?P<half>\b[ap]\.\s?m\b\.?)
   | (?P<number>(?<!\w)[-+\u2212]?\w*\d\w*(?:[.,:/'\u2019-]\w*\d\w*)*)
   | (?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)
-  | (?P<symbol>[%$€£¥₹°])
+  | (?P<symbol>[%$€£¥₹°{}<>\[\]])
   | (?P<stop>[.!?…:;\n"“”«»¿¡(\u2022*\u2013\u2014]+)
     """,
     re.VERBOSE,
 )
 _STATED: Final = frozenset({"mark", "address", "half", "number", "symbol"})
+_SENTENCE: Final = re.compile(r"\w[^\w\n]*?(?:[.!?\u2026]+(?=\s|$|[\"'\u201d\u00bb)])|\n|$)")
 _ENDS: Final = ".,:;!?)…"
 _I: Final = frozenset({"i", "i'm", "i'll", "i've", "i'd", "ok"})
 
@@ -43,6 +44,7 @@ class Statements:
 
     digits: str
     negations: int
+    sentences: int
     asks: bool
     """Whether it has a question."""
 
@@ -74,6 +76,7 @@ def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Stat
         words=frozenset(filter(None, said)),
         digits="".join(sign for sign in _without(text, marks) if sign.isnumeric()),
         negations=negations,
+        sentences=len(_SENTENCE.findall(text)),
         asks="?" in text,
         ends_asking=bare.endswith("?"),
     )
