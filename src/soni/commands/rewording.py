@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from soni.core.calls import ActionCall
+from soni.commands.writing import written
 from soni.core.errors import ActionError
 from soni.core.generation import REPHRASE
 from soni.core.rewording import Rewordable, filled
@@ -26,25 +26,14 @@ async def reworded(text: str, context: RuntimeContext) -> str:
         return text
     if context.config.settings.nlu.model is None or not text.has_words:
         return str(text)
-    call = ActionCall(
-        action=REPHRASE,
-        inputs={
-            "text": text.marked,
-            "values": dict(text.values),
-            "message": context.course.heard,
-            "language": context.language,
-        },
-        key=f"{context.conversation_id}/{context.course.written_key('rephrase')}",
-        user_id=context.user_id,
-        conversation_id=context.conversation_id,
-        flow_id=None,
-        slots={},
-        session=context.session,
-        say=lambda said: None,
-    )
+    asked = {
+        "text": text.marked,
+        "values": dict(text.values),
+        "message": context.course.heard,
+        "language": context.language,
+    }
     try:
-        written = await context.action_runner.run(call)
+        said = await written(REPHRASE, asked, context)
     except ActionError:
         return str(text)
-    context.course.spent(written.get("usage"))
-    return str(text) if written.get("refused") else filled(str(written["text"]), text.values)
+    return str(text) if said.get("refused") else filled(str(said["text"]), text.values)

@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from soni.commands.situation import Situation
-from soni.core.calls import ActionCall
+from soni.commands.writing import written
 from soni.core.errors import ActionError
 from soni.core.generation import ANSWER
 from soni.core.masking import masked
@@ -23,17 +23,16 @@ async def answered(
         return await look_up(question, knowledge, situation)
     offered = await _offered(question, knowledge, situation)
     if not offered:
-        return None
+        return await look_up(question, knowledge, situation)
     try:
-        written = await situation.context.action_runner.run(_asked(question, offered, situation))
+        said = await written(ANSWER, _asked(question, offered, situation), situation.context)
     except ActionError:
         # A model that is away must not take the answers along that need none.
         return await look_up(question, knowledge, situation)
-    situation.context.course.spent(written.get("usage"))
-    entry = next((each for each in offered if each.id == written["entry"]), None)
+    entry = next((each for each in offered if each.id == said["entry"]), None)
     if entry is None:
         return None
-    return entry.id, entry.text if written.get("refused") else str(written["text"])
+    return entry.id, entry.text if said.get("refused") else str(said["text"])
 
 
 def _by_model(situation: Situation) -> bool:
@@ -46,7 +45,7 @@ def _by_model(situation: Situation) -> bool:
 
 async def _offered(question: str, knowledge: KnowledgeBase, situation: Situation) -> list[Answer]:
     """What was found first, then what is nearest, although it may be about something else."""
-    secrets = _secrets(situation)
+    secrets = situation.secrets
     found, others = (
         [each for each in answers if masked(each.text, secrets) == each.text]
         for answers in await possible_answers(question, knowledge, situation)
@@ -56,30 +55,12 @@ async def _offered(question: str, knowledge: KnowledgeBase, situation: Situation
     return [*first, *(others[at] for at in near)]
 
 
-def _secrets(situation: Situation) -> list[Any]:
-    state, sensitive = situation.state, situation.assistant.sensitive
-    held = (*state["flow_slots"].values(), state["conversation_slots"])
-    values = [value for slots in held for name, value in slots.items() if sensitive(name)]
-    return [*values, *state["turn"].get("secrets", [])]
-
-
-def _asked(question: str, offered: list[Answer], situation: Situation) -> ActionCall:
-    context = situation.context
-    return ActionCall(
-        action=ANSWER,
-        inputs={
-            "question": masked(question, _secrets(situation)),
-            "entries": [
-                {"id": each.id, "questions": list(each.questions), "answer": each.text}
-                for each in offered
-            ],
-            "language": context.language,
-        },
-        key=f"{context.conversation_id}/{context.course.written_key('answer')}",
-        user_id=context.user_id,
-        conversation_id=context.conversation_id,
-        flow_id=None,
-        slots={},
-        session=context.session,
-        say=lambda said: None,
-    )
+def _asked(question: str, offered: list[Answer], situation: Situation) -> dict[str, Any]:
+    return {
+        "question": masked(question, situation.secrets),
+        "entries": [
+            {"id": each.id, "questions": list(each.questions), "answer": each.text}
+            for each in offered
+        ],
+        "language": situation.context.language,
+    }

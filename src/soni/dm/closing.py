@@ -138,12 +138,6 @@ def masked_message(state: DialogueState) -> str:
     return MASK if hidden or state["turn"].get("private") else masked(message, secrets)
 
 
-def tellable_message(state: DialogueState) -> str | None:
-    """The user's message as a language model may be told; None: there is none, or all is secret."""
-    message = masked_message(state)
-    return message if message.strip() and message != MASK else None
-
-
 def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """What is worth knowing about the turn afterwards; nothing secret."""
     turn = state["turn"]

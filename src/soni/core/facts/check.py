@@ -118,7 +118,8 @@ def _shared(said: Statements, others: Iterable[Statements]) -> float:
     """How much of the longer words others say as well, in whatever form."""
     stems = {word[:_STEM] for each in others for word in each.words}
     long = [word[:_STEM] for word in said.words if len(word) >= _LONG]
-    return sum(stem in stems for stem in long) / len(long) if long else 1.0
+    # One word alone may well be said otherwise.
+    return sum(stem in stems for stem in long) / len(long) if len(long) > 1 else 1.0
 
 
 def _named(what: str, facts: Iterable[str]) -> list[str]:

@@ -9,12 +9,13 @@ from soni.commands import Command, CommandHandlerRegistry, CommandPolicy, Decisi
 from soni.commands.base import Place
 from soni.commands.rewording import spoken
 from soni.commands.situation import Situation
-from soni.core.constants import ConversationState
+from soni.core.constants import MASK, ConversationState
+from soni.core.masking import masked
 from soni.core.prompts import SYSTEM_KINDS
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
-from soni.dm.closing import close_turn, tellable_message
+from soni.dm.closing import close_turn, masked_message
 from soni.dm.unclear import not_understood
 
 
@@ -28,9 +29,9 @@ async def execute_commands(
     context = runtime.context
     updates = _begin(state, context)
     state = apply_updates(state, updates)
-    context.course.heard = tellable_message(state)
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     situation = Situation(state, context)
+    context.course.heard = _tellable(situation)
     queue = [CommandHandlerRegistry.discover().parse(raw) for raw in state["commands"]]
     first = state["turn"].get("first_pass")
     now, later = policy.split(queue, situation) if first else (queue, [])
@@ -67,6 +68,12 @@ def _begin(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
             "secrets": _secrets([d.said for d in decisions if d.said is not None], context),
         },
     }
+
+
+def _tellable(situation: Situation) -> str | None:
+    """The message as a language model may be told; None: there is none, or all of it is secret."""
+    message = masked(masked_message(situation.state), situation.secrets).strip()
+    return message if message and message != MASK else None
 
 
 _WAITING = (ConversationState.WAITING_FOR_SLOT.value, ConversationState.CONFIRMING.value)
