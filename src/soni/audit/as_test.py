@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
+from soni.audit.as_written import as_written, was_generated
 from soni.audit.stand_ins import Results, StandIns
 from soni.audit.turn import RecordedTurn, flow_of
 from soni.commands import CommandHandlerRegistry
 from soni.commands.registry import UnknownCommandError
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
+from soni.core.generation import WRITTEN
 from soni.testing.case import CaseFile
 from soni.testing.files import ReadFile, read_cases
 from soni.testing.result import Result
@@ -150,6 +152,9 @@ class _Writer:
         return f"{passed // _UNITS[unit]}{unit}" if unit else None
 
     def _expected(self, turn: RecordedTurn) -> dict[str, Any]:
+        if was_generated(turn):
+            number = turn.entry.turn
+            self._own_notes.append(f"turn {number}: a model wrote, and a test says the fallback")
         active = turn.stack[-1] if turn.stack else None
         expected: dict[str, Any] = {
             **_replies(turn),
@@ -188,8 +193,9 @@ def _call(turn: RecordedTurn, stand_ins: StandIns) -> Any:
 def _replies(turn: RecordedTurn) -> dict[str, Any]:
     """All of them exactly; without those of actions, which are silent in a test."""
     spoken = [text for call in turn.actions for text in call.get("said") or ()]
-    rest = [text for text in turn.replies if text not in spoken]
-    return {"contains": rest} if spoken else {"bot": turn.replies}
+    replies = as_written(turn)
+    rest = [text for text in replies if text not in spoken]
+    return {"contains": rest} if spoken else {"bot": replies}
 
 
 def _action(call: Mapping[str, Any]) -> Any:
@@ -197,8 +203,9 @@ def _action(call: Mapping[str, Any]) -> Any:
 
 
 def _of_a_flow(call: Mapping[str, Any]) -> bool:
-    # The action of a handoff is no step's, and a test does not see it.
-    return not str(call.get("key")).startswith("handoff/")
+    # The action of a handoff is no step's, and texts are no actions: a test sees neither.
+    beside = str(call.get("key")).startswith("handoff/")
+    return not beside and call.get("action") not in WRITTEN
 
 
 def _ended(turn: RecordedTurn, result: str) -> list[Any]:

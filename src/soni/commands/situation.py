@@ -60,6 +60,14 @@ class Situation:
         """Open tasks, oldest first."""
         return tasks_of(self.state["flow_stack"])
 
+    @property
+    def secrets(self) -> list[Any]:
+        """Values of sensitive slots, those that this message says included."""
+        held = (*self.state["flow_slots"].values(), self.state["conversation_slots"])
+        sensitive = self.assistant.sensitive
+        known = [value for slots in held for name, value in slots.items() if sensitive(name)]
+        return [*known, *self.state["turn"].get("secrets", [])]
+
     def plan(self, flow_name: str) -> FlowPlan | None:
         """A flow's plan; None if the assistant has no such flow (any more)."""
         return self.assistant.plans.get(flow_name)

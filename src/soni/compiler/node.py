@@ -1,11 +1,12 @@
 """One node per step: run the step, apply what it did, say where control goes."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
+from soni.commands.rewording import reworded
 from soni.commands.speech import env_of
 from soni.compiler.state import FlowState
 from soni.compiler.view import RunningStep
@@ -163,7 +164,8 @@ class _StepRun:
         self._unset(outcome.unset)
         if outcome.wait is not None:
             self._went(None, edge=outcome.edge)
-            return self._wait(outcome.wait)
+            question = await reworded(outcome.wait.text, self.context)
+            return self._wait(replace(outcome.wait, text=question))
         try:
             broken = await self._write(outcome.writes)
         except Refused as refused:
@@ -174,7 +176,7 @@ class _StepRun:
             here = self.planned.id
             return self._leave(self._go_back(broken, here) if broken else here)
         for text in outcome.say:
-            self._say(text, outcome.ui)
+            self._say(await reworded(text, self.context), outcome.ui)
         if isinstance(outcome.request, Calling):
             # The step is not done before the other flow is.
             self._went(None)

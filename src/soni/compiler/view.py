@@ -111,9 +111,9 @@ class RunningStep:
             return value
         return parse_braced(value).evaluate(self._typed, self._now)
 
-    def text(self, text: Text) -> str:
+    def text(self, text: Text, *, rephrase: bool = False) -> str:
         """The sentence to say."""
-        return self._voice.text(text, self._values)
+        return self._voice.text(text, self._values, rephrase=rephrase)
 
     def response(self, name: str) -> str:
         """A named sentence."""
@@ -176,7 +176,9 @@ class RunningStep:
         emit = self._context.emit
         write = (lambda piece: emit(Piece(piece))) if aloud else None
         call = replace(self._asked(GENERATE, asked), write=write)
-        return str((await self._context.action_runner.run(call))["text"])
+        written = await self._context.action_runner.run(call)
+        self._context.course.spent(written.get("usage"))
+        return str(written["text"])
 
     def _asked(self, action: str, arguments: Mapping[str, Any], *part: str) -> ActionCall:
         visit = self._instance["progress"]["visits"].get(self._step_id, 1)

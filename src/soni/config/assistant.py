@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from soni.config.knowledge import KnowledgeEntry
 from soni.config.plan import FlowPlan, plan_flow
+from soni.config.response import Response
 from soni.config.signature import ActionSignature, signature_of
 from soni.config.slot import SlotConfig
 from soni.config.soni_config import SoniConfig
@@ -91,7 +92,13 @@ class Assistant:
 
     def response(self, name: str) -> Text | None:
         """The author's sentence of that name, else Soni's own."""
-        return self.config.responses.get(name, BUILT_IN.get(name))
+        written = self.config.responses.get(name, BUILT_IN.get(name))
+        return written.text if isinstance(written, Response) else written
+
+    def rephrases(self, name: str) -> bool:
+        """Whether a language model may put the sentence of that name into other words."""
+        written = self.config.responses.get(name)
+        return isinstance(written, Response) and written.rephrase
 
     @cached_property
     def only_flow(self) -> str | None:

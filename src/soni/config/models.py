@@ -4,6 +4,7 @@ from soni.config.action import ActionConfig
 from soni.config.flow import FlowConfig, FlowInput, Trigger
 from soni.config.knowledge import KnowledgeEntry
 from soni.config.patterns import ConversationPatterns
+from soni.config.response import Response
 from soni.config.settings import Settings
 from soni.config.slot import Constraint, SlotConfig
 from soni.config.soni_config import SoniConfig
@@ -38,6 +39,7 @@ __all__ = [
     "KnowledgeEntry",
     "LinkStepConfig",
     "ParallelStepConfig",
+    "Response",
     "Retry",
     "SayStepConfig",
     "SetStepConfig",

@@ -20,6 +20,9 @@ class Clarification(Config):
     enabled: bool = True
     max_depth: int = Field(default=3, ge=1)
     fallback: Literal["handoff", "cancel", "none"] = "handoff"
+    answers: Literal["written", "model"] = "written"
+    """How knowledge is told: as it is written, or by the language model from the nearest entries,
+    whose numbers and names must be the entry's own."""
 
 
 class Cancellation(Config):

@@ -11,9 +11,9 @@ from soni.config.base import Config
 from soni.config.flow import FlowConfig
 from soni.config.knowledge import KnowledgeEntry
 from soni.config.patterns import ConversationPatterns
+from soni.config.response import AnyResponse
 from soni.config.settings import Settings
 from soni.config.slot import SlotConfig
-from soni.core.texts import Text
 from soni.marks import Functions, collect_functions
 
 VERSION = "1"
@@ -28,7 +28,7 @@ class SoniConfig(Config):
     slots: dict[str, SlotConfig] = Field(default_factory=dict)
     actions: dict[str, ActionConfig] = Field(default_factory=dict)
     flows: dict[str, FlowConfig] = Field(default_factory=dict)
-    responses: dict[str, Text] = Field(default_factory=dict)
+    responses: dict[str, AnyResponse] = Field(default_factory=dict)
     conversation_patterns: ConversationPatterns = ConversationPatterns()
     knowledge: tuple[KnowledgeEntry, ...] = ()
     """Answers for digressions; most assistants have them in files of `knowledge/`."""

@@ -15,6 +15,13 @@ class Course:
     """`{flow, step, to}`; `to` is null where the step waits. `edge`: which of several ways it took.
     `skipped`: its guard did not hold."""
 
+    heard: str | None = None
+    """What the user just said, as a model may be told: secrets masked, nothing from private."""
+
+    usage: list[dict[str, Any]] = field(default_factory=list)
+    """What each text by a language model took."""
+
+    _written: int = 0
     _responses: dict[str, None] = field(default_factory=dict)
 
     def ran(
@@ -32,6 +39,16 @@ class Course:
     def used(self, response: str) -> None:
         """A named sentence was said, or shown."""
         self._responses[response] = None
+
+    def spent(self, usage: dict[str, Any] | None) -> None:
+        """A language model wrote something."""
+        if usage:
+            self.usage.append(usage)
+
+    def written_key(self, what: str) -> str:
+        """A key for a text that no step asks for; the same if the turn is held again."""
+        self._written += 1
+        return f"{what}/{self._written}"
 
     @property
     def responses(self) -> list[str]:

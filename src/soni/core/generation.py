@@ -3,10 +3,11 @@
 from typing import Final
 
 GENERATE: Final = "soni.generate"
-"""Under this name a text is asked for, and recorded, like the result of an action."""
+REPHRASE: Final = "soni.rephrase"
+ANSWER: Final = "soni.answer"
+WRITTEN: Final = frozenset({GENERATE, REPHRASE, ANSWER})
+"""Under these names texts are asked for, and recorded, like the results of actions."""
 
 
 class Piece(str):
     """Some more of a message that is still being written; the whole message follows."""
-
-    __slots__ = ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from soni.core.calls import ActionCall
 from soni.core.passages import Passage
@@ -130,6 +130,20 @@ class TextGenerator(Protocol):
         write: Callable[[str], None],
     ) -> Mapping[str, Any]:
         """`text`, and `usage` if it is known; `write` gets each piece as it comes."""
+        ...
+
+
+@runtime_checkable
+class AnswerWriter(Protocol):
+    """A text generator that answers questions as well, from entries that it is given."""
+
+    async def answer(
+        self, question: str, entries: Sequence[Mapping[str, Any]], *, language: str
+    ) -> Mapping[str, Any]:
+        """`entry`, the id of the one that answers or None, `text`, and `usage` if it is known.
+
+        Each of the `entries` has `id`, `questions` and `answer`.
+        """
         ...
 
 

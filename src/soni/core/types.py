@@ -160,7 +160,8 @@ class DialogueState(TypedDict):
     """The bot's last turn, its messages joined by newlines."""
 
     replies: Annotated[list[dict[str, Any]], append]
-    """The bot's messages in this turn, in order: `{text}`, with `ui`, with `by` if not its own."""
+    """The bot's messages in this turn, in order: `{text}`, with `ui`, with `by` if not its own,
+    with `source` if it is an answer from knowledge."""
 
     # Flows
     flow_stack: list[FlowContext]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from soni.commands.going_back import go_back, rewound
+from soni.commands.rewording import spoken
 from soni.commands.speech import env_of, reply, voice_of
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import Called, DialogueState, RuntimeContext
@@ -50,6 +51,5 @@ async def call_again(
     gone = [name for name in doubtful if name not in inputs]
     back = rewound(flow, state, context, changed=[*changed, *gone], unset=broken)
     moved = go_back(back, flow, [*broken, *gone], state, context)
-    for words in broken.values():
-        context.emit(words)
-    return merge_updates(merge_updates(updates, reply(*broken.values())), moved)
+    said = await spoken(reply(*broken.values()), context)
+    return merge_updates(merge_updates(updates, said), moved)

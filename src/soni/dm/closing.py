@@ -17,6 +17,7 @@ from soni.core.prompts import SYSTEM_KINDS
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
+from soni.core.usage import summed
 from soni.steps.ui import options_of
 
 
@@ -150,7 +151,7 @@ def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "message_id": turn.get("message_id"),
         "message": masked_message(state) if state["user_message"] is not None else None,
         "source": turn.get("source", ""),
-        **({"usage": turn["usage"]} if turn.get("usage") else {}),
+        **({"usage": usage} if (usage := summed(turn.get("usage"), *context.course.usage)) else {}),
         "decisions": turn.get("decisions", []),
         "actions": turn.get("actions", []),
         "ended": ended,

@@ -1,6 +1,7 @@
 """DigressionHandler: answers what is beside the flow. Never touches the stack."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from soni.commands.cancel_flow import cancel_task
 from soni.commands.human_handoff import hand_off, handoff_enabled
@@ -8,10 +9,14 @@ from soni.commands.situation import Situation
 from soni.commands.speech import reply, respond
 from soni.core.protocols import KnowledgeBase
 from soni.core.state import merge_updates
+from soni.core.texts import variations
 from soni.core.types import DialogueState, RuntimeContext
+from soni.dm.answering import answered
 from soni.dm.answers import Answers
-from soni.dm.lookup import look_up
 from soni.dm.topic import Topic
+
+KNOWLEDGE: Final = "knowledge/"
+"""Before the id of the entry that an answer comes from."""
 
 
 class DigressionHandler:
@@ -35,7 +40,7 @@ class DigressionHandler:
             said = respond(kind, state, context)
             return merge_updates({**updates, **_traced(kind, kind, context)}, said)
         answer, texts = await self._answer(topic, Situation(state, context))
-        said = reply(*texts) if texts else respond("no_answer", state, context)
+        said = _from(answer, texts) if texts else respond("no_answer", state, context)
         return merge_updates({**updates, **_traced(kind, answer, context)}, said)
 
     async def _answer(self, text: str, situation: Situation) -> tuple[str, list[str]]:
@@ -49,9 +54,9 @@ class DigressionHandler:
         if own and topic.is_bare and (said := answers.about_the_question()):
             return "question", said
         if self._knowledge is not None and topic.said:
-            found = await look_up(text, self._knowledge, situation)
+            found = await answered(text, self._knowledge, situation)
             if found is not None:
-                return f"knowledge/{found[0]}", [found[1]]
+                return f"{KNOWLEDGE}{found[0]}", [found[1]]
         if own and (said := answers.about_the_question()):
             return "question", said
         if said := answers.description():
@@ -69,10 +74,22 @@ class DigressionHandler:
         return {}
 
 
+def _from(answer: str, texts: Sequence[str]) -> dict[str, Any]:
+    """Updates that say an answer; one from knowledge names its entry."""
+    said = reply(*texts)
+    if not answer.startswith(KNOWLEDGE):
+        return said
+    return {"replies": [{**each, "source": answer} for each in said["replies"]]}
+
+
 def _is_idle(situation: Situation) -> bool:
     return situation.active is None and not situation.prompt
 
 
 def _traced(kind: str, answer: str, context: RuntimeContext) -> dict[str, Any]:
     data = {"type": kind, "answer": answer}
+    entry = context.assistant.knowledge.get(answer.removeprefix(KNOWLEDGE))
+    if entry is not None:
+        # For people: an id alone says nothing.
+        data["entry"] = variations(entry.question, context.language)[0]
     return {"trace": [{"event": "digression", "timestamp": context.now(), "data": data}]}

@@ -1,6 +1,7 @@
 """Lookup: a question's answer from the knowledge base, if it counts in this moment."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -22,18 +23,48 @@ _log = structlog.get_logger("soni.knowledge")
 _TRIED = 10
 
 
+@dataclass(frozen=True)
+class Answer:
+    """An answer that counts in this moment."""
+
+    id: str
+    text: str
+    questions: tuple[str, ...] = ()
+    """What it is for, if that is known."""
+
+
 async def look_up(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[str, str] | None:
     """The id and the text of the best answer that counts."""
     for passage in await _found(question, knowledge, situation):
-        if passage.text is not None:
-            return passage.id, passage.text
-        entry = situation.assistant.knowledge.get(passage.id)
-        said = _said(entry, situation) if entry is not None else None
-        if said is not None:
-            return passage.id, said
+        answer = _answer(passage, situation)
+        if answer is not None:
+            return answer.id, answer.text
     return None
+
+
+async def possible_answers(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> tuple[list[Answer], list[Answer]]:
+    """What was found, best first, and the assistant's other entries; all that count now."""
+    passages = await _found(question, knowledge, situation)
+    found = [each for passage in passages if (each := _answer(passage, situation)) is not None]
+    known = {answer.id for answer in found}
+    others = (Passage(each, 0.0) for each in situation.assistant.knowledge if each not in known)
+    return found, [each for other in others if (each := _answer(other, situation)) is not None]
+
+
+def _answer(passage: Passage, situation: Situation) -> Answer | None:
+    """What is said for a passage, unless it does not count now."""
+    if passage.text is not None:
+        return Answer(passage.id, passage.text)
+    entry = situation.assistant.knowledge.get(passage.id)
+    said = _said(entry, situation) if entry is not None else None
+    if entry is None or said is None:
+        return None
+    asked = variations(entry.question, situation.context.language)
+    return Answer(passage.id, said, tuple(asked))
 
 
 async def _found(

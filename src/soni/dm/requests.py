@@ -3,6 +3,7 @@
 from typing import Any
 
 from soni.commands.human_handoff import hand_off
+from soni.commands.rewording import spoken
 from soni.commands.speech import env_of, voice_of
 from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
@@ -149,7 +150,6 @@ async def _hand_over(
         known=request["context"],
         message=request["message"],
     )
-    for said in updates.get("replies", []):
-        context.emit(said["text"])
+    updates = await spoken(updates, context)
     phase = state["conversation_state"]
     return merge_updates(updates, move(phase, ConversationState.UNDERSTANDING))

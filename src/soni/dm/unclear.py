@@ -5,6 +5,7 @@ from typing import Any
 
 from soni.commands.human_handoff import hand_off, handoff_enabled
 from soni.commands.leaving import room_made
+from soni.commands.rewording import spoken
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.core.errors import FlowStackLimitError
@@ -23,16 +24,16 @@ async def not_understood(state: DialogueState, context: RuntimeContext) -> dict[
     updates = counted
     # A message refused for its length has been answered already.
     if not state["replies"] or state["turn"].get("source") != "refused":
-        updates = merge_updates(counted, _said("not_understood", state, context))
+        updates = merge_updates(counted, await _said("not_understood", state, context))
     if count > 1:
-        updates = merge_updates(updates, what_can_be_done(state, context))
+        updates = merge_updates(updates, await what_can_be_done(state, context))
     return updates
 
 
-def what_can_be_done(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+async def what_can_be_done(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """Updates that list what the user may start now, if anything."""
     flows = [label(name) for name in Situation(state, context).startable_flows()]
-    return _said("what_i_can_do", state, context, flows=", ".join(flows)) if flows else {}
+    return await _said("what_i_can_do", state, context, flows=", ".join(flows)) if flows else {}
 
 
 async def _given_up(
@@ -50,8 +51,7 @@ async def _given_up(
         with suppress(FlowStackLimitError):
             delta = context.flow_manager.push_flow(state, fallback, reason="No progress")[1]
             told = room_made(delta.flow_stack, fallback, state, context)
-            for said in told.get("replies", []):
-                context.emit(said["text"])
+            told = await spoken(told, context)
             # An open question of the system was about another task than the one on top now.
             dropped = {**told, "_pending_prompt": None}
             return merge_updates(dropped, delta.updates())
@@ -77,16 +77,10 @@ async def _handed_off(
 ) -> dict[str, Any] | None:
     if not handoff_enabled(context):
         return None
-    updates = await hand_off(state, context, reason)
-    for said in updates.get("replies", []):
-        context.emit(said["text"])
-    return updates
+    return await spoken(await hand_off(state, context, reason), context)
 
 
-def _said(
+async def _said(
     name: str, state: DialogueState, context: RuntimeContext, **values: str
 ) -> dict[str, Any]:
-    updates = respond(name, state, context, **values)
-    for said in updates["replies"]:
-        context.emit(said["text"])
-    return updates
+    return await spoken(respond(name, state, context, **values), context)

@@ -1,18 +1,22 @@
 """Who writes texts, by the settings."""
 
-from soni.config.models import SoniConfig
+from soni.config.models import Response, SoniConfig
 from soni.core.protocols import TextGenerator
 from soni.du.providers import ProviderError
 
 
 def needs_generator(config: SoniConfig) -> bool:
-    """Whether a model is configured, and a step has something to write."""
+    """Whether a model is configured, and there is something to write."""
     if config.settings.nlu.model is None:
         return False
+    if config.knowledge and config.conversation_patterns.clarification.answers == "model":
+        return True
+    if any(isinstance(each, Response) and each.rephrase for each in config.responses.values()):
+        return True
     steps = [step for flow in config.flows.values() for step in flow.steps]
     while steps:
         step = steps.pop()
-        if step.type == "generate":
+        if step.type == "generate" or getattr(step, "rephrase", False):
             return True
         steps.extend(step.children)
     return False
@@ -26,8 +30,8 @@ def open_generator(config: SoniConfig) -> TextGenerator:
         if missing.name != "dspy":
             raise
         raise ProviderError(
-            "settings.nlu.model: a `generate` step needs DSPy, which is not installed. "
-            "Install it: pip install 'soni[llm]'; or leave the model out, and the step's "
-            "`fallback` is said."
+            "settings.nlu.model: texts by a language model need DSPy, which is not installed. "
+            "Install it: pip install 'soni[llm]'; or leave the model out: then a `generate` step "
+            "says its `fallback`, and everything else is said as it is written."
         ) from missing
     return ModelGenerator.of(config)

@@ -11,7 +11,8 @@ from soni.core.errors import Refused
 from soni.core.filters import FILTERS, ON_WORDS
 from soni.core.formats import show_plain
 from soni.core.paths import walk
-from soni.core.templates import parse_template
+from soni.core.rewording import Rewordable
+from soni.core.templates import Placeholder, Resolve, parse_template
 from soni.core.texts import Text, base_language, choose
 
 
@@ -28,11 +29,11 @@ class Voice:
     used: Callable[[str], None] = lambda name: None
     """Is told the name of every response that is put into words."""
 
-    def text(self, text: Text, values: Mapping[str, Any]) -> str:
+    def text(self, text: Text, values: Mapping[str, Any], *, rephrase: bool = False) -> str:
         """The sentence to say, its names substituted once; values are never read as templates."""
         sentence = choose(text, self.language, self.seed)
-        return parse_template(sentence).render(
-            lambda path, filter_name: self._shown(path, filter_name, values)
+        return _rendered(
+            sentence, lambda path, name: self._shown(path, name, values), rephrase=rephrase
         )
 
     def response(self, name: str, values: Mapping[str, Any] | None = None, /, **own: str) -> str:
@@ -48,7 +49,7 @@ class Voice:
                 return self._filtered(own[path[0]], filter_name)
             return self._shown(path, filter_name, values or {})
 
-        return parse_template(sentence).render(shown)
+        return _rendered(sentence, shown, rephrase=self.assistant.rephrases(name))
 
     def refusal(self, refused: Refused, values: Mapping[str, Any] | None = None) -> str:
         """Why a value was not taken."""
@@ -106,6 +107,18 @@ class Voice:
     def _spoken(self) -> str:
         """How values are written does not depend on the region."""
         return base_language(self.language)
+
+
+def _rendered(sentence: str, shown: Resolve, *, rephrase: bool) -> str:
+    template = parse_template(sentence)
+    if not rephrase:
+        return template.render(shown)
+    return Rewordable.of(
+        (".".join(part.path), shown(part.path, part.filter))
+        if isinstance(part, Placeholder)
+        else part
+        for part in template.parts
+    )
 
 
 def label(name: str) -> str:

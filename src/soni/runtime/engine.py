@@ -35,7 +35,7 @@ from soni.core.protocols import (
 from soni.core.state import create_initial_state
 from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
-from soni.dm.digression import DigressionHandler
+from soni.dm.digression import KNOWLEDGE, DigressionHandler
 from soni.dm.graph import build_graph
 from soni.du import ScopeManager
 from soni.du.generator import needs_generator, open_generator
@@ -220,6 +220,7 @@ class Engine:
             commands=data["commands"],
             state=after,
             timings=timings,
+            sources=_sources(data),
         )
 
     async def _invoke(
@@ -291,6 +292,7 @@ class Engine:
             messages=known.data["replies"],
             commands=known.data["commands"],
             state=await self.load(known.conversation_id) or create_initial_state(),
+            sources=_sources(known.data),
             repeated=True,
         )
 
@@ -319,6 +321,12 @@ class Engine:
             return self._clock().timestamp()
         except Exception:  # the clock itself may be what failed
             return time.time()
+
+
+def _sources(data: dict[str, Any]) -> list[str]:
+    """Where the answers of a recorded turn come from."""
+    answers = (str(event.get("answer", "")) for event in data.get("events", ()))
+    return [each.removeprefix(KNOWLEDGE) for each in answers if each.startswith(KNOWLEDGE)]
 
 
 def store_for(config: SoniConfig, checkpointer: Any = None) -> Store:

@@ -27,6 +27,9 @@ class Turn:
     timings: dict[str, float] = field(default_factory=dict, compare=False)
     """Seconds: `total` and `understanding`."""
 
+    sources: list[str] = field(default_factory=list)
+    """The entries of knowledge that answers come from, by their ids."""
+
     repeated: bool = False
     """The message had been handled before: this is what was answered then."""
 

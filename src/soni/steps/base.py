@@ -214,8 +214,8 @@ class StepView(Protocol):
         """A literal as it is; a `{{ expression }}` evaluated."""
         ...
 
-    def text(self, text: Text) -> str:
-        """The sentence to say, substituted."""
+    def text(self, text: Text, *, rephrase: bool = False) -> str:
+        """The sentence to say, substituted; with `rephrase`, a model may say it otherwise."""
         ...
 
     def response(self, name: str) -> str: ...

@@ -40,6 +40,9 @@ class CollectStepConfig(StepConfig):
     display: Text | None = None
     """How an item is shown: `{field}` are its own fields, `{item}` is all of it."""
 
+    rephrase: bool = False
+    """A language model puts the step's own question into other words."""
+
     page_size: int = Field(default=5, ge=1, le=20)
     rules: dict[str, Rule] = Field(default_factory=dict)
     """Words that choose an item by a measure: `{cheapest: {smallest: price}}`."""
@@ -62,6 +65,8 @@ class CollectStepConfig(StepConfig):
     def _one_slot_to_pick_for(self) -> Self:
         if self.source is not None and len(self.slots) > 1:
             raise ValueError("a collect with 'from' fills one slot")
+        if self.rephrase and (self.message is None or self.source is not None):
+            raise ValueError("'rephrase' is about a 'message', and not about a list")
         if self.source is None and self.rules:
             raise ValueError("'rules' choose among the items of a 'from'")
         if self.source is not None and self.ui is not None and not self._fits(self.ui):
@@ -146,7 +151,7 @@ class CollectStepConfig(StepConfig):
 
     def _question(self, slot: str, view: StepView, *, first_time: bool) -> str:
         """The step's own question; once part of it is answered, the slot's."""
-        own = view.text(self.message) if self.message is not None else None
+        own = view.text(self.message, rephrase=self.rephrase) if self.message is not None else None
         of_slot = view.prompt_of(slot)
         # A slot asked without any prompt is a mistake the loader reports.
         return (own if first_time or not of_slot else of_slot) or of_slot or own or f"{slot}?"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from soni.core.constants import CANCEL, CONTINUE
 from soni.core.texts import Text
@@ -25,6 +25,13 @@ class ConfirmStepConfig(StepConfig):
 
     ui: Ui | None = None
     """Buttons without options are yes and no."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_written(cls, raw: Any) -> Any:
+        if isinstance(raw, Mapping) and "rephrase" in raw:
+            raise ValueError("a confirm is never rephrased: a yes agrees to what is written")
+        return raw
 
     def refs(self) -> Iterator[Ref]:
         """The question and where its answers lead."""

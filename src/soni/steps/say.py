@@ -18,12 +18,17 @@ class SayStepConfig(StepConfig):
     type: Literal["say"] = "say"
     message: Text | None = None
     response: str | None = None
+    rephrase: bool = False
+    """A language model puts the message into other words; a response says so itself."""
+
     ui: Ui | None = None
 
     @model_validator(mode="after")
     def _one_text(self) -> Self:
         if (self.message is None) == (self.response is None):
             raise ValueError("a say step needs either 'message' or 'response'")
+        if self.rephrase and self.response is not None:
+            raise ValueError("a response says itself whether it may be rephrased")
         return self
 
     def refs(self) -> Iterator[Ref]:
@@ -36,7 +41,11 @@ class SayStepConfig(StepConfig):
 
     async def run(self, view: StepView) -> Outcome:
         """Say it."""
-        text = view.text(self.message) if self.message else view.response(self.response or "")
+        text = (
+            view.text(self.message, rephrase=self.rephrase)
+            if self.message
+            else view.response(self.response or "")
+        )
         return Outcome(say=(text,), ui=self.ui.shown(view) if self.ui else None)
 
 

@@ -1,18 +1,36 @@
-"""Responses: what their sentences may name."""
+"""Responses: what their sentences may name, and which may be put into other words."""
+
+from typing import Final
 
 from soni.config.assistant import Assistant
 from soni.config.checks.notation import check_sentences
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scope, Scopes
+from soni.config.response import Response
 from soni.core.responses import BUILT_IN, OPTIONAL
 from soni.core.templates import parse_template
 from soni.core.texts import sentences
 
+# A yes to it carries something out, so it says what the author wrote.
+_ANSWERED: Final = frozenset({"cancel_confirm", "flow_limit_ask", "confirm_change", "disambiguate"})
+# People press it, or have to say it.
+_LABELS: Final = frozenset({"yes", "no", "more", "more_options"})
+
 
 def check_responses(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """Every sentence the author wrote under `responses`."""
-    for name, text in assistant.config.responses.items():
-        check_sentences(report, ("responses", name), text, _scope(name, scopes))
+    for name, written in assistant.config.responses.items():
+        longer = isinstance(written, Response)
+        path = ("responses", name, *(("text",) if longer else ()))
+        check_sentences(report, path, assistant.response(name), _scope(name, scopes))
+        if assistant.rephrases(name) and name in _ANSWERED | _LABELS:
+            reason = "its answer decides something" if name in _ANSWERED else "it is a label"
+            report.add(
+                ("responses", name, "rephrase"),
+                f"`{name}` cannot be rephrased: {reason}",
+                code="E320",
+                remedy="remove `rephrase`; variations of your own are possible: `text: [.., ..]`",
+            )
 
 
 def _scope(name: str, scopes: Scopes) -> Scope:

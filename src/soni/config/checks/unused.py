@@ -62,8 +62,8 @@ def _in_steps(refs: list[Ref], called: list[ActionSignature]) -> Iterator[str]:
 
 def _in_texts(assistant: Assistant) -> Iterator[str]:
     """What responses and knowledge read, and what slots read of each other."""
-    for text in assistant.config.responses.values():
-        yield from _names(text)
+    for name in assistant.config.responses:
+        yield from _names(assistant.response(name))
     for name, slot in assistant.config.slots.items():
         read = {*_names(slot.prompt), *_names(slot.help)}
         for constraint in slot.constraints:

@@ -133,4 +133,27 @@ CODES = (
                   - collect: people
             """,
     ),
+    Code(
+        "E320",
+        "a sentence that may not be rephrased",
+        "`rephrase` has a language model put a sentence into other words. A question whose answer "
+        "carries something out has to say what the author wrote, and so has a label.",
+        "Remove `rephrase`. Several wordings of your own are possible: a list of variations.",
+        wrong="""
+            responses:
+              cancel_confirm: {text: "Shall I give up {flow}?", rephrase: true}
+            flows:
+              greet:
+                steps:
+                  - say: Hello!
+            """,
+        right="""
+            responses:
+              cancel_confirm: ["Shall I give up {flow}?", "Do you want to stop {flow}?"]
+            flows:
+              greet:
+                steps:
+                  - say: Hello!
+            """,
+    ),
 )

@@ -7,13 +7,15 @@ from langgraph.runtime import Runtime
 
 from soni.commands import Command, CommandHandlerRegistry, CommandPolicy, Decision
 from soni.commands.base import Place
+from soni.commands.rewording import spoken
 from soni.commands.situation import Situation
-from soni.core.constants import ConversationState
+from soni.core.constants import MASK, ConversationState
+from soni.core.masking import masked
 from soni.core.prompts import SYSTEM_KINDS
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
-from soni.dm.closing import close_turn
+from soni.dm.closing import close_turn, masked_message
 from soni.dm.unclear import not_understood
 
 
@@ -29,6 +31,7 @@ async def execute_commands(
     state = apply_updates(state, updates)
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     situation = Situation(state, context)
+    context.course.heard = _tellable(situation)
     queue = [CommandHandlerRegistry.discover().parse(raw) for raw in state["commands"]]
     first = state["turn"].get("first_pass")
     now, later = policy.split(queue, situation) if first else (queue, [])
@@ -67,6 +70,12 @@ def _begin(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     }
 
 
+def _tellable(situation: Situation) -> str | None:
+    """The message as a language model may be told; None: there is none, or all of it is secret."""
+    message = masked(masked_message(situation.state), situation.secrets).strip()
+    return message if message and message != MASK else None
+
+
 _WAITING = (ConversationState.WAITING_FOR_SLOT.value, ConversationState.CONFIRMING.value)
 
 
@@ -76,9 +85,7 @@ async def _executed(
     state: DialogueState,
     context: RuntimeContext,
 ) -> dict[str, Any]:
-    updates = await context.command_executor.execute(now, state, context)
-    for said in updates.get("replies", []):
-        context.emit(said["text"])
+    updates = await spoken(await context.command_executor.execute(now, state, context), context)
     queued = {"commands": [command.model_dump(mode="json") for command in later]}
     return merge_updates(updates, queued)
 

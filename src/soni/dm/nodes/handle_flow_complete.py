@@ -5,6 +5,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from soni.commands.cancel_flow import cancel_task
+from soni.commands.rewording import spoken
 from soni.commands.speech import respond
 from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.state import apply_updates, merge_updates
@@ -28,8 +29,7 @@ async def handle_flow_complete(
         updates = _cancelled(state, context)
     else:
         updates = _failed(state, context)
-    for said in updates.get("replies", []):
-        context.emit(said["text"])
+    updates = await spoken(updates, context)
     state = apply_updates(state, updates)
     going_on = bool(state["flow_stack"] or state["commands"])
     to = ConversationState.UNDERSTANDING if going_on else ConversationState.IDLE

@@ -4,6 +4,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from soni.commands.rewording import spoken
 from soni.commands.sharing import changed_for_others
 from soni.commands.speech import respond
 from soni.compiler.state import FlowState
@@ -24,11 +25,11 @@ from soni.flow.voice import label
 async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
     """Run until the flow waits or ends; only explicit updates come back."""
     context = runtime.context
-    updates = _adapted(state, context)
+    updates = await spoken(_adapted(state, context), context)
     state = apply_updates(state, updates)
     if not state["flow_stack"] or "flow_slots" in updates:
         return updates
-    entered = _emitted(announce_return(state, context), context)
+    entered = await spoken(announce_return(state, context), context)
     updates = merge_updates(updates, entered)
     state = apply_updates(state, entered)
     late = await late_inputs(state, context)
@@ -116,23 +117,14 @@ def _adapted(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     plan = context.assistant.plans.get(active["flow_name"])
     words = {"flow": label(active["flow_name"])}
     if plan is None:
-        gone = merge_updates(
+        return merge_updates(
             respond("flow_gone", state, context, **words),
             context.flow_manager.pop_task(state, "cancelled", "The flow is gone").updates(),
         )
-        return _emitted(gone, context)
     step = active["current_step"]
     if step is None or step in plan.steps or step in RESERVED_TARGETS:
         return {}
     restarted = context.flow_manager.update_context(
         state, active["flow_id"], current_step=None, progress=new_progress()
     ).updates()
-    return _emitted(
-        merge_updates(respond("flow_changed", state, context, **words), restarted), context
-    )
-
-
-def _emitted(updates: dict[str, Any], context: RuntimeContext) -> dict[str, Any]:
-    for said in updates.get("replies", []):
-        context.emit(said["text"])
-    return updates
+    return merge_updates(respond("flow_changed", state, context, **words), restarted)

@@ -6,6 +6,7 @@ from typing import Any
 import structlog
 from langgraph.runtime import Runtime
 
+from soni.commands.rewording import spoken
 from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.errors import SoniError
@@ -20,7 +21,7 @@ _log = structlog.get_logger("soni.understand")
 async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
     """Open the turn, then understand its message."""
     context = runtime.context
-    opened = _open_turn(state, context)
+    opened = await _open_turn(state, context)
     state = apply_updates(state, opened)
     if state["metadata"].get("handoff"):
         return opened
@@ -32,7 +33,7 @@ async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> 
     return merge_updates(updates, await _understood(apply_updates(state, moved), context))
 
 
-def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+async def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     turn = state["turn_count"] + 1
     facts = dict(state["turn"])
     released = {"handoff": None} if facts.get("release") else {}
@@ -52,9 +53,8 @@ def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "metadata": released,
     }
     opening = [*_welcome({**state, "turn_count": turn}, context), *facts.get("say", [])]
-    for said in opening:
-        context.emit(said["text"])
-    updates["replies"] = Overwrite(opening)
+    said = await spoken({"replies": opening}, context)
+    updates["replies"] = Overwrite(said["replies"])
     return updates
 
 
@@ -100,8 +100,7 @@ async def _understood(state: DialogueState, context: RuntimeContext) -> dict[str
         return {"nlu_result": {"commands": [], "source": "api", "confidence": 1.0}}
     limit = context.config.settings.limits.max_message_chars
     if len(message) > limit:
-        said = respond("message_too_long", state, context, limit=str(limit))
-        context.emit(said["replies"][0]["text"])
+        said = await spoken(respond("message_too_long", state, context, limit=str(limit)), context)
         nothing = {"commands": [], "source": "refused", "confidence": 1.0}
         return {**said, "nlu_result": nothing, "user_message": message[:limit]}
     return await _interpreted(message, state, context)

@@ -2,12 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from soni.config.models import SoniConfig
 from soni.core.errors import ActionError
 from soni.du.llm.client import LanguageModel
+from soni.du.llm.entry_reader import EntryReader
 
 _SYSTEM = """\
 You write one message from an assistant to a person, in the language "{language}". Follow the \
@@ -23,6 +24,7 @@ class ModelGenerator:
     def __init__(self, model: LanguageModel, timeout: float) -> None:
         self._model = model
         self._timeout = timeout
+        self._reader = EntryReader()
 
     @classmethod
     def of(cls, config: SoniConfig) -> "ModelGenerator":
@@ -47,6 +49,19 @@ class ModelGenerator:
         if not written.text.strip():
             raise ActionError("generation_failed", "the language model wrote nothing")
         return {"text": written.text.strip(), "usage": written.usage.model_dump(mode="json")}
+
+    async def answer(
+        self, question: str, entries: Sequence[Mapping[str, Any]], *, language: str
+    ) -> Mapping[str, Any]:
+        """The id of the entry that answers, or None; the answer; and what it took."""
+        async with asyncio.timeout(self._timeout):
+            with self._model.counted() as meter:
+                read = await self._reader.acall(
+                    question=question, entries=entries, language=language
+                )
+                usage = meter.read()
+        told = {"entry": read.entry, "text": read.answer}
+        return {**told, "usage": usage.model_dump(mode="json")}
 
     async def aclose(self) -> None:
         """Close the connections to the model."""

@@ -115,6 +115,11 @@ class Mind:
         """The flows most worth looking at."""
         return self._chooser.nearest(self.sentence(text).vector, flows, limit)
 
+    def likeness_of(self, text: str, others: Sequence[str]) -> list[float]:
+        """How like a text each of the others is."""
+        said = self.sentence(text).vector
+        return [float(other.vector @ said) for other in self._sentences.of(others)]
+
     def _is_word(self, word: str) -> bool:
         """Whether the model knows a word as one; what it takes apart may be misspelt."""
         return len(self._encoder.wordpiece.pieces(word)) == 1

@@ -1,0 +1,66 @@
+"""Answering from knowledge: as an entry is written, or by a language model from some entries."""
+
+from typing import Any, Final
+
+from soni.commands.situation import Situation
+from soni.commands.writing import written
+from soni.core.errors import ActionError
+from soni.core.generation import ANSWER
+from soni.core.masking import masked
+from soni.core.protocols import KnowledgeBase
+from soni.dm.lookup import Answer, look_up, possible_answers
+from soni.du.nearest import nearest
+
+_OFFERED: Final = 5
+"""Entries that a model is given to choose from."""
+
+
+async def answered(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> tuple[str, str] | None:
+    """The id of an entry, and what is said; None: nothing answers."""
+    if not _by_model(situation):
+        return await look_up(question, knowledge, situation)
+    offered = await _offered(question, knowledge, situation)
+    if not offered:
+        return await look_up(question, knowledge, situation)
+    try:
+        said = await written(ANSWER, _asked(question, offered, situation), situation.context)
+    except ActionError:
+        # A model that is away must not take the answers along that need none.
+        return await look_up(question, knowledge, situation)
+    entry = next((each for each in offered if each.id == said["entry"]), None)
+    if entry is None:
+        return None
+    return entry.id, entry.text if said.get("refused") else str(said["text"])
+
+
+def _by_model(situation: Situation) -> bool:
+    config = situation.context.config
+    wanted = config.conversation_patterns.clarification.answers == "model"
+    # What is said while something sensitive is asked for does not leave the machine.
+    private = situation.state["turn"].get("private")
+    return wanted and config.settings.nlu.model is not None and not private
+
+
+async def _offered(question: str, knowledge: KnowledgeBase, situation: Situation) -> list[Answer]:
+    """What was found first, then what is nearest, although it may be about something else."""
+    secrets = situation.secrets
+    found, others = (
+        [each for each in answers if masked(each.text, secrets) == each.text]
+        for answers in await possible_answers(question, knowledge, situation)
+    )
+    first = found[:_OFFERED]
+    near = await nearest(question, [each.questions for each in others], _OFFERED - len(first))
+    return [*first, *(others[at] for at in near)]
+
+
+def _asked(question: str, offered: list[Answer], situation: Situation) -> dict[str, Any]:
+    return {
+        "question": masked(question, situation.secrets),
+        "entries": [
+            {"id": each.id, "questions": list(each.questions), "answer": each.text}
+            for each in offered
+        ],
+        "language": situation.context.language,
+    }
