@@ -26,6 +26,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +47,7 @@ from soni.commands import Clarify
 from soni.du.cascade.provider import CascadeNLU, sure_enough
 from soni.du.context import DialogueContext, NLUOutput
 
-THRESHOLDS = (
-    *(0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.82, 0.84, 0.85, 0.86, 0.88, 0.9, 0.91, 0.92, 0.94, 0.96),
-)
-
+THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.92)
 TARGET = 0.95
 COUNTED = ("asked", "right", "state")
 
@@ -125,7 +124,9 @@ def main() -> None:
     """Hold what is not held yet, then print."""
     given = _arguments()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    wanted = chosen(Options(half=None if given.half == "all" else given.half, limit=given.limit))
+    options = Options(half=None if given.half == "all" else given.half, limit=given.limit)
+    # In no order: what is held when it is stopped is a sample of all.
+    wanted = sorted(chosen(options), key=lambda one: sha256(one.id.encode()).hexdigest())
     known = {row["id"] for row in _rows(given.file)}
     asyncio.run(_hold([one for one in wanted if one.id not in known], given.file))
     ids = {one.id for one in wanted}
@@ -159,7 +160,7 @@ def curve(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, float]]:
         whole = Counter[str]()
         for row in rows:
             whole.update(row["runs"][threshold])
-        shares = {name: whole[name] / whole["turns"] for name in ("asked", "right", "state")}
+        shares = {name: whole[name] / whole["turns"] for name in COUNTED}
         points.append({"threshold": float(threshold), "turns": whole["turns"], **shares})
     return points
 
@@ -168,16 +169,24 @@ def table(points: Sequence[Mapping[str, float]]) -> str:
     """The points, and the share of messages that it takes."""
     lines = [f"{'threshold':>9}{'asked':>9}{'right':>9}{'state':>9}"]
     for point in points:
-        shares = "".join(f"{point[name]:9.4f}" for name in ("asked", "right", "state"))
+        shares = "".join(f"{point[name]:9.4f}" for name in COUNTED)
         lines.append(f"{point['threshold']:9g}{shares}")
     lines.append(f"{points[0]['turns']:.0f} messages")
-    for name in ("right", "state"):
-        enough = next(point for point in points if point[name] >= TARGET)
-        lines.append(
-            f"{name} {TARGET:.0%}: asked about {enough['asked']:.4f}, "
-            f"threshold {enough['threshold']:g}"
-        )
+    lines += [f"{name} {TARGET:.0%}: {_needed(points, name)}" for name in ("right", "state")]
     return "\n".join(lines)
+
+
+def _needed(points: Sequence[Mapping[str, float]], name: str) -> str:
+    """The share of messages that the model must be asked about, on a line between two points."""
+    if points[0][name] >= TARGET:
+        return f"without a threshold, asked about {points[0]['asked']:.4f}"
+    for low, high in pairwise(points):
+        if high[name] >= TARGET:
+            part = (TARGET - low[name]) / (high[name] - low[name])
+            asked = low["asked"] + part * (high["asked"] - low["asked"])
+            between = f"{low['threshold']:g} and {high['threshold']:g}"
+            return f"asked about {asked:.4f}, between the thresholds {between}"
+    return "not reached"
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:

@@ -64,11 +64,11 @@ def test_the_less_sure_are_sent_first() -> None:
             Message(inf, kept=True, sent=False),
         ]
     )
-    assert shares(curve) == [(0, 1, 4), (0.7, 2, 5), (0.9, 3, 4), (0.98, 4, 4), (1, 5, 4)]
-    assert curve.best.threshold == 0.7
+    assert shares(curve) == [(0, 1, 4), (0.5, 2, 5), (0.8, 3, 4), (0.96, 4, 4), (0.99, 5, 4)]
+    assert curve.best.threshold == 0.5
     point = curve.proposed()
     assert point is not None
-    assert (point.threshold, point.asked.count) == (0.7, 2)
+    assert (point.threshold, point.asked.count) == (0.5, 2)
     assert curve.proposed(target=0.6) == curve.points[0]
     assert curve.proposed(target=0.9) is None
 
@@ -105,7 +105,7 @@ async def test_both_providers_of_a_cascade_are_asked_and_one_answer_counts(tmp_p
     assert sorted(set(second.heard)) == ["hm", "move some cash", "send it"]
     curve = Curve.of_readings(figures.readings)
     assert not curve.perfect
-    assert shares(curve) == [(0, 0, 1), (0.3, 1, 1), (0.9, 2, 2), (1, 3, 1)]
+    assert shares(curve) == [(0, 0, 1), (0.3, 1, 1), (0.4, 2, 2), (0.91, 3, 1)]
 
 
 async def test_without_a_model_what_is_written_stands_for_it(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ async def test_without_a_model_what_is_written_stands_for_it(tmp_path: Path) -> 
     curve = Curve.of_readings(figures.readings)
     assert curve.perfect
     # "Hm" is nothing to both; what was understood as nothing is always sent.
-    assert shares(curve) == [(0, 1, 2), (0.9, 2, 3), (1, 3, 3)]
+    assert shares(curve) == [(0, 1, 2), (0.4, 2, 3), (0.91, 3, 3)]
     point = curve.proposed()
     assert point is not None
     assert point.asked.count == 2

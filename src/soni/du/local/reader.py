@@ -62,11 +62,15 @@ class Reader:
 
     def read(self, message: str) -> Read:
         """The commands of a message, and how likely they are right."""
+        signs = self.signs(message)
+        return replace(signs.read, confidence=signs.confidence)
+
+    def signs(self, message: str) -> Signs:
+        """The commands of a message, with what they are to be judged by."""
         text = _GAPS.sub(" ", message.strip())
         read = self._read_whole(message, text)
         thought = self.thoughts.get(text)
-        heard = thought.read_already if thought is not None else None
-        return replace(read, confidence=Signs(text, self.view, read, heard).confidence)
+        return Signs(text, self.view, read, thought.read_already if thought else None)
 
     def _read_whole(self, message: str, text: str) -> Read:
         if self._is_text_asked:

@@ -119,8 +119,9 @@ class Curve:
 
 def _thresholds() -> list[float]:
     """What may be set, the roundest first: of those that make no difference that one is told."""
-    grid = [step / _FINEST for step in range(_FINEST + 1)]
-    return sorted(grid, key=lambda value: (len(f"{value:g}"), -value))
+    grid = [step / _FINEST for step in range(_FINEST)]
+    # 1 sends all that is not certain, so it is told only where nothing less will do.
+    return [*sorted(grid, key=lambda value: (len(f"{value:g}"), value)), 1.0]
 
 
 def _message(reading: Reading) -> Message:
