@@ -24,7 +24,8 @@ WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
     "words": -0.57,
     "unused": -0.28,
     "refused": -1.26,
-    "vague": -0.36,
+    "question": -0.36,
+    "foreign": -1.26,
     "guessed": -1.72,
     "flow": -0.48,
     "values": -1.53,
@@ -38,7 +39,6 @@ CONSTANT: Final = 4.32
 _LEAST: Final = 0.01
 # What the tagger hears this little of was told by a rule, or is taken over from before.
 _UNHEARD: Final = 0.2
-_VAGUE: Final = (Clarify, OutOfScope, Disambiguate)
 _ANSWERS: Final = {"AffirmConfirmation": ("affirm", "select"), "DenyConfirmation": ("deny",)}
 
 
@@ -66,7 +66,8 @@ class Signs:
             "words": length,
             "unused": math.log(1 + len(self._unused)),
             "refused": float(self._is_refused),
-            "vague": float(self.read.has(*_VAGUE)),
+            "question": float(self.read.has(Clarify)),
+            "foreign": float(self.read.has(OutOfScope, Disambiguate)),
             "guessed": length if self._is_guess else 0.0,
             "flow": _surprise(self._flow),
             "values": sum(map(_surprise, self._heard())),
