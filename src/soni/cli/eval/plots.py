@@ -30,17 +30,20 @@ def reliability(calibration: Calibration) -> str:
 
 def cascade(curve: Curve, proposed: Point | None) -> str:
     """How much is right, by the share that a model is asked about; what is proposed as a dot."""
-    places = [(point.asked.value or 0.0, point.right.value or 0.0) for point in curve.points]
+    shares = [(point.asked.value or 0.0, point.right.value or 0.0) for point in curve.points]
+    # What differs is near the top: the scale begins below the lowest.
+    floor = min(0.9, int(10 * min(right for _, right in shares)) / 10)
+    places = [(asked, (right - floor) / (1 - floor)) for asked, right in shares]
     way = " ".join(f"{left:.1f},{top:.1f}" for left, top in (_at(*place) for place in places))
     drawn = [
-        *_axes("share that needs the model", "exact"),
+        *_axes("share that needs the model", "exact", floor),
         f'<polyline class="way" points="{way}"/>',
     ]
-    for point, place in zip(curve.points, places, strict=True):
-        told = f"threshold {point.threshold:g}: {place[0]:.3f} asked, {place[1]:.3f} exact"
-        drawn.append(_dot(*place, 6 if point == proposed else 2, told))
-    about = "; ".join(f"{asked:.2f} asked: {right:.2f} exact" for asked, right in places)
-    return _svg(f"Cascade. {about}", 720, _TOP + _SIDE + 42, drawn)
+    told = [f"{asked:.3f} asked, {right:.3f} exact" for asked, right in shares]
+    for point, place, share in zip(curve.points, places, told, strict=True):
+        size = 6 if point == proposed else 2
+        drawn.append(_dot(*place, size, f"threshold {point.threshold:g}: {share}"))
+    return _svg(f"Cascade. {'; '.join(told)}", 720, _TOP + _SIDE + 42, drawn)
 
 
 def matrix(counts: Mapping[tuple[str, str], int]) -> str:
@@ -77,12 +80,14 @@ def _cell(left: float, top: float, count: int, most: int, name: str) -> str:
     )
 
 
-def _axes(across: str, up: str) -> list[str]:
+def _axes(across: str, up: str, floor: float = 0.0) -> list[str]:
+    """Both from 0 to 1, or the second from a floor."""
     drawn = [_line(0, 0, 1, 0, "grid"), _line(0, 0, 0, 1, "grid")]
     for tick in (0.0, 0.5, 1.0):
         left, top = _at(tick, tick)
         drawn.append(_text(left, _TOP + _SIDE + 16, f"{tick:g}", "tick middle"))
-        drawn.append(_text(_LEFT - 8, top + 4, f"{tick:g}", "tick end"))
+        height = floor + tick * (1 - floor)
+        drawn.append(_text(_LEFT - 8, top + 4, f"{height:.3g}", "tick end"))
     drawn.append(_text(_LEFT + _SIDE / 2, _TOP + _SIDE + 34, across, "tick middle"))
     drawn.append(_text(_LEFT, 14, up, "tick middle"))
     return drawn
