@@ -165,9 +165,10 @@ def main() -> None:
     every = [each for heard in sets.values() for each in heard]
     for name, heard in sets.items():
         curve = Curve.of(messages(heard, every), perfect=True)
-        print(f"{name}: {len(heard)}, right {curve.points[0].right.value}")
+        print(f"{name}: {len(heard)}")
         for point in filter(None, map(curve.proposed, TARGETS)):
-            print(f"  {point.right.value:.4f} right, {point.asked.value:.4f} asked: {point}")
+            right, asked = point.right.value or 0.0, point.asked.value or 0.0
+            print(f"  {right:.4f} right, {asked:.4f} asked, threshold {point.threshold:g}")
     weights = fitted(every)
     for name, weight in zip((*NAMES, "constant"), weights, strict=True):
         print(f'    "{name}": {weight:.2f},')
