@@ -221,7 +221,7 @@ def test_a_curve_tells_how_many_sentences_a_perfect_model_would_have_to_see(fold
 
 def test_a_cascade_proposes_its_threshold(folder: Path, tmp_path: Path) -> None:
     start = {"commands": [{"type": "StartFlow", "flow_name": "transfer"}]}
-    settings = "settings: {nlu: {model: tiny, base_url: URL}}"
+    settings = "settings: {nlu: {model: tiny, base_url: URL, threshold: 0.99}}"
     with serving() as model:
         model.always = lambda body: (
             {"slots": [{"slot": "amount", "said": "4711"}]}
@@ -234,9 +234,9 @@ def test_a_cascade_proposes_its_threshold(folder: Path, tmp_path: Path) -> None:
         result = soni(folder, "--provider", "cascade", "--curve", "--html", plot)
         assert result.exit_code == 0, result.output
         data = json.loads(soni(folder, "--provider", "cascade", "--curve", "--json").output)
-    # With the threshold as it is nothing is sent, and the model is no help with the rest.
+    # With the threshold as it is one is sent, and the model is no help with it.
     assert data["exact"]["count"] == 4
-    assert data["model"] is None
+    assert data["model"]["sentences"]["count"] == 1
     assert data["curve"]["perfect_model"] is False
     assert data["curve"]["proposed"]["asked"]["count"] == 0
     page = plot.read_text()
