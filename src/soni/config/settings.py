@@ -74,7 +74,7 @@ class Nlu(Config):
     """How many flows one prompt tells of; beyond, the nearest to the message."""
 
     prices: Prices | None = None
-    threshold: float = Field(default=0.9, ge=0, le=1)
+    threshold: float = Field(default=0.85, ge=0, le=1)
     """Cascade: how sure the offline understanding must be for the model not to be asked."""
 
 

@@ -203,6 +203,57 @@ def test_another_provider_can_be_asked_and_its_tokens_are_counted(folder: Path) 
         assert json.loads(soni(folder, "--json").output)["model"] is None
 
 
+def test_a_curve_tells_how_many_sentences_a_perfect_model_would_have_to_see(folder: Path) -> None:
+    result = soni(folder, "--curve")
+    assert result.exit_code == 0, result.output
+    assert "A cascade, a model that is never wrong" in result.output
+    proposal = "20.0 % of the sentences need the model for 100.0 % exact. "
+    threshold = re.search(rf"{proposal}Proposed: settings.nlu.threshold: (0\.\d+)\n", result.output)
+    assert threshold is not None
+    data = json.loads(soni(folder, "--target", "0.9", "--json").output)["curve"]
+    assert data["perfect_model"] is True
+    assert data["target"] == 0.9
+    assert data["proposed"]["threshold"] == float(threshold[1])
+    told = [(point["asked"]["count"], point["right"]["count"]) for point in data["points"]]
+    assert told == [(0, 4), (1, 5)]
+    assert "curve" not in json.loads(soni(folder, "--json").output)
+
+
+def test_a_cascade_proposes_its_threshold(folder: Path, tmp_path: Path) -> None:
+    start = {"commands": [{"type": "StartFlow", "flow_name": "transfer"}]}
+    settings = "settings: {nlu: {model: tiny, base_url: URL, threshold: 0.99}}"
+    with serving() as model:
+        model.always = lambda body: (
+            {"slots": [{"slot": "amount", "said": "4711"}]}
+            if "slots" in str(body["response_format"])
+            else start
+        )
+        soni_yaml = folder / "soni.yaml"
+        soni_yaml.write_text(settings.replace("URL", f'"{model.url}"') + soni_yaml.read_text())
+        plot = tmp_path / "plot.html"
+        result = soni(folder, "--provider", "cascade", "--curve", "--html", plot)
+        assert result.exit_code == 0, result.output
+        data = json.loads(soni(folder, "--provider", "cascade", "--curve", "--json").output)
+    # With the threshold as it is one is sent, and the model is no help with it.
+    assert data["exact"]["count"] == 4
+    assert data["model"]["sentences"]["count"] == 1
+    assert data["curve"]["perfect_model"] is False
+    assert data["curve"]["proposed"]["asked"]["count"] == 0
+    page = plot.read_text()
+    assert "<polyline" in page
+    assert "The model brings nothing more: settings.nlu.threshold: 0" in page
+
+
+def test_a_goal_that_no_threshold_reaches_is_told(folder: Path) -> None:
+    settings = "settings: {nlu: {model: tiny, base_url: URL}}"
+    with serving() as model:
+        model.always = {"commands": []}
+        soni_yaml = folder / "soni.yaml"
+        soni_yaml.write_text(settings.replace("URL", f'"{model.url}"') + soni_yaml.read_text())
+        result = soni(folder, "--provider", "cascade", "--target", "0.95")
+    assert "No threshold reaches 95.0 %: 80.0 % at best, with threshold 0." in result.output
+
+
 def test_a_provider_that_lacks_something_is_told(folder: Path) -> None:
     result = soni(folder, "--provider", "llm")
     assert result.exit_code == 1

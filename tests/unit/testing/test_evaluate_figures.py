@@ -101,7 +101,10 @@ def test_confidence_is_measured_by_what_was_right() -> None:
     bins = [(b.low, b.high, b.count, b.confidence, b.right) for b in calibration.bins]
     assert bins == [(0.2, 0.3, 2, 0.25, 0.5), (0.9, 1.0, 2, 0.975, 1.0)]
     assert calibration.error == pytest.approx((2 * 0.25 + 2 * 0.025) / 4)
+    # Of the three that are right two are surer than the wrong one, the third is just as sure.
+    assert calibration.auroc == pytest.approx(2.5 / 3)
     assert Calibration.of([]).error is None
+    assert Calibration.of([reading(*right)]).auroc is None
 
 
 def test_places_and_times_are_told() -> None:
@@ -134,4 +137,4 @@ def test_an_empty_outcome_has_figures_too() -> None:
     found = figures()
     assert found.exact.value is None
     assert found.percentile(0.5) is None
-    assert found.plain()["calibration"] == {"expected_error": None, "bins": []}
+    assert found.plain()["calibration"] == {"expected_error": None, "auroc": None, "bins": []}

@@ -51,6 +51,7 @@ svg .end { text-anchor: end; }
 svg .middle { text-anchor: middle; }
 .grid { stroke: var(--line); }
 .plain { fill: var(--plain); }
+.way { fill: none; stroke: var(--plain); stroke-width: 1.5; }
 .completed { fill: var(--completed); } .cancelled { fill: var(--cancelled); }
 .abandoned { fill: var(--abandoned); } .handed_off { fill: var(--handed); }
 .failed { fill: var(--failed); } .open { fill: var(--open); }

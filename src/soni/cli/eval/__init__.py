@@ -46,6 +46,14 @@ def evaluate(
         str | None,
         typer.Option(metavar="NAME", help="Who understands: local, llm, cascade; or as set."),
     ] = None,
+    curve: Annotated[
+        bool,
+        typer.Option("--curve", help="Draw what a cascade would bring, and propose its threshold."),
+    ] = False,
+    target: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", min=0, max=1, help="Exact share for --curve: 0.95."),
+    ] = None,
     fail_under: Annotated[
         float | None,
         typer.Option(metavar="SHARE", min=0, max=1, help="Fail if less than this is exact: 0.9."),
@@ -72,7 +80,16 @@ def evaluate(
     log_to_stderr()
     half: Half | None = "held-out" if held_out else "tuning" if tuning else None
     evaluation = _loaded(path, files or (), half)
-    wanted = Wanted(_name(path), errors, html, as_json, fail_under, provider)
+    wanted = Wanted(
+        _name(path),
+        errors,
+        html,
+        as_json,
+        fail_under,
+        provider,
+        curve=curve or target is not None,
+        target=target,
+    )
     try:
         with errors_told():
             good = asyncio.run(make_evaluation(evaluation, wanted))

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from soni.cli.eval.curve import Drawn, show_curve
 from soni.cli.eval.page import page
 from soni.cli.eval.showing import show_errors, show_figures
 from soni.cli.eval.wording import interval, percent
@@ -31,30 +32,41 @@ class Wanted:
     provider: str | None = None
     """Who is asked, if not the one that the settings name."""
 
+    curve: bool = False
+    """Whether to tell what a cascade would bring."""
+
+    target: float | None = None
+    """The share of exact sentences that its threshold is to reach."""
+
 
 async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
     """Ask, then print or write; whether enough is exact."""
     console = console_for_here()
-    figures = await _asked(evaluation, console, wanted.provider)
+    figures = await _asked(evaluation, console, wanted)
+    curve = Drawn.of(figures, wanted.target) if wanted.curve else None
     # Whoever reads sentences that were set apart tunes to them, willing or not.
     sentences = evaluation.half != "held-out"
     if wanted.html is not None:
         made = datetime.now().astimezone()
-        _write(wanted.html, page(figures, wanted.name, made, sentences=sentences))
+        _write(wanted.html, page(figures, wanted.name, made, curve, sentences=sentences))
     if wanted.as_json:
         data = figures.plain(sentences=sentences)
+        if curve is not None:
+            data["curve"] = curve.curve.plain(wanted.target)
         console.print(Text(json.dumps(data, indent=2)), soft_wrap=True)
         return _enough(figures, wanted.fail_under)
     if wanted.errors:
         show_errors(figures, console)
     if wanted.html is None:
         show_figures(figures, console, sentences=sentences)
+        if curve is not None:
+            show_curve(curve, console)
     else:
         console.print(Text(clean(f"written to {wanted.html}")), soft_wrap=True)
     return _judged(figures, console, wanted.fail_under)
 
 
-async def _asked(evaluation: Evaluation, console: Console, provider: str | None) -> Figures:
+async def _asked(evaluation: Evaluation, console: Console, wanted: Wanted) -> Figures:
     """The figures, with a bar while they are made; nothing where nobody watches."""
     columns = (TextColumn("  asking"), BarColumn(), MofNCompleteColumn())
     total = sum(1 for _ in evaluation.samples())
@@ -63,7 +75,9 @@ async def _asked(evaluation: Evaluation, console: Console, provider: str | None)
     ) as progress:
         task = progress.add_task("", total=total)
         outcome = await evaluation.run(
-            heard=lambda reading: progress.advance(task), provider=provider
+            heard=lambda reading: progress.advance(task),
+            provider=wanted.provider,
+            apart=wanted.curve,
         )
     return Figures(outcome)
 

@@ -8,7 +8,8 @@ from html import escape
 from soni.audit.report.document import cards, document, key, section, table
 from soni.audit.report.plots import Part, columns, stacked
 from soni.audit.report.wording import date_and_time
-from soni.cli.eval.plots import matrix, reliability
+from soni.cli.eval.curve import HEAD, Drawn
+from soni.cli.eval.plots import cascade, matrix, reliability
 from soni.cli.eval.wording import interval, milliseconds, percent, place, score
 from soni.testing.evaluate import Figures
 from soni.testing.evaluate.confusions import Confusion
@@ -17,13 +18,22 @@ from soni.testing.evaluate.share import Share
 _GROUPS = 24
 
 
-def page(figures: Figures, name: str, made: datetime, *, sentences: bool = True) -> str:
+def page(
+    figures: Figures,
+    name: str,
+    made: datetime,
+    curve: Drawn | None = None,
+    *,
+    sentences: bool = True,
+) -> str:
     """The whole page; without `sentences` nothing that anybody said is on it."""
     title = f"Understanding {name}"
-    return document(title, "".join(_body(figures, title, made, sentences=sentences)))
+    return document(title, "".join(_body(figures, title, made, curve, sentences=sentences)))
 
 
-def _body(figures: Figures, title: str, made: datetime, *, sentences: bool) -> Iterator[str]:
+def _body(
+    figures: Figures, title: str, made: datetime, curve: Drawn | None, *, sentences: bool
+) -> Iterator[str]:
     exact = figures.exact
     told = f"{exact.count} of {exact.total} sentences exact {interval(exact)}. "
     yield (
@@ -34,6 +44,8 @@ def _body(figures: Figures, title: str, made: datetime, *, sentences: bool) -> I
     yield _types(figures)
     yield from _confusions(figures, sentences=sentences)
     yield _calibration(figures)
+    if curve is not None:
+        yield _cascade(curve)
     yield from _places(figures)
     yield from _times(figures, sentences=sentences)
     if sentences and figures.wrong:
@@ -41,13 +53,14 @@ def _body(figures: Figures, title: str, made: datetime, *, sentences: bool) -> I
 
 
 def _cards(figures: Figures) -> str:
-    error = figures.calibration.error
+    error, auroc = figures.calibration.error, figures.calibration.auroc
     told = [
         ("sentences", figures.exact.total),
         ("exact match", percent(figures.exact.value)),
         ("F1 of commands", score(figures.commands.f1)),
         ("wrong values", sum(each.count for each in figures.wrong_values)),
         ("calibration error", "-" if error is None else f"{error:.3f}"),
+        ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
         ("half within", milliseconds(figures.percentile(0.5))),
         ("no answer", figures.failed),
         ("left out", len(figures.left_out)),
@@ -117,6 +130,11 @@ def _calibration(figures: Figures) -> str:
     note = "Whether it is right as often as it is sure. On the line, the two agree."
     head = ["confidence", "sentences", "mean confidence", "right"]
     return section("Calibration", note, reliability(figures.calibration) + table(head, rows))
+
+
+def _cascade(drawn: Drawn) -> str:
+    plot = cascade(drawn.curve, drawn.proposed)
+    return section("Cascade", " ".join(drawn.told), plot + table(HEAD, drawn.rows, texts=()))
 
 
 def _places(figures: Figures) -> Iterator[str]:

@@ -5,6 +5,7 @@ from html import escape
 from typing import Final
 
 from soni.testing.evaluate.calibration import Calibration
+from soni.testing.evaluate.curve import Curve, Point
 
 _SIDE: Final = 240
 _LEFT: Final = 44
@@ -15,30 +16,34 @@ _NAMES: Final = 150
 
 def reliability(calibration: Calibration) -> str:
     """How often it was right, by how sure it was. On the diagonal the two agree."""
-    drawn = [
-        _line(0, 0, 1, 1, "grid"),
-        _line(0, 0, 1, 0, "grid"),
-        _line(0, 0, 0, 1, "grid"),
-    ]
-    for tick in (0.0, 0.5, 1.0):
-        left, top = _at(tick, tick)
-        drawn.append(_text(left, _TOP + _SIDE + 16, f"{tick:g}", "tick middle"))
-        drawn.append(_text(_LEFT - 8, top + 4, f"{tick:g}", "tick end"))
+    drawn = [_line(0, 0, 1, 1, "grid"), *_axes("confidence", "right, of those")]
     most = max((each.count for each in calibration.bins), default=1)
     for each in calibration.bins:
-        left, top = _at(each.confidence, each.right)
-        size = 3 + 9 * (each.count / most) ** 0.5
         told = f"{each.count} sentences, {each.confidence:.2f} sure, {each.right:.2f} right"
-        drawn.append(
-            f'<circle class="plain" cx="{left:.1f}" cy="{top:.1f}" r="{size:.1f}">'
-            f"<title>{told}</title></circle>"
-        )
-    drawn.append(_text(_LEFT + _SIDE / 2, _TOP + _SIDE + 34, "confidence", "tick middle"))
-    drawn.append(_text(_LEFT, 14, "right, of those", "tick middle"))
+        size = 3 + 9 * (each.count / most) ** 0.5
+        drawn.append(_dot(each.confidence, each.right, size, told))
     about = "; ".join(
         f"{each.confidence:.2f} sure: {each.right:.2f} right" for each in calibration.bins
     )
     return _svg(f"Reliability. {about}", 720, _TOP + _SIDE + 42, drawn)
+
+
+def cascade(curve: Curve, proposed: Point | None) -> str:
+    """How much is right, by the share that a model is asked about; what is proposed as a dot."""
+    shares = [(point.asked.value or 0.0, point.right.value or 0.0) for point in curve.points]
+    # What differs is near the top: the scale begins below the lowest.
+    floor = min(0.9, int(10 * min(right for _, right in shares)) / 10)
+    places = [(asked, (right - floor) / (1 - floor)) for asked, right in shares]
+    way = " ".join(f"{left:.1f},{top:.1f}" for left, top in (_at(*place) for place in places))
+    drawn = [
+        *_axes("share that needs the model", "exact", floor),
+        f'<polyline class="way" points="{way}"/>',
+    ]
+    told = [f"{asked:.3f} asked, {right:.3f} exact" for asked, right in shares]
+    for point, place, share in zip(curve.points, places, told, strict=True):
+        size = 6 if point == proposed else 2
+        drawn.append(_dot(*place, size, f"threshold {point.threshold:g}: {share}"))
+    return _svg(f"Cascade. {'; '.join(told)}", 720, _TOP + _SIDE + 42, drawn)
 
 
 def matrix(counts: Mapping[tuple[str, str], int]) -> str:
@@ -72,6 +77,27 @@ def _cell(left: float, top: float, count: int, most: int, name: str) -> str:
         f'<rect class="failed" fill-opacity="{shade:.2f}" x="{left}" y="{top}" '
         f'width="{_CELL - 2}" height="{_CELL - 2}" rx="3">'
         f"<title>{escape(name)}: {count}</title></rect>{number}"
+    )
+
+
+def _axes(across: str, up: str, floor: float = 0.0) -> list[str]:
+    """Both from 0 to 1, or the second from a floor."""
+    drawn = [_line(0, 0, 1, 0, "grid"), _line(0, 0, 0, 1, "grid")]
+    for tick in (0.0, 0.5, 1.0):
+        left, top = _at(tick, tick)
+        drawn.append(_text(left, _TOP + _SIDE + 16, f"{tick:g}", "tick middle"))
+        height = floor + tick * (1 - floor)
+        drawn.append(_text(_LEFT - 8, top + 4, f"{height:.3g}", "tick end"))
+    drawn.append(_text(_LEFT + _SIDE / 2, _TOP + _SIDE + 34, across, "tick middle"))
+    drawn.append(_text(_LEFT, 14, up, "tick middle"))
+    return drawn
+
+
+def _dot(across: float, up: float, size: float, told: str) -> str:
+    left, top = _at(across, up)
+    return (
+        f'<circle class="plain" cx="{left:.1f}" cy="{top:.1f}" r="{size:.1f}">'
+        f"<title>{told}</title></circle>"
     )
 
 

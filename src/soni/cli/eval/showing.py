@@ -60,12 +60,13 @@ def _differences(reading: Reading) -> list[Text]:
 
 def _show_whole(figures: Figures, console: Console) -> None:
     exact, commands = figures.exact, figures.commands
-    calibration = figures.calibration.error
+    calibration, auroc = figures.calibration.error, figures.calibration.auroc
     rows = [
         ("sentences", str(exact.total)),
         ("exact match", f"{exact.count}, {percent(exact.value)} {interval(exact)}"),
         ("commands", f"F1 {score(commands.f1)}"),
         ("calibration error", "-" if calibration is None else f"{calibration:.3f}"),
+        ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
         (
             "time per sentence",
             f"{milliseconds(figures.percentile(0.5))} median, "

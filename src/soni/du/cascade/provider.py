@@ -1,6 +1,7 @@
 """CascadeNLU: what is sure is understood on the machine, the rest by a language model."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -30,9 +31,9 @@ class CascadeNLU:
         threshold: float = Nlu().threshold,
         timeout: float = Nlu().timeout,
     ) -> None:
-        self._first = first
-        self._second = second
-        self._threshold = threshold
+        self.first = first
+        self.second = second
+        self.threshold = threshold
         self._timeout = timeout
 
     async def understand(
@@ -40,25 +41,37 @@ class CascadeNLU:
     ) -> NLUOutput:
         """The commands of a message, from whichever provider had to be asked."""
         started = asyncio.get_running_loop().time()
-        first: NLUOutput = await self._first.understand(user_message, history, context)
-        if self._is_enough(first) or not user_message.strip() or context.asks_in_private:
+        first: NLUOutput = await self.first.understand(user_message, history, context)
+        if sure_enough(first, user_message, context) >= self.threshold:
             return first
         try:
             async with asyncio.timeout_at(started + SHARE * self._timeout):
-                second: NLUOutput = await self._second.understand(user_message, history, context)
+                second: NLUOutput = await self.second.understand(user_message, history, context)
         except Exception as error:
             _log.warning("model_failed", error=type(error).__name__)
             return first
-        if second.commands or not first.commands:
-            return second
-        return first.model_copy(update={"usage": second.usage})
+        return joined(first, second)
 
     async def aclose(self) -> None:
         """Close what the providers have open."""
-        for provider in (self._first, self._second):
+        for provider in (self.first, self.second):
             close = getattr(provider, "aclose", None)
             if close is not None:
                 await close()
 
-    def _is_enough(self, output: NLUOutput) -> bool:
-        return bool(output.commands) and output.confidence >= self._threshold
+
+def sure_enough(first: NLUOutput, message: str, context: DialogueContext) -> float:
+    """The highest threshold at which the first answer is enough.
+
+    What nobody may read, or has nothing to read, is never sent; what was not understood always is.
+    """
+    if not message.strip() or context.asks_in_private:
+        return math.inf
+    return first.confidence if first.commands else -math.inf
+
+
+def joined(first: NLUOutput, second: NLUOutput) -> NLUOutput:
+    """What counts where both have answered."""
+    if second.commands or not first.commands:
+        return second
+    return first.model_copy(update={"usage": second.usage})

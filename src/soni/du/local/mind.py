@@ -191,6 +191,11 @@ class Thought:
         """What it says of flows and slots."""
         return self._read[1]
 
+    @property
+    def read_already(self) -> Reading | None:
+        """The same, if it was needed before."""
+        return self._read[1] if "_read" in self.__dict__ else None
+
     def tagged(self, flow: str | None = None) -> Tagged:
         """Its commands, if this flow starts, or none does."""
         moment, reading = self._read

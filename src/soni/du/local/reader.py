@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from soni.commands import (
@@ -22,6 +22,7 @@ from soni.du.local import cues
 from soni.du.local.answers import answered
 from soni.du.local.changes import by_kind, changes, cued, denied, switched
 from soni.du.local.choices import chosen
+from soni.du.local.confidence import Signs
 from soni.du.local.exact import exactly
 from soni.du.local.lexicon import greets, means, means_either
 from soni.du.local.limits import LIMITS, Limits
@@ -57,12 +58,24 @@ class Reader:
     view: View
     history: Sequence[Any]
     limits: Limits = LIMITS
+    thoughts: dict[str, Thought] = field(default_factory=dict)
+    """What was thought of the message and its parts so far."""
 
     def read(self, message: str) -> Read:
-        """The commands of a message."""
+        """The commands of a message, and how likely they are right."""
+        signs = self.signs(message)
+        return replace(signs.read, confidence=signs.confidence)
+
+    def signs(self, message: str) -> Signs:
+        """The commands of a message, with what they are to be judged by."""
+        text = _GAPS.sub(" ", message.strip())
+        read = self._read_whole(message, text)
+        thought = self.thoughts.get(text)
+        return Signs(text, self.view, read, thought.read_already if thought else None)
+
+    def _read_whole(self, message: str, text: str) -> Read:
         if self._is_text_asked:
             return sure(exactly(message, self.view) or self._piece(message.strip()).free_answer())
-        text = _GAPS.sub(" ", message.strip())
         if len(text) > _LONG:
             return sure(exactly(text, self.view)) or self._piece(text).read_long()
         return self._read(text, 0, cue=False)
@@ -72,7 +85,7 @@ class Reader:
         flows = self.view.context.available_flows
         if not self.view.is_english or not flows or any(flow.examples for flow in flows):
             return NOTHING
-        tagged = Thought(message, self.history, self.view.context).by_tagger()
+        tagged = self._thought(message).by_tagger()
         passes = len(normal(message).split()) > 1 or means(
             normal(message), "skip", self.view.language
         )
@@ -136,8 +149,10 @@ class Reader:
         return self.view.asked is not None and self.view.asked.type == "string"
 
     def _piece(self, text: str, *, cue: bool = False) -> Piece:
-        thought = Thought(text, self.history, self.view.context)
-        return Piece(text, self.view, thought, self.limits, cue)
+        return Piece(text, self.view, self._thought(text), self.limits, cue)
+
+    def _thought(self, text: str) -> Thought:
+        return self.thoughts.setdefault(text, Thought(text, self.history, self.view.context))
 
     @property
     def _is_text_asked(self) -> bool:
@@ -167,7 +182,8 @@ class Reader:
         context = self.view.context
         others = tuple(flow for flow in context.available_flows if flow.name != done)
         left = View(context.model_copy(update={"available_flows": others}))
-        return replace(self, view=left)._read(match["now"], depth + 1, cue=False).only(StartFlow)
+        apart = replace(self, view=left, thoughts={})
+        return apart._read(match["now"], depth + 1, cue=False).only(StartFlow)
 
     def _opened(self, opening: Opened, depth: int) -> Read:
         """ "Yes, and ...", "no, ...", "never mind, ...", "wait, ..."."""
@@ -190,7 +206,7 @@ class Reader:
         view = self.view
         if view.is_idle or not view.is_english:
             return False
-        thought = Thought(rest, self.history, view.context)
+        thought = self._thought(rest)
         return not thought.tagged().slots and thought.reading.acts.get("inform", 0.0) < _A_HALF
 
     def _after_yes(self, opening: Opened, depth: int) -> Read:

@@ -1,7 +1,8 @@
 """Measuring an understanding: sentences with their meaning, and what is made of them."""
 
+from soni.testing.evaluate.curve import Curve
 from soni.testing.evaluate.evaluation import Evaluation, EvaluationError, Outcome
 from soni.testing.evaluate.figures import Figures
 from soni.testing.evaluate.held_out import held_out
 
-__all__ = ["Evaluation", "EvaluationError", "Figures", "Outcome", "held_out"]
+__all__ = ["Curve", "Evaluation", "EvaluationError", "Figures", "Outcome", "held_out"]

@@ -1,5 +1,6 @@
 """Calibration: whether a provider that is 80 % sure is right 80 % of the time."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -38,6 +39,8 @@ class Calibration:
     """Confidence beside what was right, in bins that are not empty."""
 
     bins: tuple[Bin, ...]
+    auroc: float | None = None
+    """How often, of a right and a wrong reading, the right one is the surer: by chance 0.5."""
 
     @classmethod
     def of(cls, readings: Sequence[Reading]) -> "Calibration":
@@ -46,7 +49,7 @@ class Calibration:
         for reading in readings:
             at = min(BINS - 1, max(0, int(reading.confidence * BINS)))
             binned.setdefault(at, []).append(reading)
-        return cls(tuple(_bin(at, binned[at]) for at in sorted(binned)))
+        return cls(tuple(_bin(at, binned[at]) for at in sorted(binned)), _auroc(readings))
 
     @property
     def error(self) -> float | None:
@@ -61,6 +64,7 @@ class Calibration:
         error = self.error
         return {
             "expected_error": None if error is None else round(error, 4),
+            "auroc": None if self.auroc is None else round(self.auroc, 4),
             "bins": [each.plain() for each in self.bins],
         }
 
@@ -74,3 +78,13 @@ def _bin(at: int, readings: Sequence[Reading]) -> Bin:
         confidence=sum(reading.confidence for reading in readings) / count,
         right=sum(reading.right for reading in readings) / count,
     )
+
+
+def _auroc(readings: Sequence[Reading]) -> float | None:
+    right = sorted(reading.confidence for reading in readings if reading.right)
+    wrong = sorted(reading.confidence for reading in readings if not reading.right)
+    if not right or not wrong:
+        return None
+    # Equals count half.
+    above = sum(bisect_left(wrong, each) + bisect_right(wrong, each) for each in right)
+    return above / (2 * len(right) * len(wrong))

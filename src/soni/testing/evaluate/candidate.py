@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from time import perf_counter
 from typing import Any
 
 from soni.core.protocols import NLUProvider
 from soni.du import DialogueContext, NLUOutput
+from soni.du.cascade.provider import sure_enough
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,16 @@ class Answer:
     seconds: float
     error: str | None = None
     """Why there is no answer."""
+
+    sure: float = -inf
+    """The highest threshold at which a cascade asks no model beside."""
+
+    ways: "tuple[Answer, Answer | None] | None" = None
+    """What a cascade says without its model, and with it; None: it is never asked about this."""
+
+    def with_ways(self, kept: "Answer", sent: "Answer | None") -> "Answer":
+        """The same, beside what could have been said."""
+        return replace(self, ways=(kept, sent))
 
 
 class Candidate:
@@ -39,7 +51,8 @@ class Candidate:
             # A conversation would not wait any longer either.
             async with asyncio.timeout(self._timeout):
                 output = await self.understand(message, history, context)
-            return Answer(output, perf_counter() - started)
+            seconds = perf_counter() - started
+            return Answer(output, seconds, sure=sure_enough(output, message, context))
         except Exception as failure:
             nothing = NLUOutput(confidence=0.0, source="failed")
             return Answer(nothing, 0.0, f"{type(failure).__name__}: {failure}")

@@ -1,12 +1,13 @@
 """Ear: sits where understanding does, asks the candidate, and says what is written."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
 from soni.du import DialogueContext, NLUOutput, ScopeManager
-from soni.testing.evaluate.candidate import Candidate
+from soni.testing.evaluate.candidate import Answer, Candidate
 from soni.testing.evaluate.meaning import Interpreter, bare_amounts, types_of
 from soni.testing.evaluate.sample import Reading, Sample
 
@@ -64,17 +65,37 @@ class Ear:
         state: DialogueState = {**moment.state, "user_message": sample.text}
         context = self._scope.build(state, moment.context)
         answer = await self._candidate.ask(sample.text, history, context)
+        reading = await self._reading(sample, answer)
+        if answer.ways is not None:
+            kept, sent = answer.ways
+            ways = (
+                await self._reading(sample, kept),
+                None if sent is None else await self._reading(sample, sent),
+            )
+            reading = replace(reading, apart=ways)
+        self._heard(reading)
+        self.asked += 1
+        return answer.output
+
+    async def _reading(self, sample: Sample, answer: Answer) -> Reading:
+        """What was said beside what is meant."""
+        output = answer.output
         # As a turn takes them on: whatever a provider calls a command, it is plain data from here.
-        said = answer.output.model_dump(mode="json")["commands"]
+        said = output.model_dump(mode="json")["commands"]
         if sample.types_only:
             expected, got = types_of(sample.commands), types_of(said)
         else:
-            amounts = bare_amounts(sample.commands, moment.assistant)
-            interpreter = Interpreter(moment, amounts)
+            amounts = bare_amounts(sample.commands, self.moment.assistant)
+            interpreter = Interpreter(self.moment, amounts)
             expected = await interpreter.meaning(sample.commands)
             got = await interpreter.meaning(said)
-        confidence = answer.output.confidence
-        usage = answer.output.usage
-        self._heard(Reading(sample, expected, got, confidence, answer.seconds, answer.error, usage))
-        self.asked += 1
-        return answer.output
+        return Reading(
+            sample,
+            expected,
+            got,
+            output.confidence,
+            answer.seconds,
+            answer.error,
+            output.usage,
+            answer.sure,
+        )

@@ -12,7 +12,9 @@ from soni.config.load import in_order
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 from soni.core.protocols import NLUProvider
+from soni.du.cascade.provider import CascadeNLU
 from soni.du.providers import open_provider
+from soni.testing.evaluate.both import Both
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.checks import check_sentences
 from soni.testing.evaluate.ear import Ear, Heard
@@ -86,30 +88,32 @@ class Evaluation:
         heard: Heard = lambda reading: None,
         *,
         provider: str | None = None,
+        apart: bool = False,
     ) -> Outcome:
         """Ask one after the other; `nlu` is the assistant's own if not given, or by its name.
 
-        `heard` is told each reading at once. Raises `EvaluationError` for a moment to which no
-        conversation comes.
+        `heard` is told each reading at once. `apart`: both providers of a cascade are asked about
+        everything, so that it can be told what other thresholds would bring. Raises
+        `EvaluationError` for a moment to which no conversation comes.
         """
         if nlu is not None:
-            return await self._asked(nlu, heard)
+            return await self._asked(nlu, heard, apart=apart)
         own = open_provider(self.config, provider)
         try:
-            return await self._asked(own, heard)
+            return await self._asked(own, heard, apart=apart)
         finally:
             close = getattr(own, "aclose", None)
             if close is not None:
                 await close()
 
-    async def _asked(self, nlu: NLUProvider, heard: Heard) -> Outcome:
+    async def _asked(self, nlu: NLUProvider, heard: Heard, *, apart: bool) -> Outcome:
         readings: list[Reading] = []
 
         def hear_one(reading: Reading) -> None:
             readings.append(reading)
             heard(reading)
 
-        candidate = Candidate(nlu, self.config.settings.nlu.timeout)
+        candidate = self._candidate(nlu, apart=apart)
         for file in self.sentences:
             for moment in file.content.said:
                 samples = list(self._chosen(file.samples(moment)))
@@ -123,6 +127,12 @@ class Evaluation:
                 reached = [reading.sample for reading in readings[before:]]
                 left_out += [sample for sample in wanted if sample not in reached]
         return Outcome(tuple(readings), tuple(left_out))
+
+    def _candidate(self, nlu: NLUProvider, *, apart: bool) -> Candidate:
+        timeout = self.config.settings.nlu.timeout
+        if apart and isinstance(nlu, CascadeNLU):
+            return Both(nlu, timeout)
+        return Candidate(nlu, timeout)
 
     def _of_test(self, test: ConversationTest) -> Iterator[Sample]:
         found = (sample_of(test, index) for index in range(len(test.case.turns)))

@@ -1,6 +1,7 @@
 """Sentences with their meaning, and what was made of them."""
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from soni.du import Usage
@@ -38,6 +39,12 @@ class Reading:
 
     usage: Usage | None = None
     """What it took of a language model, if one was asked."""
+
+    sure: float = -inf
+    """The highest threshold at which a cascade asks no model beside."""
+
+    apart: "tuple[Reading, Reading | None] | None" = None
+    """What a cascade made of it without its model, and with it, if both were to be told."""
 
     @property
     def right(self) -> bool:

@@ -1,0 +1,88 @@
+"""What a cascade would bring, as people read it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from soni.cli.eval.wording import percent
+from soni.cli.trace.text import show, show_table
+from soni.testing.evaluate import Curve, Figures
+from soni.testing.evaluate.curve import TOLERANCE, Point
+
+HEAD: Final = ("threshold", "needs the model", "exact")
+_ROWS: Final = 11
+_WIDE: Final = 40
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A curve, with the point on it that is proposed."""
+
+    curve: Curve
+    target: float | None
+
+    @classmethod
+    def of(cls, figures: Figures, target: float | None) -> "Drawn":
+        """Of these readings."""
+        return cls(Curve.of_readings(figures.readings), target)
+
+    @property
+    def proposed(self) -> Point | None:
+        """The fewest calls that are enough."""
+        return self.curve.proposed(self.target)
+
+    @property
+    def points(self) -> list[Point]:
+        """Those to be shown."""
+        return self.curve.some(_ROWS, [self.proposed] if self.proposed else [])
+
+    @property
+    def rows(self) -> list[tuple[str, str, str]]:
+        """The points as a table."""
+        return [
+            (f"{each.threshold:g}", percent(each.asked.value), percent(each.right.value))
+            for each in self.points
+        ]
+
+    @property
+    def told(self) -> Sequence[str]:
+        """What the curve is of, and what to do with it."""
+        who = "a model that is never wrong" if self.curve.perfect else "both asked about everything"
+        return f"A cascade, {who}.", self._proposal
+
+    @property
+    def _proposal(self) -> str:
+        point, best = self.proposed, self.curve.best
+        if point is None:
+            reached = f"{percent(best.right.value)} at best, with threshold {best.threshold:g}"
+            return f"No threshold reaches {percent(self.curve.goal(self.target))}: {reached}."
+        told = (
+            f"{percent(point.asked.value)} of the sentences need the model for "
+            f"{percent(point.right.value)} exact"
+        )
+        if self.target is None and not self.curve.perfect:
+            told += f", {100 * TOLERANCE:g} point or less below the best there is"
+        if not self.curve.perfect and point.asked.count <= self.curve.points[0].asked.count:
+            return f"{told}. The model brings nothing more: settings.nlu.threshold: 0"
+        return f"{told}. Proposed: settings.nlu.threshold: {point.threshold:g}"
+
+
+def show_curve(drawn: Drawn, console: Console) -> None:
+    """The curve on a terminal, or in a pipe, and the proposal."""
+    console.print()
+    rows: list[tuple[str, ...]] = list(drawn.rows)
+    head: tuple[str, ...] = HEAD
+    if console.is_terminal:
+        head = (*HEAD, "")
+        rows = [(*row, _bar(each)) for row, each in zip(drawn.rows, drawn.points, strict=True)]
+    first, *rest = drawn.told
+    show_table(console, first.rstrip("."), head, rows)
+    show(console, (Text(line, "bold") for line in rest))
+
+
+def _bar(point: Point) -> str:
+    """What is exact, a line for 100 %."""
+    return "█" * round(_WIDE * (point.right.value or 0.0))

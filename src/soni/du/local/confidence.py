@@ -1,0 +1,189 @@
+"""How likely a message was read rightly, by all that speaks for the reading and against it.
+
+Weights found by `python -m tools.confidence` on the tuning half of tests/nlu and on half A of SGD
+dev: docs/understanding.md.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Final
+
+from soni.commands import Clarify, Disambiguate, OutOfScope, SkipSlot, StartFlow
+from soni.du.context import SlotBrief
+from soni.du.local.read import Read
+from soni.du.local.values import accepts
+from soni.du.local.view import View
+from soni.du.local.words import content, normal, spoken
+from soni.du.tagger.reading import Reading, SlotReading
+
+WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
+    "unsure": -0.83,
+    "words": -0.57,
+    "unused": -0.28,
+    "refused": -1.26,
+    "question": -0.36,
+    "foreign": -1.26,
+    "guessed": -1.72,
+    "flow": -0.48,
+    "values": -1.53,
+    "missed": -0.65,
+    "answer": -0.44,
+    "requests": -1.93,
+    "asked": 1.37,
+})  # fmt: skip
+CONSTANT: Final = 4.32
+
+_LEAST: Final = 0.01
+# What the tagger hears this little of was told by a rule, or is taken over from before.
+_UNHEARD: Final = 0.2
+_ANSWERS: Final = {"AffirmConfirmation": ("affirm", "select"), "DenyConfirmation": ("deny",)}
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What there is to judge a reading by."""
+
+    message: str
+    view: View
+    read: Read
+    reading: Reading | None
+    """What the tagger made of the whole message, if it was asked."""
+
+    @property
+    def confidence(self) -> float:
+        """How likely it is right."""
+        score = sum(WEIGHTS[name] * value for name, value in self.all().items())
+        return 1 / (1 + math.exp(-score - CONSTANT))
+
+    def all(self) -> dict[str, float]:
+        """Each by its name; 0: it says nothing. Likelihoods count as surprise, -log p."""
+        length = math.log(1 + len(self._words))
+        return {
+            "unsure": _surprise(self.read.confidence),
+            "words": length,
+            "unused": math.log(1 + len(self._unused)),
+            "refused": float(self._is_refused),
+            "question": float(self.read.has(Clarify)),
+            "foreign": float(self.read.has(OutOfScope, Disambiguate)),
+            "guessed": length if self._is_guess else 0.0,
+            "flow": _surprise(self._flow),
+            "values": sum(map(_surprise, self._heard())),
+            "missed": sum(map(_surprise, self._silent())),
+            "answer": sum(map(_surprise, self._answer())),
+            "requests": sum(map(_surprise, self._requests())),
+            "asked": float(self.view.context.waiting_for_slot is not None),
+        }
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return normal(self.message).split()
+
+    @cached_property
+    def _values(self) -> dict[str, Any]:
+        """What was read for slots, by name; None for one that is skipped."""
+        said: dict[str, Any] = {}
+        for command in self.read.commands:
+            said |= command.slots_touched()
+            if isinstance(command, SkipSlot):
+                said[command.slot_name or self.view.context.waiting_for_slot or ""] = None
+        return said
+
+    @cached_property
+    def _started(self) -> str | None:
+        started = (c.flow_name for c in self.read.commands if isinstance(c, StartFlow))
+        return next(started, None)
+
+    @property
+    def _home(self) -> str:
+        """The flow that the message is about."""
+        return self._started or self.view.context.current_flow
+
+    @cached_property
+    def _briefs(self) -> Mapping[str, SlotBrief]:
+        own = self.view.slots_of(self._started) if self._started else ()
+        return {brief.name: brief for brief in (*self.view.context.expected_slots, *own)}
+
+    @property
+    def _unused(self) -> frozenset[str]:
+        """Words that neither the flow nor a slot nor a value accounts for."""
+        known = normal(" ".join(self._known()))
+        return content(" ".join(self._words)) - content(known)
+
+    def _known(self) -> Iterator[str]:
+        for flow in self.view.context.available_flows:
+            if flow.name == self._home:
+                yield from (spoken(flow.name), flow.description, *flow.examples)
+        for name, value in self._values.items():
+            yield f"{value} {spoken(name)}"
+            if name in self._briefs:
+                yield self._briefs[name].description
+                for choice, others in self._briefs[name].values.items():
+                    yield from (choice, *others)
+
+    @property
+    def _is_refused(self) -> bool:
+        """Whether a value is none that its slot takes."""
+        return any(
+            value is not None
+            and name in self._briefs
+            and not accepts(self._briefs[name], value, self.view.context)
+            for name, value in self._values.items()
+        )
+
+    @property
+    def _is_guess(self) -> bool:
+        """Whether the whole message was taken for a value: whatever it is, that fits."""
+        return any(normal(str(value)).split() == self._words for value in self._values.values())
+
+    @property
+    def _flow(self) -> float:
+        """How likely the tagger finds the flow that starts, or that none does."""
+        if self.reading is None:
+            return 1.0
+        flows = self.reading.flows
+        if self._started is not None:
+            return flows.get(self._started, 0.0)
+        stays = (None, self.view.context.current_flow)
+        return sum(flows.get(name, 0.0) for name in stays) or 1.0
+
+    @cached_property
+    def _slots(self) -> list[SlotReading]:
+        """What the tagger made of the slots of the flow."""
+        return [s for s in self.reading.slots if s.flow == self._home] if self.reading else []
+
+    def _heard(self) -> Iterator[float]:
+        """How likely the values are that it heard as well."""
+        for slot in self._slots:
+            if slot.name in self._values and slot.inform + slot.dontcare >= _UNHEARD:
+                skipped = self._values[slot.name] is None
+                yield slot.dontcare if skipped else slot.inform * _best(slot)
+
+    def _silent(self) -> Iterator[float]:
+        """How likely it is that nothing was said for the others."""
+        return (slot.none for slot in self._slots if slot.name not in self._values)
+
+    def _answer(self) -> Iterator[float]:
+        """How likely it is that yes and no were said, or were not, where they could be."""
+        if self.reading is None or not self.view.asks_yes_or_no:
+            return
+        said = {command.type for command in self.read.commands}
+        for kind, acts in _ANSWERS.items():
+            likely = max(self.reading.acts.get(act, 0.0) for act in acts)
+            yield likely if kind in said else 1 - likely
+
+    def _requests(self) -> Iterator[float]:
+        """How likely it is that what was heard to be asked about was, and nothing else."""
+        for slot in self._slots:
+            yield slot.requested if slot.name in self.read.about else 1 - slot.requested
+
+
+def _best(slot: SlotReading) -> float:
+    """How sure the value is, if there is one."""
+    return max((*slot.values.values(), *(span.probability for span in slot.spans)), default=1.0)
+
+
+def _surprise(likely: float) -> float:
+    return -math.log(max(_LEAST, min(1.0, likely)))

@@ -1,0 +1,137 @@
+"""Curve: how right a cascade is, by the share of messages that its model is asked about."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import inf
+from typing import Any, Final
+
+from soni.testing.evaluate.sample import Reading
+from soni.testing.evaluate.share import Share
+
+TOLERANCE: Final = 0.01
+"""How much less right than at best the proposal may be: calls that bring less are not worth it."""
+
+TARGET: Final = 0.95
+"""What is aimed at where nothing is said, and the model is never wrong."""
+
+_FINEST: Final = 1000
+
+
+@dataclass(frozen=True)
+class Message:
+    """What a cascade can do with one message."""
+
+    sure: float
+    """The highest threshold at which the first answer is enough."""
+
+    kept: bool
+    """Whether that answer is right."""
+
+    sent: bool
+    """Whether it is right to have asked the model."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A cascade with a certain threshold."""
+
+    threshold: float
+    asked: Share
+    """The messages that the model is asked about."""
+
+    right: Share
+
+    def plain(self) -> dict[str, Any]:
+        """As data."""
+        return {
+            "threshold": self.threshold,
+            "asked": self.asked.plain(),
+            "right": self.right.plain(),
+        }
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A point for every threshold that makes a difference, the fewest calls first."""
+
+    points: tuple[Point, ...]
+    perfect: bool = False
+    """Whether what is written stands for the model: no model does better."""
+
+    @classmethod
+    def of(cls, messages: Sequence[Message], *, perfect: bool = False) -> "Curve":
+        """Of these messages."""
+        ordered = sorted(messages, key=lambda each: each.sure)
+        bounds = [each.sure for each in ordered]
+        gained = list(accumulate((each.sent - each.kept for each in ordered), initial=0))
+        kept = sum(each.kept for each in ordered)
+        found: dict[int, Point] = {}
+        for threshold in _thresholds():
+            asked = bisect_left(bounds, threshold)
+            if asked not in found:
+                right = Share(kept + gained[asked], len(ordered))
+                found[asked] = Point(threshold, Share(asked, len(ordered)), right)
+        return cls(tuple(found[asked] for asked in sorted(found)), perfect)
+
+    @classmethod
+    def of_readings(cls, readings: Iterable[Reading]) -> "Curve":
+        """Of a cascade whose providers were both asked; of another, with a perfect model."""
+        readings = list(readings)
+        perfect = not any(reading.apart for reading in readings)
+        return cls.of([_message(each) for each in readings], perfect=perfect)
+
+    @property
+    def best(self) -> Point:
+        """As right as it gets, with the fewest calls."""
+        return max(self.points, key=lambda point: (point.right.count, -point.asked.count))
+
+    def goal(self, target: float | None = None) -> float:
+        """The share of right messages to be reached: as asked, else nearly the best there is."""
+        if target is not None:
+            return target
+        best = self.best.right.value or 0.0
+        return min(TARGET, best) if self.perfect else best - TOLERANCE
+
+    def proposed(self, target: float | None = None) -> Point | None:
+        """The point with the fewest calls that reaches the goal; None: none does."""
+        goal = self.goal(target) - 1e-9
+        return next((each for each in self.points if (each.right.value or 0.0) >= goal), None)
+
+    def some(self, count: int, besides: Iterable[Point]) -> list[Point]:
+        """So many points, evenly from the fewest to the most calls, and some others."""
+        last = self.points[-1].asked.count
+        steps = (last * at / max(1, count - 1) for at in range(count))
+        near = {_nearest(self.points, step) for step in steps}
+        return sorted({*near, *besides}, key=lambda point: point.asked.count)
+
+    def plain(self, target: float | None = None) -> dict[str, Any]:
+        """As data."""
+        proposed = self.proposed(target)
+        return {
+            "perfect_model": self.perfect,
+            "target": round(self.goal(target), 4),
+            "proposed": proposed and proposed.plain(),
+            "points": [point.plain() for point in self.points],
+        }
+
+
+def _thresholds() -> list[float]:
+    """What may be set, the roundest first: of those that make no difference that one is told."""
+    grid = [step / _FINEST for step in range(_FINEST)]
+    # 1 sends all that is not certain, so it is told only where nothing less will do.
+    return [*sorted(grid, key=lambda value: (len(f"{value:g}"), value)), 1.0]
+
+
+def _message(reading: Reading) -> Message:
+    kept, sent = reading.apart or (reading, None)
+    if sent is not None:
+        return Message(kept.sure, kept.right, sent.right)
+    # What is written stands in for the model, unless nobody but the first may read it.
+    sendable = reading.apart is None and kept.sure < inf
+    return Message(kept.sure, kept.right, sendable or kept.right)
+
+
+def _nearest(points: Sequence[Point], asked: float) -> Point:
+    return min(points, key=lambda point: abs(point.asked.count - asked))
