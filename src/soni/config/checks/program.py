@@ -8,7 +8,7 @@ from soni.config.checks.scope import Scopes
 from soni.config.made_for import differences, flows_of, slots_of
 from soni.config.program import Program, ProgramError, read_program
 
-_PATH: Final = ("settings", "nlu", "program")
+PATH: Final = ("settings", "nlu", "program")
 _PARTS: Final = {"local": ("local",), "llm": ("llm",), "cascade": ("local", "llm", "threshold")}
 """What of a program each provider can use."""
 
@@ -22,14 +22,14 @@ def check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None:
         program = read_program(assistant.config.folder, nlu.program)
     except ProgramError as error:
         problem = error.problem
-        report.add(_PATH, problem.message, code=problem.code, remedy=problem.remedy)
+        report.add(PATH, problem.message, code=problem.code, remedy=problem.remedy)
         return
     _check_flows(assistant, program, report)
     parts = _PARTS.get(nlu.provider, ())
     if parts and all(getattr(program, part) is None for part in parts):
         remedy = f"run `soni optimize --provider {nlu.provider}`, or remove the key"
         message = f"made for the provider '{program.provider}'; it holds nothing for '{{}}'"
-        report.add(_PATH, message.format(nlu.provider), code="E903", remedy=remedy)
+        report.add(PATH, message.format(nlu.provider), code="E903", remedy=remedy)
 
 
 def _check_flows(assistant: Assistant, program: Program, report: Report) -> None:
@@ -41,4 +41,4 @@ def _check_flows(assistant: Assistant, program: Program, report: Report) -> None
     if found:
         remedy = "run `soni optimize` again, or remove the key"
         message = f"made for other flows ({'; '.join(found)})"
-        report.add(_PATH, message, code="E902", remedy=remedy)
+        report.add(PATH, message, code="E902", remedy=remedy)

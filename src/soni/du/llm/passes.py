@@ -27,9 +27,9 @@ class Passes(dspy.Module):  # type: ignore[misc]
             # and a file never says which model is asked, or where.
             state = passes.dump_state()
             state["commands.predict"]["demos"] = [
-                _told(each, "commands") for each in program.commands
+                told(each, "commands") for each in program.commands
             ]
-            state["slots.predict"]["demos"] = [_told(each, "slots") for each in program.slots]
+            state["slots.predict"]["demos"] = [told(each, "slots") for each in program.slots]
             passes.load_state(state)
         return passes
 
@@ -42,7 +42,8 @@ class Passes(dspy.Module):  # type: ignore[misc]
         )
 
 
-def _told(demo: Demo, output: str) -> dict[str, Any]:
+def told(demo: Demo, output: str) -> dict[str, Any]:
+    """A demo as DSPy has it: by the names of inputs and outputs."""
     return {"moment": demo.moment, "message": demo.message, output: list(demo.answer)}
 
 
