@@ -29,16 +29,16 @@ class Attempt:
     measuring: Measuring
     seed: int
 
-    async def found(self, reserve: int) -> Found:
-        """The best; `reserve` model calls are kept for measuring it."""
+    async def found(self, later: int) -> Found:
+        """The best; enough model calls are kept to ask about `later` sentences."""
         if self.ways.way == "local":
             return Found(local=_unless_empty((await self._local()).program()))
         if self.ways.way == "llm":
-            fitted = await self._model(self.training).fitted(reserve)
+            fitted = await self._model(self.training).fitted(later)
             return Found(llm=_if_any(fitted.program))
-        return await self._both(reserve)
+        return await self._both(later)
 
-    async def _both(self, reserve: int) -> Found:
+    async def _both(self, later: int) -> Found:
         learnt = await self._local()
         # Without the examples: each of these sentences would be one of them.
         local = LocalNLU(Learnt(learnt.limits))
@@ -49,7 +49,7 @@ class Attempt:
             for question, reading in zip(self.training, alone.readings, strict=True)
             if not _is_enough(reading, 1.0)
         ]
-        fitted = await self._model(unsure).fitted(reserve)
+        fitted = await self._model(unsure).fitted(later)
         threshold = self._threshold(alone, fitted)
         return Found(_unless_empty(learnt.program()), _if_any(fitted.program), threshold)
 

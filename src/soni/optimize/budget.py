@@ -28,12 +28,16 @@ class Budget:
 
     @contextmanager
     def keeping(self, calls: int) -> Iterator[None]:
-        """In here so many calls are set aside for later."""
+        """In here so many calls are set aside for later, or more: `keep`."""
         self._kept = calls
         try:
             yield
         finally:
             self._kept, self.refused = 0, False
+
+    def keep(self, calls: int) -> None:
+        """Set aside so many, if they are more than before."""
+        self._kept = max(self._kept, calls)
 
     def spend(self) -> None:
         """A call is about to be made."""

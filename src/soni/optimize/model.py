@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from soni.config.program import Demo, ModelProgram
@@ -20,7 +21,7 @@ TRIED_ON: Final = 24
 
 TRIES: Final = 12
 _ROOM: Final = 1.25
-"""A prompt with more in it may need more calls to come to an answer."""
+"""Other sentences may need more calls than those it was tried on."""
 
 
 @dataclass(frozen=True)
@@ -58,17 +59,18 @@ class ModelFit:
         self._shown = [each for each in open_ones if each.conversation not in half]
         self._shown += [each for each in triggers if not names_secret(each)]
         self._best: Measured | None = None
-        self._cost = 0
+        self._cost = self._later = 0
 
-    async def fitted(self, reserve: int) -> ModelFitted:
-        """The best that was found; `reserve` calls are left for whoever measures it."""
+    async def fitted(self, later: int) -> ModelFitted:
+        """The best that was found; enough calls are left to ask about `later` sentences."""
         from soni.du.llm.passes import Passes
         from soni.du.llm.search import DemoSearch
 
-        search = DemoSearch(self._score, seed=self._seed, tries=TRIES)
+        self._later = later
+        search = DemoSearch(self._score, seed=self._seed, tries=TRIES, best=len(self._tried_on))
         self._measuring.progress.stage("searching", (1 + TRIES) * len(self._tried_on))
         commands, slots = self._demos()
-        with self._measuring.budget.keeping(int(reserve * _ROOM)):
+        with self._measuring.budget.keeping(later):
             best = await search.acompile(Passes(), commands=commands, slots=slots)
         return ModelFitted(best.program(), self._tried_on, self._best)
 
@@ -82,10 +84,11 @@ class ModelFit:
         except BudgetError:
             return None
         self._cost = max(self._cost, budget.spent - before)
+        budget.keep(ceil(self._later * _ROOM * self._cost / len(self._tried_on)))
         right, shown = measured.exact.count, len(passes.commands.predict.demos)
         self._measuring.progress.note(
             f"training part: {right} of {len(self._tried_on)} exact with {shown} messages shown; "
-            f"{budget.left} calls left to search"
+            f"{max(0, budget.left)} calls left to search"
         )
         if self._best is None or right > self._best.exact.count:
             self._best = measured

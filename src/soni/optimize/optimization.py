@@ -76,7 +76,8 @@ class Optimization:
         current = Found.of(program_of(config))
         before = await self._held_out(measuring, ways.opened(current), parts)
         attempt = Attempt(config, ways, parts.training, triggers, measuring, self.seed)
-        found = await attempt.found(reserve=budget.spent)
+        by_model = sum(reading.usage is not None for reading in before.readings)
+        found = await attempt.found(later=by_model)
         if found == current:
             return Optimized(before.exact, before.exact, None, budget.spent)
         after = await self._held_out(measuring, ways.opened(found), parts)

@@ -28,8 +28,10 @@ class DemoSearch(Teleprompter):  # type: ignore[misc]
     predictors the same examples and knows no budget; this one asks `score`, which may stop it.
     """
 
-    def __init__(self, score: Score, *, seed: int, tries: int) -> None:
+    def __init__(self, score: Score, *, seed: int, tries: int, best: int) -> None:
+        """`best`: the score that nothing can be better than."""
         super().__init__()
+        self._highest = best
         self._score = score
         self._seed = seed
         self._tries = tries
@@ -40,8 +42,10 @@ class DemoSearch(Teleprompter):  # type: ignore[misc]
         """The best program that was found; the student, if none is better."""
         best, top = student, await self._score(student)
         for program in self._programs(student, commands, slots):
-            score = None if top is None else await self._score(program)
-            if score is None or top is None:
+            if top is None or top >= self._highest:
+                break
+            score = await self._score(program)
+            if score is None:
                 break
             if score > top:
                 best, top = program, score
