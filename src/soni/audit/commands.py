@@ -26,13 +26,8 @@ def done_in(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
         for made in turn.commands
         if not made.get("added") and made.get("decision") != "rejected"
     ]
-    return _readable(
-        [
-            each
-            for each in done
-            if each.get("slot_name") not in refused and each["type"] not in failed
-        ]
-    )
+    took = [each for each in done if each.get("slot_name") not in refused]
+    return _readable([each for each in took if each["type"] not in failed])
 
 
 def refused_in(turn: RecordedTurn) -> Collection[Any]:

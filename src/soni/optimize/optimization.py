@@ -75,6 +75,9 @@ class Optimization:
         )
         current = Found.of(program_of(config))
         before = await self._held_out(measuring, ways.opened(current), parts)
+        if before.exact.count == before.exact.total:
+            self.progress.note("nothing can be better than that")
+            return Optimized(before.exact, before.exact, None, budget.spent)
         attempt = Attempt(config, ways, parts.training, triggers, measuring, self.seed)
         by_model = sum(reading.usage is not None for reading in before.readings)
         found = await attempt.found(later=by_model)
@@ -94,7 +97,7 @@ class Optimization:
         except BudgetError as error:
             raise BudgetError(
                 f"{error}, and the {len(parts.held_out)} sentences that are set apart were not "
-                "all measured: give a larger --budget, or set apart less with --share"
+                "all measured: give a larger --budget, or set apart less with --share-held-out"
             ) from None
         exact = measured.exact
         self.progress.note(f"part that is set apart: {exact.count} of {exact.total} exact")

@@ -57,9 +57,8 @@ async def make_program(wanted: Wanted) -> bool:
     name = place.relative_to(config.folder or Path()).as_posix()
     console.print(Text(clean(f"written to {place}"), "bold green"), soft_wrap=True)
     if config.settings.nlu.program != name:
-        console.print(
-            Text(clean(f"use it: settings: {{nlu: {{program: {name}}}}}")), soft_wrap=True
-        )
+        key = f"settings: {{nlu: {{program: {name}}}}}"
+        console.print(Text(clean(f"to use it, write {key}")), soft_wrap=True)
     return True
 
 
