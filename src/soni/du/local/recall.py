@@ -3,14 +3,14 @@
 Nothing that people say is kept otherwise; fitting asks the same sentences over and over.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
-_KEPT: ContextVar[dict[Hashable, Any] | None] = ContextVar("_KEPT", default=None)
+_KEPT: ContextVar[dict[str, Any] | None] = ContextVar("_KEPT", default=None)
 
 
 @contextmanager
@@ -23,11 +23,13 @@ def recalling() -> Iterator[None]:
         _KEPT.reset(token)
 
 
-def recalled(key: Hashable, work: Callable[[], T]) -> T:
-    """What was worked out for this key, or is now."""
+def recalled(about: Any, work: Callable[[], T]) -> T:
+    """What was worked out about a text, or a moment, or is now."""
     kept = _KEPT.get()
     if kept is None:
         return work()
+    # A moment holds what cannot be a key itself.
+    key = repr(about)
     if key not in kept:
         kept[key] = work()
     return cast(T, kept[key])
