@@ -61,6 +61,6 @@ class Measuring:
             if left:
                 await asyncio.sleep(2.0 ** (self.retries - left) / 2)
         raise MeasureError(
-            f"{question.sample.file}:{question.sample.line}: the model gave no answer: "
+            f"{question.sample.file}:{question.sample.line}: the understanding gave no answer: "
             f"{reading.error}. Nothing was saved."
         )

@@ -212,7 +212,7 @@ def test_a_model_that_fails_cannot_be_measured(folder: Path, model: Model) -> No
     model.always = Failing(400)
     result = soni("optimize", folder, "--provider", "llm", "--budget", 9)
     assert result.exit_code == 1
-    assert "the model gave no answer" in result.stderr
+    assert "the understanding gave no answer" in result.stderr
     assert "Nothing was saved" in result.stderr
 
 
