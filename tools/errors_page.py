@@ -24,6 +24,7 @@ GROUPS = {
     "W6": "Warnings",
     "E7": "Conversation tests",
     "E8": "Knowledge",
+    "E9": "Programs",
 }
 
 

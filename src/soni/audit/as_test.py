@@ -7,13 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from pydantic import ValidationError
-
 from soni.audit.as_written import as_written, was_generated
+from soni.audit.commands import commands_of
 from soni.audit.stand_ins import Results, StandIns
 from soni.audit.turn import RecordedTurn, flow_of
-from soni.commands import CommandHandlerRegistry
-from soni.commands.registry import UnknownCommandError
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.generation import WRITTEN
@@ -38,7 +35,7 @@ class WrittenTests:
 
 async def written_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> WrittenTests:
     """The conversation as tests, one for each time it began anew, tried out."""
-    parts = [part for part in _parts(turns) if part]
+    parts = [part for part in parts_of(turns) if part]
     writers = [_Writer(config, part) for part in parts]
     numbered = len(parts) > 1
     cases = [writer.case(number if numbered else None) for number, writer in enumerate(writers, 1)]
@@ -47,7 +44,8 @@ async def written_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Wr
     return WrittenTests(text, notes, await _tried(config, text))
 
 
-def _parts(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
+def parts_of(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
+    """The turns that were stored, apart wherever the conversation began anew."""
     part: list[RecordedTurn] = []
     for turn in turns:
         if turn.entry.status == "reset":
@@ -130,19 +128,7 @@ class _Writer:
             return {"api": _call(turn, self._stand_ins)}
         if turn.source == "refused":
             return {"user": f"{turn.message}…"}
-        return {"user": turn.message, "commands": self._commands(turn)}
-
-    def _commands(self, turn: RecordedTurn) -> list[dict[str, Any]]:
-        registry = CommandHandlerRegistry.discover()
-        commands = []
-        refused = {write.get("slot") for write in turn.writes if "refused" in write}
-        for said in (self._stand_ins.command(command, refused) for command in turn.said):
-            try:
-                registry.parse(said)
-            except (UnknownCommandError, ValidationError):
-                continue  # it was rejected, and a test may only write what can be read
-            commands.append({said["type"]: {k: v for k, v in said.items() if k != "type"}})
-        return commands
+        return {"user": turn.message, "commands": commands_of(turn, self._stand_ins)}
 
     def _after(self, moment: datetime) -> str | None:
         whole = moment.replace(microsecond=0)

@@ -7,6 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from soni.config.checks import check_config
+from soni.config.checks.program import PATH as PROGRAM
 from soni.config.files import MAIN, read_files, yaml_files
 from soni.config.knowledge_files import knowledge_files, read_knowledge
 from soni.config.modules import ActionsError, load_functions
@@ -43,6 +44,20 @@ def load_config(path: str | Path) -> SoniConfig:
         raise ConfigError(examined.errors)
     examined.config._sound = True
     return examined.config
+
+
+def load_for_learning(path: str | Path) -> SoniConfig:
+    """The same, but if its program does not fit it is loaded without: another will be made."""
+    examined = examine(path)
+    errors = [each for each in examined.errors if each.path != PROGRAM]
+    if examined.config is None or errors:
+        raise ConfigError(errors)
+    if not examined.errors:
+        examined.config._sound = True
+        return examined.config
+    config = examined.config.without_program()
+    config._sound = True
+    return config
 
 
 def examine(path: str | Path) -> Examined:

@@ -77,6 +77,9 @@ class Nlu(Config):
     threshold: float = Field(default=0.85, ge=0, le=1)
     """Cascade: how sure the offline understanding must be for the model not to be asked."""
 
+    program: str | None = Field(default=None, min_length=1)
+    """A file that `soni optimize` wrote, relative to the assistant's folder."""
+
 
 class RuntimeLimits(Config):
     """Bounds of one turn."""

@@ -65,6 +65,12 @@ class SoniConfig(Config):
         other._sound = False
         return other
 
+    def without_program(self) -> Self:
+        """The same assistant, understood as if nothing had been learnt for it."""
+        nlu = self.settings.nlu.model_copy(update={"program": None})
+        settings = self.settings.model_copy(update={"nlu": nlu})
+        return self.model_copy(update={"settings": settings})
+
     def _placed(self, *, functions: Functions | None = None, folder: Path | None = None) -> Self:
         copy = self.model_copy()
         copy._functions = functions if functions is not None else self._functions

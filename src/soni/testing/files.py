@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from soni.config.base import Config
 from soni.config.files import is_yaml, read_source
 from soni.config.plain import Plain
-from soni.config.positions import Positions
+from soni.config.positions import Positions, Source
 from soni.config.problems import problems_of
 from soni.config.wording import found
 from soni.config.yaml import Unreadable, parse_yaml
@@ -61,16 +61,21 @@ def read_cases(file: Path, shown: str) -> ReadFile[CaseFile]:
 def read_as(model: type[M], file: Path, shown: str, remedy: str) -> ReadFile[M]:
     """A file as a model; `remedy` is for one that holds something else altogether."""
     try:
-        node, problems = parse_yaml(read_source(file, shown))
-        plain = Plain()
-        data = plain.data(node) if node is not None else None
+        return parsed_as(model, read_source(file, shown), remedy)
     except Unreadable as unreadable:
         return ReadFile(Positions(model), problems=[unreadable.problem])
+
+
+def parsed_as(model: type[M], source: Source, remedy: str) -> ReadFile[M]:
+    """The same of a text. Raises `Unreadable`."""
+    node, problems = parse_yaml(source)
+    plain = Plain()
+    data = plain.data(node) if node is not None else None
     positions = Positions(model, data, plain.keys, plain.values)
     if not isinstance(data, dict):
         message = f"expected a mapping, found {found(data)}"
         where = node.mark.problem(message, code="E103", remedy=remedy) if node is not None else None
-        problem = where or Problem("nothing is written here", remedy, file=shown, code="E141")
+        problem = where or Problem("nothing is written here", remedy, file=source.file, code="E141")
         return ReadFile(positions, problems=[*problems, problem])
     try:
         return ReadFile(positions, model.model_validate(data), problems)

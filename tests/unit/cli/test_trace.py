@@ -288,3 +288,15 @@ def test_a_test_that_does_not_pass_yet_is_written_and_said(folder: Path) -> None
     assert result.exit_code == 1
     assert result.stdout.startswith("tests:\n")
     assert "the test does not pass yet: turn 1 differs in bot" in result.stderr
+
+
+def test_sentences_are_written_to_be_edited(folder: Path) -> None:
+    file = folder / "ann.yaml"
+    result = soni(folder, "ann", "--annotate", file)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[-1].endswith(f"sentences written to {file}")
+    assert "said:\n" in file.read_text(encoding="utf-8")
+    # Nobody's corrections are written over.
+    assert soni(folder, "ann", "--annotate", file).exit_code == 1
+    assert soni(folder, "--annotate", file).exit_code == 2
+    assert soni(folder, "ann", "--annotate", file, "--json").exit_code == 2

@@ -35,6 +35,10 @@ def trace(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the test goes; else it is printed.")
     ] = None,
+    annotate: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write what was said and understood there, to edit."),
+    ] = None,
 ) -> None:
     """List the conversations of an assistant, or show one of them turn by turn.
 
@@ -48,10 +52,13 @@ def trace(
         raise typer.BadParameter("a test is written of a whole conversation, and not as JSON")
     if out is not None and not as_test:
         raise typer.BadParameter("only a test can be written to a file; add --as-test")
-    if as_test and user is None and conversation is None:
-        raise typer.BadParameter("a test is written of one conversation; name its USER")
+    if (as_test or annotate) and user is None and conversation is None:
+        what = "a test is" if as_test else "sentences are"
+        raise typer.BadParameter(f"{what} written of one conversation; name its USER")
+    if annotate is not None and (as_test or as_json or turn is not None):
+        raise typer.BadParameter("sentences are written of a whole conversation, and nothing else")
     config = load(path)
-    request = Request(user, conversation, turn, timings, as_json, as_test, out)
+    request = Request(user, conversation, turn, timings, as_json, as_test, out, annotate)
     with errors_told():
         whole = asyncio.run(answer(config, request))
     if not whole:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from soni.audit.source import opened
+from soni.cli.trace.annotating import annotate
 from soni.cli.trace.choice import chosen
 from soni.cli.trace.listing import list_conversations
 from soni.cli.trace.showing import show_entries, show_turns
@@ -23,6 +24,7 @@ class Request:
     as_json: bool
     as_test: bool
     out: Path | None
+    annotate: Path | None = None
 
 
 async def answer(config: SoniConfig, request: Request) -> bool:
@@ -35,6 +37,8 @@ async def answer(config: SoniConfig, request: Request) -> bool:
         found = await chosen(journal, request.user, request.conversation)
         if request.as_test:
             return await write_test(config, journal, found, request.out)
+        if request.annotate is not None:
+            return await annotate(config, journal, found, request.annotate)
         if request.as_json:
             return await show_entries(journal, found, console, only=request.turn)
         return await show_turns(journal, found, console, only=request.turn, timings=request.timings)

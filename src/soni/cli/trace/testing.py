@@ -31,7 +31,7 @@ async def write_test(
         # As bytes: a terminal's own encoding may lack letters that the texts have.
         typer.echo(written.text.encode("utf-8", "replace"), nl=False)
     else:
-        _write(out, written.text)
+        write_new(out, written.text)
     aside = console_for_here(stderr=True)
     if chain.broken is not None:
         aside.print(verdict(chain), soft_wrap=True)
@@ -47,7 +47,8 @@ async def write_test(
     return not failed and chain.broken is None
 
 
-def _write(out: Path, text: str) -> None:
+def write_new(out: Path, text: str) -> None:
+    """Write a file that is not there yet."""
     if out.exists():
         raise SoniError(f"{out} is there already; move it away, or name another file")
     try:

@@ -11,6 +11,7 @@ from soni.config.checks.graph import graphs_of
 from soni.config.checks.knowledge import check_knowledge
 from soni.config.checks.loops import check_loops
 from soni.config.checks.naming import check_names
+from soni.config.checks.program import check_program
 from soni.config.checks.reaching import check_reaching
 from soni.config.checks.repeats import check_repeats
 from soni.config.checks.report import Report
@@ -36,6 +37,7 @@ _OF_NAMES = (
     check_calls,
     check_triggers,
     check_knowledge,
+    check_program,
 )
 _OF_WAYS = (
     check_confirms,

@@ -1,8 +1,8 @@
 """Every code that a problem may have, with its cause and its remedy.
 
 E1 files, YAML and form; E2 names; E3 texts, expressions and values; E4 flows and steps; E5 actions
-and Python; W6 warnings; E7 conversation tests; E8 knowledge. A code that is no longer used stays
-unused.
+and Python; W6 warnings; E7 conversation tests; E8 knowledge; E9 programs. A code that is no longer
+used stays unused.
 """
 
 from collections.abc import Mapping
@@ -15,6 +15,7 @@ from soni.config.codes import (
     in_form,
     in_knowledge,
     in_names,
+    in_programs,
     in_python,
     in_tests,
     in_texts,
@@ -36,6 +37,7 @@ _MODULES = (
     warnings,
     in_tests,
     in_knowledge,
+    in_programs,
 )
 
 

@@ -4,16 +4,18 @@ from soni.config.models import SoniConfig
 from soni.du.cascade.provider import CascadeNLU
 from soni.du.llm import PROVIDER as LANGUAGE_MODEL
 from soni.du.local import LocalNLU
+from soni.du.program import program_of
 
 __all__ = ["PROVIDER", "CascadeNLU"]
 
 
 def PROVIDER(config: SoniConfig) -> CascadeNLU:  # noqa: N802
     """The provider for an assistant: offline first, then the model that the settings name."""
-    settings = config.settings.nlu
+    settings, program = config.settings.nlu, program_of(config)
+    learnt = program.threshold if program else None
     return CascadeNLU(
         LocalNLU.of(config),
         LANGUAGE_MODEL(config),
-        threshold=settings.threshold,
+        threshold=settings.threshold if learnt is None else learnt,
         timeout=settings.timeout,
     )

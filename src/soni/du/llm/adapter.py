@@ -1,6 +1,7 @@
 """Between signatures and the model: a prompt that begins alike every time, an answer by schema."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import dspy
@@ -21,6 +22,10 @@ class AnswerError(ValueError):
 class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
     """Instructions first, examples next, the moment and the message last."""
 
+    def __init__(self, spend: Callable[[], None] = lambda: None) -> None:
+        super().__init__()
+        self._spend = spend
+
     async def acall(
         self,
         lm: dspy.BaseLM,
@@ -36,6 +41,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
             "strict": True,
         }
         asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": form}}
+        self._spend()
         answers: list[dict[str, Any]] = await super().acall(lm, asked, signature, demos, inputs)
         return answers
 

@@ -32,10 +32,11 @@ from soni.du.providers import ProviderError
 class LanguageModel:
     """Knows where the model is and what it costs; counts what is asked of it."""
 
-    def __init__(self, settings: Nlu) -> None:
+    def __init__(self, settings: Nlu, spend: Callable[[], None] = lambda: None) -> None:
+        """`spend` is told of each call for an answer before it is made, and may refuse it."""
         self._settings = settings
         self._engine: LoopEngine | None = None
-        self._adapter = SchemaAdapter()
+        self._adapter = SchemaAdapter(spend)
         self.lm = self._lm(_spelled(settings))
 
     @contextmanager

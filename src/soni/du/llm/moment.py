@@ -85,6 +85,15 @@ class Moment:
     def __str__(self) -> str:
         return "\n".join((*self._lasting(), *self._passing()))
 
+    @property
+    def brief(self) -> str:
+        """What an example of another time says of its moment: enough to see what was asked."""
+        context = self.context
+        flow = [f"Open flow: {context.current_flow}"] if context.current_flow != "none" else []
+        asked = context.asked
+        question = [f"Question that is open: {self._question(asked)}"] if asked is not None else []
+        return "\n".join((*flow, *question))
+
     def _lasting(self) -> Iterator[str]:
         if self.flows:
             yield "Flows that can start:"

@@ -10,6 +10,7 @@ from soni.config.settings import Nlu
 from soni.du.context import DialogueContext, FlowBrief, NLUOutput
 from soni.du.llm.moment import Moment
 from soni.du.local import LocalNLU
+from soni.du.program import program_of
 
 if TYPE_CHECKING:
     from soni.du.llm.client import LanguageModel
@@ -38,12 +39,15 @@ class LanguageModelNLU:
     def of(cls, config: SoniConfig) -> "LanguageModelNLU":
         """The provider for an assistant, by its settings."""
         from soni.du.llm.client import LanguageModel
-        from soni.du.llm.slot_extractor import SlotExtractor
-        from soni.du.llm.soni_du import SoniDU
+        from soni.du.llm.passes import Passes
 
-        settings = config.settings.nlu
+        settings, program = config.settings.nlu, program_of(config)
+        passes = Passes.of(program.llm if program else None)
         return cls(
-            LanguageModel(settings), SoniDU(), SlotExtractor(), prompt_flows=settings.prompt_flows
+            LanguageModel(settings),
+            passes.commands,
+            passes.slots,
+            prompt_flows=settings.prompt_flows,
         )
 
     async def understand(

@@ -21,14 +21,16 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.predict = dspy.Predict(understand_signature())
-        self.predict.demos = understand_demos()
+        # Not of the predictor's own, which are those that an optimiser chooses.
+        self._general = understand_demos()
 
     async def aforward(self, moment: Moment, message: str) -> dspy.Prediction:
         """`commands`: what the message means, or None if the model gave no valid answer."""
         signature = self.predict.signature.with_updated_fields(
             "commands", type_=commands_type(moment.choices)
         )
-        answer = await ask(self.predict, signature, moment=moment, message=message)
+        demos = [*self._general, *self.predict.demos]
+        answer = await ask(self.predict, signature, demos=demos, moment=moment, message=message)
         if answer is None:
             return dspy.Prediction(commands=None)
         meant = (shape for shape in answer.commands if not isinstance(shape, Unclear))

@@ -19,6 +19,7 @@ from soni.du.local.acts import Acts
 from soni.du.local.blanks import blankings
 from soni.du.local.cues import CLUES
 from soni.du.local.flows import FlowChoice, FlowChooser
+from soni.du.local.recall import recalled
 from soni.du.local.tagged import Tagged, commands_of_reading
 from soni.du.local.view import View
 from soni.du.tagger import Moment, Reading, Tagger, moment_of
@@ -62,7 +63,7 @@ class Mind:
 
     def sentence(self, text: str) -> Sentence:
         """A message as the encoder sees it."""
-        return self._encoder.sentences([text], tokens=_MESSAGE)[0]
+        return recalled(text, lambda: self._encoder.sentences([text], tokens=_MESSAGE)[0])
 
     def acts(self, vector: Floats) -> Mapping[str, float]:
         """What is done with it."""
@@ -85,7 +86,7 @@ class Mind:
             near = tuple(self._chooser.nearest(vector(), flows, _FLOWS))
             context = context.model_copy(update={"available_flows": near})
         moment = moment_of(text, history, context)
-        return moment, self._tagger.read(moment)
+        return moment, recalled(moment, lambda: self._tagger.read(moment))
 
     def tagged(
         self,

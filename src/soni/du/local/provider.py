@@ -7,35 +7,43 @@ from typing import Any
 from soni.config.models import SoniConfig
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.local.exact import exactly
+from soni.du.local.learnt import NOTHING, Learnt
+from soni.du.local.limits import Limits
 from soni.du.local.view import View
+from soni.du.program import program_of
 
 
 class LocalNLU:
     """Reads by rules what is plain, and by the models that Soni comes with what is not."""
 
+    def __init__(self, learnt: Learnt = NOTHING) -> None:
+        """`learnt`: what `soni optimize` has found out for one assistant."""
+        self._learnt = learnt
+
     @classmethod
     def of(cls, config: SoniConfig) -> "LocalNLU":
-        """The provider for an assistant; it needs nothing of its settings."""
-        return cls()
+        """The provider for an assistant; of its settings it needs only the program."""
+        program = program_of(config)
+        return cls(Learnt.of(program.local) if program and program.local else NOTHING)
 
     async def understand(
         self, user_message: str, history: Sequence[Any], context: DialogueContext
     ) -> NLUOutput:
         """The commands of a message; none if it was not understood."""
-        view = View(context)
+        view = View(self._learnt.told(context))
         message = user_message.strip()
         sure = exactly(message, view) if message else None
         if sure is not None or not message:
             return NLUOutput(commands=(sure,) if sure else (), source="local")
         # Reading may take a while, and others are talking.
-        read = await asyncio.to_thread(_read, message, list(history), view)
+        read = await asyncio.to_thread(_read, message, list(history), view, self._learnt.limits)
         return NLUOutput(
             commands=read.commands, confidence=read.confidence, source="local", about=read.about
         )
 
 
-def _read(message: str, history: Sequence[Any], view: View) -> Any:
+def _read(message: str, history: Sequence[Any], view: View, limits: Limits) -> Any:
     # Importing numpy takes a while too, and an assistant of buttons never needs it.
     from soni.du.local.reader import Reader
 
-    return Reader(view, history).read(message)
+    return Reader(view, history, limits).read(message)

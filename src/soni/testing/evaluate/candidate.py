@@ -35,10 +35,11 @@ class Answer:
 class Candidate:
     """Asks a provider and looks at the clock."""
 
-    def __init__(self, provider: NLUProvider, timeout: float) -> None:
+    def __init__(self, provider: NLUProvider, timeout: float, *, warm: bool = False) -> None:
+        """`warm`: it has loaded what it needs, or nobody looks at the clock."""
         self._provider = provider
         self._timeout = timeout
-        self._warm = False
+        self._warm = warm
 
     async def ask(self, message: str, history: Sequence[Any], context: DialogueContext) -> Answer:
         """The answer; a provider that fails has answered nothing."""

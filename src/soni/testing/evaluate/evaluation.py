@@ -1,6 +1,6 @@
 """Evaluation: the sentences of an assistant, and asking for all of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,9 +17,11 @@ from soni.du.providers import open_provider
 from soni.testing.evaluate.both import Both
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.checks import check_sentences
-from soni.testing.evaluate.ear import Ear, Heard
+from soni.testing.evaluate.ear import Ear, Responder
 from soni.testing.evaluate.held_out import Half, belongs
 from soni.testing.evaluate.moments import EvaluationError, hear
+from soni.testing.evaluate.question import Question
+from soni.testing.evaluate.responders import Asking, Heard, Noting
 from soni.testing.evaluate.sample import Reading, Sample
 from soni.testing.evaluate.sentences import SentenceFile, Sentences
 from soni.testing.evaluate.turns import TurnEar, sample_of
@@ -52,15 +54,20 @@ class Evaluation:
 
     @classmethod
     def load(
-        cls, path: str | Path, files: Sequence[str | Path] = (), *, half: Half | None = None
+        cls,
+        path: str | Path,
+        files: Sequence[str | Path] = (),
+        *,
+        half: Half | None = None,
+        config: SoniConfig | None = None,
     ) -> "Evaluation":
         """The sentences of an assistant: its folder `nlu/` and its tests, or just these files.
 
         `path` is the assistant's folder, or its only file. `half`: only what was set apart, or
-        only the rest. Raises `ConfigError` holding every problem of the assistant, or else of all
-        the files.
+        only the rest. `config`: the assistant, if it is loaded already. Raises `ConfigError`
+        holding every problem of the assistant, or else of all the files.
         """
-        config, problems = SoniConfig.load(path), list[Problem]()
+        config, problems = config or SoniConfig.load(path), list[Problem]()
         sentences, tests = list[Sentences](), list[ConversationTest]()
         for file in [Path(file) for file in files] or _files(Path(path)):
             try:
@@ -106,27 +113,34 @@ class Evaluation:
             if close is not None:
                 await close()
 
+    async def questions(self) -> list[Question]:
+        """Every sentence in its moment, asked of nobody yet."""
+        noting = Noting()
+        async for conversation in self._held(noting):
+            noting.belongs_to(conversation)
+        return noting.questions
+
     async def _asked(self, nlu: NLUProvider, heard: Heard, *, apart: bool) -> Outcome:
-        readings: list[Reading] = []
+        asking = Asking(self._candidate(nlu, apart=apart), heard)
+        async for _ in self._held(asking):
+            pass
+        reached = {_place(reading.sample) for reading in asking.readings}
+        of_tests = (sample for test in self.tests for sample in self._of_test(test))
+        left_out = [sample for sample in of_tests if _place(sample) not in reached]
+        return Outcome(tuple(asking.readings), tuple(left_out))
 
-        def hear_one(reading: Reading) -> None:
-            readings.append(reading)
-            heard(reading)
-
-        candidate = self._candidate(nlu, apart=apart)
+    async def _held(self, responder: Responder) -> AsyncIterator[str | None]:
+        """Hold every conversation; its name, if what is said in it belongs together."""
         for file in self.sentences:
             for moment in file.content.said:
                 samples = list(self._chosen(file.samples(moment)))
                 if samples:
-                    await hear(file, moment, samples, self.config, Ear(candidate, hear_one))
-        left_out: list[Sample] = []
+                    await hear(file, moment, samples, self.config, Ear(responder))
+                    yield file.content.conversation
         for test in self.tests:
-            wanted, before = list(self._of_test(test)), len(readings)
-            if wanted:
-                await test.run(listener=TurnEar(test, self.half, candidate, hear_one))
-                reached = [reading.sample for reading in readings[before:]]
-                left_out += [sample for sample in wanted if sample not in reached]
-        return Outcome(tuple(readings), tuple(left_out))
+            if any(True for _ in self._of_test(test)):
+                await test.run(listener=TurnEar(test, self.half, responder))
+                yield f"{test.where.rpartition(':')[0]}: {test.name}"
 
     def _candidate(self, nlu: NLUProvider, *, apart: bool) -> Candidate:
         timeout = self.config.settings.nlu.timeout
@@ -140,6 +154,10 @@ class Evaluation:
 
     def _chosen(self, samples: Iterator[Sample]) -> Iterator[Sample]:
         return (sample for sample in samples if belongs(sample.text, self.half))
+
+
+def _place(sample: Sample) -> tuple[str, int, str]:
+    return sample.file, sample.line, sample.text
 
 
 def _files(path: Path) -> list[Path]:

@@ -18,6 +18,9 @@ IDLE: Final = "idle"
 class SentenceFile(Config):
     """A whole file."""
 
+    conversation: str | None = None
+    """All that is said here was said in one conversation, and is never parted for learning."""
+
     now: str | None = None
     """The clock."""
 

@@ -37,6 +37,28 @@ def read_command(entry: Any) -> tuple[str, dict[str, Any]]:
     return name, _fields(registry.handler(name).command, rest.split())
 
 
+def written_command(entry: Any) -> Any:
+    """A command `{Name: {field: value}}` in a few words, if those mean the same; else itself."""
+    name, fields = read_named(entry)
+    kind = CommandHandlerRegistry.discover().handler(name).command
+    # What only quotes the person is compared with nothing.
+    told = {key: value for key, value in (fields or {}).items() if key not in kind.quotes}
+    flow, slot = told.get("flow_name"), told.get("slot_name")
+    words = dict(told)
+    if flow is not None and slot is not None:
+        words = {**told, "slot_name": f"{flow}.{slot}"}
+        del words["flow_name"]
+    flags = [key for key, value in words.items() if value is True]
+    rest = [str(value) for key, value in words.items() if key not in flags]
+    short = " ".join([name, *rest, *flags])
+    fits = BETWEEN not in short and read_command(short) == (name, _as_text(told))
+    return short if fits else {name: told}
+
+
+def _as_text(fields: dict[str, Any]) -> dict[str, Any]:
+    return {key: value if value is True else str(value) for key, value in fields.items()}
+
+
 def _fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
     known = {name: field for name, field in model.model_fields.items() if name != "type"}
     flags = [name for name, field in known.items() if field.annotation is bool]

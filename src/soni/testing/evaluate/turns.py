@@ -1,8 +1,7 @@
 """The sentences of a conversation test, asked each in its turn."""
 
 from soni.testing.case import TurnCase
-from soni.testing.evaluate.candidate import Candidate
-from soni.testing.evaluate.ear import Ear, Heard
+from soni.testing.evaluate.ear import Ear, Responder
 from soni.testing.evaluate.held_out import Half, belongs
 from soni.testing.evaluate.meaning import Interpreter
 from soni.testing.evaluate.sample import Sample
@@ -33,10 +32,8 @@ def sample_of(test: ConversationTest, index: int) -> Sample | None:
 class TurnEar(Ear):
     """Listens to one test."""
 
-    def __init__(
-        self, test: ConversationTest, half: Half | None, candidate: Candidate, heard: Heard
-    ) -> None:
-        super().__init__(candidate, heard)
+    def __init__(self, test: ConversationTest, half: Half | None, responder: Responder) -> None:
+        super().__init__(responder)
         self._test = test
         self._half = half
 

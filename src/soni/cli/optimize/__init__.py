@@ -1,0 +1,81 @@
+"""soni optimize: understanding an assistant better, from sentences whose meaning is known."""
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from soni.cli.check import print_problems
+from soni.core.errors import ConfigError
+
+_STOPPED = 130
+"""What a shell makes of a program that Ctrl-C ended."""
+
+NO_BETTER = 3
+"""How the command ends if nothing was saved because nothing is better."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("optimize")(optimize)
+
+
+def optimize(
+    path: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The assistant's folder, or its only file.")
+    ],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILES]...", help="Only these sentences and tests."),
+    ] = None,
+    provider: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who understands: local, llm, cascade; or as set."),
+    ] = None,
+    budget: Annotated[
+        int, typer.Option(metavar="N", min=1, help="The most calls of a language model.")
+    ] = 300,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Another one sets other conversations apart.")
+    ] = 0,
+    share: Annotated[
+        float,
+        typer.Option("--share-held-out", min=0.1, max=0.9, help="How much is set apart."),
+    ] = 0.3,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the program goes; in DIR.")
+    ] = None,
+    tuning: Annotated[
+        bool, typer.Option("--tuning", help="Only the half that `soni eval --tuning` takes.")
+    ] = False,
+) -> None:
+    """Learn from sentences whose meaning is written down, and save what helps with others.
+
+    Part of the conversations is set apart. What was learnt from the rest is saved only if more
+    sentences of that part are understood than before; otherwise it exits with 3.
+    """
+    # Only this verb needs all of Soni, and `soni --help` should not wait for it.
+    from soni.cli.chat.logs import log_to_stderr
+    from soni.cli.optimize.making import Wanted, make_program
+    from soni.cli.trace.text import errors_told
+
+    log_to_stderr()
+    wanted = Wanted(path, tuple(files or ()), provider, budget, seed, share, output, tuning)
+    try:
+        with errors_told():
+            better = _made(make_program(wanted))
+    except KeyboardInterrupt:
+        typer.echo("\nstopped; nothing was saved", err=True)
+        raise typer.Exit(_STOPPED) from None
+    if not better:
+        raise typer.Exit(NO_BETTER)
+
+
+def _made(making: Coroutine[Any, Any, bool]) -> bool:
+    try:
+        return asyncio.run(making)
+    except ConfigError as error:
+        print_problems(error.problems, stderr=True)
+        raise typer.Exit(1) from None

@@ -1,0 +1,99 @@
+"""Making a program and putting it beside the assistant."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.text import Text
+
+from soni.cli.eval.wording import interval, percent
+from soni.cli.optimize.watching import Watching
+from soni.cli.trace.text import clean, console_for_here
+from soni.config.files import MAIN, leads_outside
+from soni.config.load import load_for_learning
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import SoniError
+from soni.optimize import Optimization, Optimized
+from soni.testing.evaluate import Evaluation
+from soni.testing.evaluate.held_out import Half
+from soni.testing.evaluate.share import Share
+
+SUFFIX: Final = ".program.json"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The options as they were given."""
+
+    path: Path
+    files: tuple[Path, ...]
+    provider: str | None
+    budget: int
+    seed: int
+    share: float
+    output: Path | None
+    tuning: bool
+
+
+async def make_program(wanted: Wanted) -> bool:
+    """Learn, say what came of it, and save it if it is better; whether it is."""
+    console = console_for_here()
+    config = load_for_learning(wanted.path)
+    place = _place(wanted, config)
+    half: Half | None = "tuning" if wanted.tuning else None
+    evaluation = Evaluation.load(wanted.path, wanted.files, half=half, config=config)
+    way = wanted.provider or config.settings.nlu.provider
+    with Watching(console) as watching:
+        optimized = await Optimization(
+            evaluation, way, watching, wanted.budget, wanted.seed, wanted.share
+        ).run()
+    _tell(optimized, console)
+    if optimized.program is None:
+        text = "no better on the part that is set apart: nothing was saved"
+        console.print(Text(text, "bold red"), soft_wrap=True)
+        return False
+    _write(place, optimized.program.text())
+    name = place.relative_to(config.folder or Path()).as_posix()
+    console.print(Text(clean(f"written to {place}"), "bold green"), soft_wrap=True)
+    if config.settings.nlu.program != name:
+        key = f"settings: {{nlu: {{program: {name}}}}}"
+        console.print(Text(clean(f"to use it, write {key}")), soft_wrap=True)
+    return True
+
+
+def _tell(optimized: Optimized, console: Console) -> None:
+    for when, share in (("before", optimized.before), ("after", optimized.after)):
+        console.print(Text(f"{when:>6}: {_share(share)}"), soft_wrap=True)
+    if optimized.calls:
+        console.print(Text(f"{optimized.calls} model calls"), soft_wrap=True)
+
+
+def _share(share: Share) -> str:
+    return f"{share.count} of {share.total} exact, {percent(share.value)} {interval(share)}"
+
+
+def _place(wanted: Wanted, config: SoniConfig) -> Path:
+    """Where it goes: it must be where the settings can name it."""
+    folder = config.folder or Path()
+    main = MAIN if wanted.path.is_dir() else wanted.path.name
+    place = (wanted.output or folder / f"{Path(main).stem}{SUFFIX}").absolute()
+    if not place.parent.is_dir():
+        raise SoniError(f"{place}: there is no such folder")
+    if not place.is_relative_to(folder) or leads_outside(place, folder):
+        raise SoniError(
+            f"{place} is not in {folder}: a program lies in the assistant's folder, where "
+            "settings.nlu.program can name it"
+        )
+    return place
+
+
+def _write(file: Path, text: str) -> None:
+    """All of it or nothing: a reader never sees half a file."""
+    draft = file.with_name(f"{file.name}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(file)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SoniError(f"{file} could not be written: {reason}") from None

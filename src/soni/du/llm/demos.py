@@ -1,0 +1,89 @@
+"""Messages whose meaning is known, as a language model is shown them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from soni.commands import Command, CommandHandlerRegistry, SetSlot, StartFlow
+from soni.commands.telling import Told
+from soni.config.program import Demo
+from soni.du.context import FlowBrief, SlotBrief
+from soni.du.llm.as_said import as_said
+from soni.du.llm.moment import Moment
+from soni.du.llm.shapes import Unclear, commands_type, slots_type
+from soni.du.llm.slot_extractor import Opening
+
+
+def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
+    """For the first pass; None if what is meant cannot be said so."""
+    meant = list(map(CommandHandlerRegistry.discover().parse, commands))
+    # Values for a flow that starts are a matter of the second pass.
+    late = {name for name, _ in _of_started(meant, moment)}
+    first = [each for each in meant if not isinstance(each, SetSlot) or each.slot_name not in late]
+    answer = [*map(_shape, first)] or [{"type": Unclear.__name__}]
+    return _demo(moment.brief, message, answer, commands_type(moment.choices))
+
+
+def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
+    """For the second pass, if the message starts a flow that has slots."""
+    meant = list(map(CommandHandlerRegistry.discover().parse, commands))
+    flow = _started(meant, moment)
+    if flow is None or not flow.slots:
+        return None
+    values = dict(_of_started(meant, moment))
+    slots = {slot.name: slot for slot in flow.slots}
+    answer = [_filled(slots[name], value, message) for name, value in values.items()]
+    if not all(answer):
+        return None
+    opening = Opening(flow, Moment(moment.context, moment.flows))
+    return _demo(str(opening), message, [each for each in answer if each], slots_type(flow.slots))
+
+
+def _demo(moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: Any) -> Demo | None:
+    """Only what the model could have answered itself is worth showing."""
+    try:
+        TypeAdapter(kind).validate_python(list(answer))
+    except ValidationError:
+        return None
+    return Demo(moment=moment, message=message, answer=tuple(map(dict, answer)))
+
+
+def _shape(command: Command) -> dict[str, Any]:
+    """The fields that understanding fills."""
+    fields: dict[str, Any] = {"type": type(command).__name__}
+    for name, info in type(command).model_fields.items():
+        told = any(isinstance(mark, Told) for mark in info.metadata)
+        value = getattr(command, name)
+        if name != "type" and (info.is_required() or (told and value != info.get_default())):
+            listed = list(value) if isinstance(value, tuple) else value
+            fields[name] = str(value) if info.annotation is Any else listed
+    return fields
+
+
+def _filled(slot: SlotBrief, value: Any, message: str) -> dict[str, Any] | None:
+    """The words that say a value; None if they cannot be found again."""
+    words = as_said(str(value), message)
+    if words is None:
+        return None
+    told = {"slot": slot.name, "said": words}
+    return {**told, "value": value} if slot.values or slot.type == "boolean" else told
+
+
+def _started(meant: Sequence[Command], moment: Moment) -> FlowBrief | None:
+    names = [each.flow_name for each in meant if isinstance(each, StartFlow)]
+    known = {flow.name: flow for flow in moment.flows}
+    return known.get(names[0]) if len(names) == 1 else None
+
+
+def _of_started(meant: Sequence[Command], moment: Moment) -> Iterator[tuple[str, Any]]:
+    """Values for slots of the flow that starts, whichever way they are written."""
+    flow = _started(meant, moment)
+    if flow is None:
+        return
+    asked = {slot.name for slot in flow.slots}
+    for command in meant:
+        if isinstance(command, StartFlow):
+            yield from ((name, value) for name, value in command.slots.items() if name in asked)
+        elif isinstance(command, SetSlot) and command.slot_name in asked:
+            yield command.slot_name, command.value

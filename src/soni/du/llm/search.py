@@ -1,0 +1,74 @@
+"""DemoSearch: a DSPy optimiser that looks for the messages worth showing in every prompt."""
+
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from random import Random
+from typing import Final
+
+import dspy
+from dspy.teleprompt import LabeledFewShot
+from dspy.teleprompt.teleprompt import Teleprompter
+
+from soni.config.program import Demo
+from soni.du.llm.passes import Passes, told
+
+SIZES: Final = (4, 8, 2, 6)
+"""How many messages are shown in the first pass, one number after the other."""
+
+SLOTS: Final = 3
+"""In the second, at the most."""
+
+Score = Callable[[Passes], Awaitable[int | None]]
+"""How good a program is; None: nobody can tell any more."""
+
+
+class DemoSearch(Teleprompter):  # type: ignore[misc]
+    """Random search over labelled examples, as DSPy's own few-shot optimisers do it.
+
+    DSPy's `BootstrapFewShotWithRandomSearch` runs programs one by one in threads, gives all
+    predictors the same examples and knows no budget; this one asks `score`, which may stop it.
+    """
+
+    def __init__(self, score: Score, *, seed: int, tries: int, best: int) -> None:
+        """`best`: the score that nothing can be better than."""
+        super().__init__()
+        self._highest = best
+        self._score = score
+        self._seed = seed
+        self._tries = tries
+
+    async def acompile(
+        self, student: Passes, *, commands: Sequence[Demo], slots: Sequence[Demo]
+    ) -> Passes:
+        """The best program that was found; the student, if none is better."""
+        best, top = student, await self._score(student)
+        for program in self._programs(student, commands, slots):
+            if top is None or top >= self._highest:
+                break
+            score = await self._score(program)
+            if score is None:
+                break
+            if score > top:
+                best, top = program, score
+        return best
+
+    def _programs(
+        self, student: Passes, commands: Sequence[Demo], slots: Sequence[Demo]
+    ) -> Iterator[Passes]:
+        for attempt in range(self._tries if commands else 0):
+            # Predictable, as the rest of an optimisation is.
+            chance = Random(f"{self._seed}:{attempt}")
+            size = SIZES[attempt % len(SIZES)]
+            yield Passes(
+                _shown(student.commands, commands, "commands", size, chance),
+                _shown(student.slots, slots, "slots", min(size, SLOTS), chance),
+            )
+
+
+def _shown(
+    module: dspy.Module, demos: Sequence[Demo], output: str, size: int, chance: Random
+) -> dspy.Module:
+    examples = [
+        dspy.Example(**told(demo, output)).with_inputs("moment", "message") for demo in demos
+    ]
+    chance.shuffle(examples)
+    return LabeledFewShot(k=size).compile(module, trainset=examples, sample=False)

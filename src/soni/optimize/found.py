@@ -1,0 +1,85 @@
+"""Found: what was found out, and the understanding that uses it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from soni.config.program import LocalProgram, ModelProgram, Program
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import SoniError
+from soni.core.protocols import NLUProvider
+from soni.du import LocalNLU
+from soni.du.local.learnt import NOTHING, Learnt
+
+if TYPE_CHECKING:
+    from soni.du.llm.client import LanguageModel
+
+Way = Literal["local", "llm", "cascade"]
+WAYS: Final[tuple[Way, ...]] = ("local", "llm", "cascade")
+
+
+@dataclass(frozen=True)
+class Found:
+    """The contents of a program."""
+
+    local: LocalProgram | None = None
+    llm: ModelProgram | None = None
+    threshold: float | None = None
+
+    @classmethod
+    def of(cls, program: Program | None) -> "Found":
+        """What an assistant has already."""
+        return cls(program.local, program.llm, program.threshold) if program else cls()
+
+
+class Ways:
+    """The ways to understand an assistant, with whatever was found."""
+
+    def __init__(self, config: SoniConfig, way: str, spend: Callable[[], None]) -> None:
+        """Raises `SoniError` for a way that nothing can be learnt for, or that lacks something."""
+        if way not in WAYS:
+            raise SoniError(
+                f"nothing can be learnt for the provider '{way}'; available: {', '.join(WAYS)}"
+            )
+        self._settings = config.settings.nlu
+        self.way: Way = way
+        self._model = None if way == "local" else _model(config, spend)
+
+    def opened(self, found: Found) -> NLUProvider:
+        """The understanding with this."""
+        local = LocalNLU(Learnt.of(found.local) if found.local else NOTHING)
+        if self._model is None:
+            return local
+        second = self.by_model(found.llm)
+        if self.way == "llm":
+            return second
+        from soni.du.cascade import CascadeNLU
+
+        own = self._settings.threshold
+        threshold = own if found.threshold is None else found.threshold
+        return CascadeNLU(local, second, threshold=threshold, timeout=self._settings.timeout)
+
+    def by_model(self, program: ModelProgram | None) -> NLUProvider:
+        """The language model alone."""
+        from soni.du.llm.passes import Passes
+        from soni.du.llm.provider import LanguageModelNLU
+
+        assert self._model is not None, "only asked where there is a model"
+        passes = Passes.of(program)
+        limit = self._settings.prompt_flows
+        return LanguageModelNLU(self._model, passes.commands, passes.slots, prompt_flows=limit)
+
+    async def aclose(self) -> None:
+        """Close the connections to the model."""
+        if self._model is not None:
+            await self._model.aclose()
+
+
+def _model(config: SoniConfig, spend: Callable[[], None]) -> "LanguageModel":
+    from soni.du.llm import PROVIDER
+
+    PROVIDER(config)  # says what is missing: DSPy, a model, a key
+    from soni.du.llm.client import LanguageModel
+
+    # Whatever is sent again is to be counted again, so it is left to whoever measures.
+    return LanguageModel(config.settings.nlu.model_copy(update={"retries": 0}), spend)

@@ -1,0 +1,108 @@
+"""Fitting the offline understanding: limits, and examples for the choice of flows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from soni.du import LocalNLU
+from soni.du.local.learnt import Learnt
+from soni.du.local.limits import LIMITS, Limits
+from soni.du.local.recall import recalling
+from soni.optimize.measure import Measuring
+from soni.optimize.parts import ranked
+from soni.optimize.starts import Sentences, examples_of, started
+from soni.testing.evaluate.question import Question
+
+FOLDS: Final = 3
+"""What is learnt from some conversations is tried on the others, so often."""
+
+GRID: Final[Mapping[str, tuple[float, ...]]] = {
+    "start": (0.35, 0.65),
+    "interrupt": (0.55, 0.8),
+    "examples": (0.5, 0.9),
+    "close": (0.05, 0.25),
+    "question": (0.75,),
+    "act": (0.5, 0.7),
+    "sure_act": (0.7, 0.88),
+    "chat": (0.8,),
+}
+"""The limits that depend most on an assistant, and what is tried in place of the usual."""
+
+
+@dataclass(frozen=True)
+class _Setup:
+    limits: Limits = LIMITS
+    sentences: Sentences = "none"
+
+    def learnt(self, questions: Sequence[Question]) -> Learnt:
+        return Learnt(self.limits, examples_of(questions, self.sentences))
+
+
+class LocalFit:
+    """Tries what limits and examples might be, on training sentences alone."""
+
+    def __init__(
+        self,
+        training: Sequence[Question],
+        triggers: Sequence[Question],
+        measuring: Measuring,
+        seed: int,
+    ) -> None:
+        self._training = training
+        self._questions = [*training, *triggers]
+        self._measuring = measuring
+        order = ranked((each.conversation for each in self._questions), seed)
+        self._folds = [frozenset(order[at::FOLDS]) for at in range(FOLDS)]
+
+    async def fitted(self) -> Learnt:
+        """The best that was found; as usual, unless something else is better."""
+        with recalling():
+            return await self._tidied(await self._best())
+
+    async def _best(self) -> _Setup:
+        progress, tried = self._measuring.progress, list(_tries())
+        progress.stage("fitting", (1 + len(tried)) * len(self._questions))
+        best, top = _Setup(), await self._right(_Setup())
+        progress.note(f"training part: {top} of {len(self._questions)} exact as it is")
+        for words, change, limit in tried:
+            limits = replace(best.limits, **limit)
+            setup = replace(best, **change, limits=limits)
+            right = await self._right(setup)
+            if right > top:
+                best, top = setup, right
+                progress.note(f"training part: {top} exact with {words}")
+        return best
+
+    async def _right(self, setup: _Setup) -> int:
+        """How many are right, each understood with what was learnt from other conversations."""
+        right = 0
+        for fold in self._folds:
+            others = [each for each in self._training if each.conversation not in fold]
+            asked = [each for each in self._questions if each.conversation in fold]
+            measured = await self._measuring.of(LocalNLU(setup.learnt(others)), asked)
+            right += measured.exact.count
+        return right
+
+    async def _tidied(self, best: _Setup) -> Learnt:
+        """With the examples of all of them, except those that would spoil their own sentence."""
+        learnt = best.learnt(self._training)
+        asked = [each for each in self._training if started(each) is not None]
+        self._measuring.progress.stage("looking over", 2 * len(asked))
+        before = await self._measuring.of(LocalNLU(Learnt(best.limits)), asked)
+        after = await self._measuring.of(LocalNLU(learnt), asked)
+        pairs = zip(before.readings, after.readings, strict=True)
+        spoilt = {then.sample.text for then, now in pairs if then.right and not now.right}
+        kept = {
+            flow: tuple(text for text in texts if text not in spoilt)
+            for flow, texts in learnt.examples.items()
+        }
+        return Learnt(best.limits, {flow: texts for flow, texts in kept.items() if texts})
+
+
+def _tries() -> Iterator[tuple[str, dict[str, Any], dict[str, float]]]:
+    """In words, as a change of the setup, and as one of its limits."""
+    yield "the sentences without values as examples", {"sentences": "bare"}, {}
+    yield "all sentences that start a flow as examples", {"sentences": "all"}, {}
+    for name, values in GRID.items():
+        for value in values:
+            yield f"{name} = {value}", {}, {name: value}

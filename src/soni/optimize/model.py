@@ -1,0 +1,113 @@
+"""Fitting a language model: which messages it is shown in every prompt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from soni.config.program import Demo, ModelProgram
+from soni.optimize.budget import BudgetError
+from soni.optimize.found import Ways
+from soni.optimize.measure import Measured, Measuring
+from soni.optimize.parts import ranked
+from soni.optimize.starts import names_secret
+from soni.testing.evaluate.question import Question
+
+if TYPE_CHECKING:
+    from soni.du.llm.passes import Passes
+
+TRIED_ON: Final = 24
+"""Sentences that a choice of messages is tried on, at the most."""
+
+TRIES: Final = 12
+_ROOM: Final = 1.25
+"""Other sentences may need more calls than those it was tried on."""
+
+
+@dataclass(frozen=True)
+class ModelFitted:
+    """What was found, and what the model made of the sentences it was tried on."""
+
+    program: ModelProgram
+    tried_on: Sequence[Question]
+    measured: Measured | None
+    """None: not even that could be afforded."""
+
+
+class ModelFit:
+    """Tries choices of messages on training sentences, as long as there is budget."""
+
+    def __init__(
+        self,
+        ways: Ways,
+        training: Sequence[Question],
+        triggers: Sequence[Question],
+        measuring: Measuring,
+        seed: int,
+        *,
+        asked: Sequence[Question],
+    ) -> None:
+        """`asked`: those of the training sentences that the model will be asked about."""
+        self._ways = ways
+        self._measuring = measuring
+        self._seed = seed
+        open_ones = [each for each in training if not names_secret(each)]
+        order = ranked((each.conversation for each in open_ones), seed + 1)
+        half = set(order[: len(order) // 2])
+        tried = [each for each in asked if each.conversation in half and not names_secret(each)]
+        self._tried_on = tried[:TRIED_ON]
+        self._shown = [each for each in open_ones if each.conversation not in half]
+        self._shown += [each for each in triggers if not names_secret(each)]
+        self._best: Measured | None = None
+        self._cost = self._later = 0
+
+    async def fitted(self, later: int) -> ModelFitted:
+        """The best that was found; enough calls are left to ask about `later` sentences."""
+        from soni.du.llm.passes import Passes
+        from soni.du.llm.search import DemoSearch
+
+        self._later = later
+        search = DemoSearch(self._score, seed=self._seed, tries=TRIES, best=len(self._tried_on))
+        self._measuring.progress.stage("searching", (1 + TRIES) * len(self._tried_on))
+        commands, slots = self._demos()
+        with self._measuring.budget.keeping(later):
+            best = await search.acompile(Passes(), commands=commands, slots=slots)
+        return ModelFitted(best.program(), self._tried_on, self._best)
+
+    async def _score(self, passes: "Passes") -> int | None:
+        budget = self._measuring.budget
+        if not self._tried_on or budget.left < self._cost:
+            return None
+        before, provider = budget.spent, self._ways.by_model(passes.program())
+        try:
+            measured = await self._measuring.of(provider, self._tried_on)
+        except BudgetError:
+            return None
+        self._cost = max(self._cost, budget.spent - before)
+        budget.keep(ceil(self._later * _ROOM * self._cost / len(self._tried_on)))
+        right, shown = measured.exact.count, len(passes.commands.predict.demos)
+        self._measuring.progress.note(
+            f"training part: {right} of {len(self._tried_on)} exact with {shown} messages shown; "
+            f"{max(0, budget.left)} calls left to search"
+        )
+        if self._best is None or right > self._best.exact.count:
+            self._best = measured
+        return right
+
+    def _demos(self) -> tuple[list[Demo], list[Demo]]:
+        """What can be shown in the first pass, and in the second."""
+        from soni.du.llm.demos import command_demo, slot_demo
+        from soni.du.llm.moment import Moment
+
+        asked = [
+            (
+                each.sample.text,
+                each.sample.commands,
+                Moment(each.context, each.context.available_flows),
+            )
+            for each in self._shown
+            if not each.sample.types_only
+        ]
+        commands = [command_demo(*each) for each in asked]
+        slots = [slot_demo(*each) for each in asked]
+        return [each for each in commands if each], [each for each in slots if each]

@@ -1,0 +1,116 @@
+"""Optimization: learning from some conversations, and whether that helps with the others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from soni.config.program import VERSION, Program, Scores
+from soni.core.protocols import NLUProvider
+from soni.du.program import made_for, program_of
+from soni.optimize.attempt import Attempt
+from soni.optimize.budget import Budget, BudgetError
+from soni.optimize.found import Found, Way, Ways
+from soni.optimize.measure import Measured, Measuring
+from soni.optimize.parts import Parts
+from soni.optimize.progress import Progress
+from soni.optimize.triggers import trigger_questions
+from soni.testing.evaluate import Evaluation
+from soni.testing.evaluate.share import Share
+
+SHARE: Final = 0.3
+BUDGET: Final = 300
+
+
+@dataclass(frozen=True)
+class Optimized:
+    """What came of it."""
+
+    before: Share
+    """Of the part that was set apart, understood exactly as the assistant is."""
+
+    after: Share
+    program: Program | None
+    """None: it is not better."""
+
+    calls: int
+    """Of a language model."""
+
+
+@dataclass(frozen=True)
+class Optimization:
+    """One attempt to improve the understanding of an assistant."""
+
+    evaluation: Evaluation
+    way: str
+    """The provider."""
+
+    progress: Progress
+    budget: int = BUDGET
+    seed: int = 0
+    share: float = SHARE
+    """How much is set apart to measure with."""
+
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    async def run(self) -> Optimized:
+        """Measure, learn, measure again."""
+        budget = Budget(self.budget)
+        ways = Ways(self.evaluation.config, self.way, budget.spend)
+        try:
+            return await self._run(ways, budget)
+        finally:
+            await ways.aclose()
+
+    async def _run(self, ways: Ways, budget: Budget) -> Optimized:
+        config = self.evaluation.config
+        questions = await self.evaluation.questions()
+        parts = Parts.of(questions, self.share, self.seed)
+        triggers = await trigger_questions(config)
+        nlu = config.settings.nlu
+        measuring = Measuring(nlu.timeout, self.progress, nlu.retries, budget)
+        self.progress.note(
+            f"{len(parts.training)} sentences to learn from, {len(triggers)} examples of flows, "
+            f"{len(parts.held_out)} sentences set apart"
+        )
+        current = Found.of(program_of(config))
+        before = await self._held_out(measuring, ways.opened(current), parts)
+        if before.exact.count == before.exact.total:
+            self.progress.note("nothing can be better than that")
+            return Optimized(before.exact, before.exact, None, budget.spent)
+        attempt = Attempt(config, ways, parts.training, triggers, measuring, self.seed)
+        by_model = sum(reading.usage is not None for reading in before.readings)
+        found = await attempt.found(later=by_model)
+        if found == current:
+            return Optimized(before.exact, before.exact, None, budget.spent)
+        after = await self._held_out(measuring, ways.opened(found), parts)
+        better = after.exact.count > before.exact.count
+        program = self._program(ways.way, found, before.exact, after.exact) if better else None
+        return Optimized(before.exact, after.exact, program, budget.spent)
+
+    async def _held_out(
+        self, measuring: Measuring, provider: NLUProvider, parts: Parts
+    ) -> Measured:
+        self.progress.stage("measuring", len(parts.held_out))
+        try:
+            measured = await measuring.of(provider, parts.held_out)
+        except BudgetError as error:
+            raise BudgetError(
+                f"{error}, and the {len(parts.held_out)} sentences that are set apart were not "
+                "all measured: give a larger --budget, or set apart less with --share-held-out"
+            ) from None
+        exact = measured.exact
+        self.progress.note(f"part that is set apart: {exact.count} of {exact.total} exact")
+        return measured
+
+    def _program(self, way: Way, found: Found, before: Share, after: Share) -> Program:
+        return Program(
+            version=VERSION,
+            provider=way,
+            made=self.clock().isoformat(timespec="seconds"),
+            made_for=made_for(self.evaluation.config),
+            scores=Scores(before=before.count, after=after.count, total=after.total),
+            local=found.local,
+            llm=found.llm,
+            threshold=found.threshold,
+        )

@@ -1,0 +1,70 @@
+"""Parts: which conversations are learnt from, and which only measure what was learnt."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
+
+from soni.core.errors import SoniError
+from soni.testing.evaluate.question import Question
+
+NEEDED: Final = 20
+"""Sentences, at the least; fewer say nothing about others."""
+
+EACH: Final = 5
+"""Sentences of each part."""
+
+
+class TooFewError(SoniError):
+    """There is too little to learn from, or to measure with."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Sentences in two parts; what was said in one conversation is in one of them."""
+
+    training: tuple[Question, ...]
+    held_out: tuple[Question, ...]
+
+    @classmethod
+    def of(cls, questions: Sequence[Question], share: float, seed: int) -> "Parts":
+        """Parts of about that share; which conversation goes where depends on the seed alone."""
+        if len(questions) < NEEDED:
+            raise TooFewError(_few(f"there are {len(questions)} sentences with their meaning"))
+        apart = set(_chosen(questions, share, seed))
+        training = tuple(each for each in questions if each.conversation not in apart)
+        held_out = tuple(each for each in questions if each.conversation in apart)
+        if min(len(training), len(held_out)) < EACH:
+            told = f"{len(training)} sentences to learn from and {len(held_out)} to measure with"
+            raise TooFewError(_few(f"the conversations come to {told}, and each needs {EACH}"))
+        return cls(training, held_out)
+
+
+def ranked(conversations: Iterable[str], seed: int) -> list[str]:
+    """In an order that has nothing to do with theirs, and is the same each time."""
+    return sorted(
+        set(conversations),
+        key=lambda name: sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest(),
+    )
+
+
+def _chosen(questions: Sequence[Question], share: float, seed: int) -> list[str]:
+    """Conversations, until they hold that share of the sentences."""
+    sizes: dict[str, int] = {}
+    for question in questions:
+        sizes[question.conversation] = sizes.get(question.conversation, 0) + 1
+    chosen, held = list[str](), 0
+    for name in ranked(sizes, seed):
+        if held >= share * len(questions):
+            break
+        chosen.append(name)
+        held += sizes[name]
+    return chosen
+
+
+def _few(found: str) -> str:
+    return (
+        f"{found}; at least {NEEDED} are needed, in several conversations. Write `commands` into "
+        "conversation tests, sentences into nlu/, or annotate what people said: "
+        "`soni trace DIR USER --annotate FILE`."
+    )

@@ -1,0 +1,43 @@
+"""The examples that authors give of their flows, as questions."""
+
+from dataclasses import replace
+from typing import Final
+
+from soni.config.dump import dump_yaml
+from soni.config.positions import Source
+from soni.config.soni_config import SoniConfig
+from soni.testing.evaluate.evaluation import Evaluation
+from soni.testing.evaluate.question import Question
+from soni.testing.evaluate.sentences import IDLE, SentenceFile, Sentences
+from soni.testing.files import parsed_as
+
+FILE: Final = "the flows' examples"
+
+
+async def trigger_questions(config: SoniConfig) -> list[Question]:
+    """Every example of a flow that may start at any time, asked as if it had not been given."""
+    said = {
+        example: [{"StartFlow": {"flow_name": name}}]
+        for name, flow in config.flows.items()
+        if flow.trigger is not None and flow.trigger.condition is None
+        for example in flow.trigger.examples
+    }
+    if not said:
+        return []
+    read = parsed_as(SentenceFile, Source(FILE, dump_yaml({"said": {IDLE: said}})), "")
+    assert read.content is not None, read.problems
+    written = Sentences(read.content, read.positions, FILE)
+    questions = await Evaluation(config, (written,), ()).questions()
+    return [_unseen(question) for question in questions]
+
+
+def _unseen(question: Question) -> Question:
+    """Without the example among those that understanding is told: it would be no question."""
+    text, flows = question.sample.text, question.context.available_flows
+    others = tuple(
+        flow.model_copy(update={"examples": tuple(each for each in flow.examples if each != text)})
+        for flow in flows
+    )
+    return replace(
+        question, context=question.context.model_copy(update={"available_flows": others})
+    )

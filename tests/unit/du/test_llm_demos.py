@@ -1,0 +1,89 @@
+"""Sentences whose meaning is known, as a language model is shown them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from soni.config.program import Demo
+from soni.du import DialogueContext, FlowBrief, SlotBrief
+from soni.du.llm.demos import command_demo, slot_demo
+from soni.du.llm.moment import Moment
+from soni.du.llm.passes import Passes
+
+AMOUNT = SlotBrief(name="amount", flow="transfer", type="number")
+SPEED = SlotBrief(name="speed", flow="transfer", type="choice", values={"fast": (), "slow": ()})
+TRANSFER = FlowBrief(name="transfer", description="Send money", slots=(AMOUNT, SPEED))
+START = {"type": "StartFlow", "flow_name": "transfer"}
+
+
+def moment(**parts: Any) -> Moment:
+    context = DialogueContext(
+        available_flows=(TRANSFER,), now=datetime(2026, 3, 2, tzinfo=UTC), **parts
+    )
+    return Moment(context, (TRANSFER,))
+
+
+def asking() -> Moment:
+    asked = {"kind": "collect", "prompt": "How much?", "data": {}}
+    return moment(
+        current_flow="transfer",
+        expected_slots=(AMOUNT, SPEED),
+        waiting_for_slot="amount",
+        asked=asked,
+    )
+
+
+def test_values_of_a_flow_that_starts_are_shown_in_the_second_pass() -> None:
+    said = "send 50, fast"
+    values = [
+        {"type": "SetSlot", "slot_name": "amount", "value": 50},
+        {"type": "SetSlot", "slot_name": "speed", "value": "fast"},
+    ]
+    first, second = (make(said, [START, *values], moment()) for make in (command_demo, slot_demo))
+    assert first == Demo(moment="", message=said, answer=(START,))
+    assert second is not None
+    assert second.moment.startswith("Asked for: transfer: Send money\nSlots:\n")
+    assert second.answer == (
+        {"slot": "amount", "said": "50"},
+        {"slot": "speed", "said": "fast", "value": "fast"},
+    )
+
+
+def test_an_answer_is_shown_with_its_question() -> None:
+    fills = {"type": "SetSlot", "slot_name": "amount", "value": 50}
+    demo = command_demo("50", [fills], asking())
+    assert demo is not None
+    question = 'Question that is open: "How much?", asks for amount'
+    assert demo.moment == f"Open flow: transfer\n{question}"
+    assert demo.answer == ({**fills, "value": "50"},)
+    assert slot_demo("50", [fills], asking()) is None
+
+
+def test_what_means_nothing_is_shown_as_unclear() -> None:
+    demo = command_demo("fiu fiu", [], moment())
+    assert demo is not None
+    assert demo.answer == ({"type": "Unclear"},)
+
+
+@pytest.mark.parametrize(
+    "meant",
+    [
+        {"type": "StartFlow", "flow_name": "refund"},
+        {"type": "SetSlot", "slot_name": "amount", "value": 5},
+    ],
+)
+def test_what_cannot_be_said_at_a_moment_is_not_shown(meant: dict[str, Any]) -> None:
+    assert command_demo("anything", [meant], moment()) is None
+
+
+def test_a_value_that_nobody_said_is_not_shown() -> None:
+    start = {**START, "slots": {"amount": 50}}
+    assert slot_demo("send a little", [start], moment()) is None
+
+
+def test_what_is_shown_survives_saving() -> None:
+    demo = command_demo("send money", [START], moment())
+    assert demo is not None
+    program = Passes().program().model_copy(update={"commands": (demo,)})
+    assert Passes.of(program).program() == program

@@ -1,0 +1,76 @@
+"""What was learnt for an assistant is used by it, and by no other."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from soni import SoniConfig
+from soni.config.load import load_for_learning
+from soni.core.errors import ConfigError
+from soni.du.program import UnfitProgramError, made_for
+from soni.du.providers import open_provider
+
+GREET = "flows: {greet: {trigger: {examples: [hello]}, steps: [{say: Hi}]}}\n"
+SETTINGS = "settings: {nlu: {program: soni.program.json}}\n"
+
+
+def saved(folder: Path, **parts: Any) -> Path:
+    """An assistant with a program that fits, but for these parts."""
+    (folder / "soni.yaml").write_text(GREET)
+    program = {
+        "version": 1,
+        "provider": "local",
+        "made": "2026-03-02T10:00:00+00:00",
+        "made_for": made_for(SoniConfig.load(folder)).model_dump(),
+        "scores": {"before": 1, "after": 2, "total": 3},
+        "local": {"limits": {"start": 0.4}},
+    }
+    (folder / "soni.yaml").write_text(SETTINGS + GREET)
+    (folder / "soni.program.json").write_text(json.dumps({**program, **parts}))
+    return folder
+
+
+def test_a_program_that_fits_is_loaded(tmp_path: Path) -> None:
+    assert open_provider(SoniConfig.load(saved(tmp_path)))
+
+
+def test_a_program_for_other_commands_is_refused_when_it_is_to_be_used(tmp_path: Path) -> None:
+    fits = made_for(SoniConfig.load(saved(tmp_path))).model_dump()
+    others = {**fits["commands"], "SetSlot": "0", "Whistle": "0"}
+    config = SoniConfig.load(saved(tmp_path, made_for={**fits, "commands": others}))
+    with pytest.raises(UnfitProgramError, match=r"commands removed: Whistle; .*changed: SetSlot"):
+        open_provider(config)
+
+
+def test_a_limit_of_another_version_is_refused(tmp_path: Path) -> None:
+    config = SoniConfig.load(saved(tmp_path, local={"limits": {"strt": 0.4}}))
+    with pytest.raises(UnfitProgramError, match=r"no limit strt .*available: start, interrupt"):
+        open_provider(config)
+
+
+def test_another_understanding_does_without_what_was_learnt_for_this_one(tmp_path: Path) -> None:
+    config = SoniConfig.load(saved(tmp_path, local={}, llm={"commands": []}))
+    assert open_provider(config, "local")
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["", "[]", "{", '{"version": true}', '{"version": 1, "threshold": 1e999}', "[" * 100_000],
+)
+def test_a_broken_program_is_told_and_does_not_stop_learning_anew(
+    program: str, tmp_path: Path
+) -> None:
+    (saved(tmp_path) / "soni.program.json").write_text(program)
+    with pytest.raises(ConfigError, match="E901"):
+        SoniConfig.load(tmp_path)
+    assert load_for_learning(tmp_path).settings.nlu.program is None
+
+
+def test_a_program_names_no_model_and_no_address(tmp_path: Path) -> None:
+    demo = {"moment": "", "message": "hello", "answer": []}
+    for more in ({"lm": {"model": "openai/x"}}, {"commands": [{**demo, "lm": {}}]}):
+        saved(tmp_path, llm=more)
+        with pytest.raises(ConfigError, match="E901"):
+            SoniConfig.load(tmp_path)
