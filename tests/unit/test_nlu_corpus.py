@@ -96,6 +96,7 @@ async def test_the_written_meaning_is_exact_however_it_is_spelled(
         (NEWER, 744, 364, "91fa784be74c17d0"),
         (NEWEST, 168, 87, "4ea72e3c96eca4d8"),
         (LATEST, 478, 242, "0bb3cfad121a0af8"),
+        (("ebikes", "pestcontrol"), 160, 74, "f91123b2f6b6b06f"),
     ],
 )
 def test_there_are_enough_of_them_and_none_has_changed(

@@ -6,8 +6,8 @@ Schema-Guided Dialogue data from `$SONI_BENCH_DATA`, or from ../shared/data besi
     pip install torch==2.13.0
     GOMP_SPINCOUNT=0 MALLOC_MMAP_MAX_=0 PYTHONPATH=src:. python -m tools.tagger
 
-The seed fixes what is learnt from and in which order; with another number of threads, or when
-`--minutes` ends the training, the weights differ in their last digits.
+The seed fixes what is learnt from and in which order; with another number of threads the weights
+differ in their last digits.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tools.tagger import card, evaluate, export
 from tools.tagger.corpus import Corpus
 from tools.tagger.train import train
 
-VERSION = "soni-tagger-2"
+VERSION = "soni-tagger-3"
 CARD = Path(__file__).parents[2] / "docs" / "model-card.md"
 COMPARED = range(0, 2000, 40)
 
@@ -34,8 +34,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("--seed", type=int, default=7)
-    options.add_argument("--epochs", type=float, default=2)
-    options.add_argument("--minutes", type=float, default=48)
+    options.add_argument("--batches", type=int, default=5600)
     options.add_argument("--every", type=int, default=1, help="use every so-manieth dialogue")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--cache", type=Path, help="a folder to keep the prepared data in")
@@ -46,7 +45,7 @@ def main() -> None:
     encoder = Encoder.load()
     corpus = Corpus.load(encoder, given.seed, given.every, given.cache)
     began = time.time()
-    network = train(encoder, corpus, given.seed, given.epochs, given.minutes)
+    network = train(encoder, corpus, given.seed, given.batches)
     spent = (time.time() - began) / 60
     data = f"{len(corpus.examples)} messages of SGD train and of invented assistants"
     told = export.about(VERSION, given.seed, data)

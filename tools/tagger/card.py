@@ -24,11 +24,12 @@ Learnt from {data}; seed {seed}, {minutes:.0f} minutes of training on two CPU co
 The weights are whole numbers of eight bits: its probabilities differ from the trained network's
 by {apart:.3f} at most on fifty messages.
 
-**Data.** Schema-Guided Dialogue (Google Research), train split, CC BY-SA 4.0, and messages
-to invented assistants made from `tools/tagger/invented.txt` and `tools/phrases.yaml`, because the
-data has few words for slots, and none for giving up, coming back, asking for a person and the
-like. No conversation of any user. Moments are varied: other names, shorter or missing descriptions,
-fewer slots, no capitals, other types, missing facts.
+**Data.** Schema-Guided Dialogue (Google Research), train split, CC BY-SA 4.0, and messages to
+assistants that nobody runs, because the data has few words for slots, few ways to say what is
+wanted, and none for giving up, coming back, asking for a person and the like: made from
+`tools/tagger/invented.txt` and `tools/phrases.yaml`, and some 4,100 written by hand for 64
+businesses (`tools/tagger/spoken`). No conversation of any user. Moments are varied: other names,
+shorter or missing descriptions, fewer slots, no capitals, other types, missing facts.
 
 **Figures.** Half A of the dev split (dialogues whose id's SHA-256 begins with an even byte), on
 which thresholds were chosen, read by a plain tracker without the engine. Eight of the 17 services
@@ -42,9 +43,8 @@ real engine.
 **Limits.** English; the dialogues were paraphrased by crowd workers, so they are cleaner than
 what people type. Tasks are bookings, searches, payments and the like. Only the system's last
 words (40 pieces) and the first 72 pieces of the message are read. Values that stand nowhere in the
-message are guessed only among a slot's choices or the values already known. What people do with a
-task (give up, come back, hear again) it has learnt only where a value was asked for. It was never
-taught to resist people who mean harm; whatever it reads is data, checked like any other input.
+message are guessed only among a slot's choices or the values already known. It was never taught
+to resist people who mean harm; whatever it reads is data, checked like any other input.
 
 **Licence.** The weights are derived from Apache-2.0 weights; the data they have learnt from is
 CC BY-SA 4.0 and is not part of Soni.

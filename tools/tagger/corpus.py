@@ -18,13 +18,16 @@ from soni.du.encoder.encoder import Encoder
 from soni.du.tagger.network import STRETCH, TUNED
 from tools.tagger.examples import Example, examples
 from tools.tagger.invented import invented
+from tools.tagger.remarks import remarked
 from tools.tagger.variants import variants
 
 TEXTS = ("slot_texts", "homes", "choice_texts", "flow_texts", "pair_texts")
 WORKERS = 2
 
 # So many messages to invented assistants, beside those of the data.
-INVENTED = 0.35
+INVENTED = 0.3
+# So many times each message that was written by hand.
+REMARKED = 12
 
 
 @dataclass
@@ -61,6 +64,7 @@ class Corpus:
         with ProcessPoolExecutor(WORKERS) as pool:
             found = [one for part in pool.map(_part, tasks) for one in part]
         found += invented(int(len(found) * INVENTED), encoder.wordpiece, seed)
+        found += remarked(REMARKED, encoder.wordpiece, seed)
         rows: dict[str, int] = {}
         for one in found:
             for name in TEXTS:

@@ -187,7 +187,10 @@ def handle(scene: Scene) -> None:
     dice = scene.dice
     act = dice.choices(["cancel", "resume", "repeat", "pause"], [5, 3, 2, 1])[0]
     number = scene.begin()
-    _asked(scene, number)
+    if dice.random() < 0.3:
+        scene.confirm(number)
+    else:
+        _asked(scene, number)
     if act == "resume" or dice.random() < 0.2:
         below = dice.choice([n for n in range(len(scene.flows)) if n != number])
         scene.pause(below)
@@ -259,12 +262,15 @@ def invented(count: int, wordpiece: WordPiece, seed: int) -> Iterator[Example]:
     for _ in range(count):
         scene = Scene(dice)
         dice.choices(list(KINDS), list(KINDS.values()))[0](scene)
-        message = scene.message.lower() if dice.random() < 0.4 else scene.message
-        context = DialogueContext(
-            available_flows=tuple(scene.flows), now=NOW, **_plain(scene.facts)
-        )
-        moment = moment_of(message, [bot(scene.system)], context)
-        yield example(moment, scene.gold, wordpiece)
+        yield seen(scene, wordpiece)
+
+
+def seen(scene: Scene, wordpiece: WordPiece) -> Example:
+    """A scene as the model sees it, sometimes without capitals."""
+    message = scene.message.lower() if scene.dice.random() < 0.4 else scene.message
+    context = DialogueContext(available_flows=tuple(scene.flows), now=NOW, **_plain(scene.facts))
+    moment = moment_of(message, [bot(scene.system)], context)
+    return example(moment, scene.gold, wordpiece)
 
 
 def _plain(facts: dict[str, Any]) -> dict[str, Any]:

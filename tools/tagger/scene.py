@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,18 @@ class Field:
     def choices(self) -> list[str]:
         """Its values, if they are listed."""
         return self.values[1:].split(", ") if self.values[0] == "=" else []
+
+    @property
+    def type(self) -> str:
+        """Which type an author would give it, if neither yes and no nor a choice."""
+        kind, _, samples = self.values.partition(": ")
+        return kind if samples else TYPES.get(self.values[1:], "string")
+
+    def drawn(self, dice: random.Random) -> str:
+        """Some value of it: one of its choices, its samples or its pool."""
+        samples = self.values.partition(": ")[2]
+        given = self.choices or (samples.split("; ") if samples else [])
+        return dice.choice(given) if given else drawn(self.values[1:], dice)
 
 
 @dataclass(frozen=True)
@@ -59,9 +72,9 @@ def tasks() -> tuple[Errand, ...]:
 class Scene:
     """One moment: some flows side by side, one of them perhaps active, and a message."""
 
-    def __init__(self, dice: random.Random) -> None:
+    def __init__(self, dice: random.Random, given: Sequence[Errand] = ()) -> None:
         self.dice = dice
-        self.tasks = dice.sample(tasks(), dice.randrange(2, 7))
+        self.tasks = list(given) or dice.sample(tasks(), dice.randrange(2, 7))
         self.others = [task for task in tasks() if task not in self.tasks]
         self.typed, self.told = dice.random() < 0.7, dice.choice([1.0, 1.0, 0.5, 0.0])
         self.names: dict[tuple[int, int], str] = {}
@@ -80,7 +93,7 @@ class Scene:
             while slot in self.names.values():
                 slot += "_2"
             self.names[number, place] = slot
-            kind = TYPES.get(one.values[1:], "string") if self.typed else "string"
+            kind = one.type if self.typed else "string"
             if one.values == "?":
                 kind = "boolean"
             elif one.choices and dice.random() < 0.8:
@@ -119,9 +132,9 @@ class Scene:
         one = self.tasks[number].fields[place]
         if one.values == "?":
             yes = self.dice.random() < 0.5
-            said = self.dice.choice(one.phrases[0 if yes else 1].split("; "))
+            said = self.dice.choice(one.phrases[0 if yes else 1].split("; ")) if one.phrases else ""
             return ("true" if yes else "false"), said
-        value = self.dice.choice(one.choices) if one.choices else drawn(one.values[1:], self.dice)
+        value = one.drawn(self.dice)
         return value, value
 
     def ask(self, number: int, place: int) -> None:

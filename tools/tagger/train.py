@@ -63,11 +63,10 @@ def train(
     encoder: Encoder,
     corpus: Corpus,
     seed: int,
-    epochs: float,
-    minutes: float,
+    steps: int,
     say: Callable[[str], None] = print,
 ) -> Network:
-    """A network that has seen the corpus so many times, or for so long."""
+    """A network that has seen so many batches of the corpus."""
     torch.manual_seed(seed)
     dice = np.random.default_rng(seed)
     network = Network(encoder)
@@ -77,14 +76,12 @@ def train(
     groups = [{"params": heads, "lr": HEADS}, {"params": tuned, "lr": LAYERS}]
     learner = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     base = [group["lr"] for group in learner.param_groups]
-    steps = int(epochs * len(corpus.examples) / SIZE)
     began, step, means = time.time(), 0, dict[str, float]()
     while step < steps:
         for places in order(corpus, SIZE, dice):
-            done = max(step / steps, (time.time() - began) / 60 / minutes)
-            if step >= steps or done >= 1:
+            if step >= steps:
                 return network
-            pace = min(1, (step + 1) / WARM) * (1 - done)
+            pace = min(1, (step + 1) / WARM) * (1 - step / steps)
             for group, rate in zip(learner.param_groups, base, strict=True):
                 group["lr"] = rate * pace
             parts = _step(network, learner, Batch(corpus, places, dice).tensors)

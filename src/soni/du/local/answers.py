@@ -19,7 +19,7 @@ from soni.du.local.words import content, normal, spoken
 _BEFORE: Final = re.compile(
     r"(?:(?:um+|uh+|hmm*|well|ok|okay|so|oh|eh|pues|bueno)[,.\s]+)*"
     r"(?:(?:it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
-    r"(?-i:just)|(?:it'?s |it is )?called|"
+    r"(?-i:just)|(?:it'?s |it is )?called|try|call|ring|"
     r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
     r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|would be|should be)|"
     r"i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"

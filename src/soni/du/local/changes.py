@@ -8,6 +8,7 @@ from soni.commands import Command, CorrectSlot, DenyConfirmation
 from soni.du.context import SlotBrief
 from soni.du.local.answers import answered, counts, whole
 from soni.du.local.choices import chosen
+from soni.du.local.codes import codes
 from soni.du.local.finding import found
 from soni.du.local.lexicon import ORDINALS, bared
 from soni.du.local.mentions import named_flow, named_slot
@@ -150,6 +151,8 @@ _TAIL: Final = re.compile(
     re.IGNORECASE,
 )
 
+_THE_ONE: Final = re.compile(r"\bthe (?P<word>[\w'-]+(?: [\w'-]+)?) one\b", re.IGNORECASE)
+
 
 def changes(message: str, view: View) -> list[Command]:
     """Corrections that the words alone make clear."""
@@ -169,12 +172,19 @@ def by_kind(message: str, view: View) -> list[Command]:
     alike = None if view.is_english else like_known(unled(message), view)
     if alike is not None:
         return [_set(alike, unled(message), view)]
+    named = codes(message, view.filled)
+    if named:
+        return [_set(slot, named[slot.name], view) for slot in view.filled if slot.name in named]
     new: list[Command] = []
     for kind in dict.fromkeys(slot.type for slot in view.filled):
         of_kind = [slot for slot in view.filled if slot.type == kind]
         slot, value = _of_kind(message, of_kind, view)
         if slot is not None:
             new.append(_set(slot, value, view))
+    if not new and (one := _THE_ONE.search(message)):
+        # What was chosen from a list is changed by a word of another item.
+        objects = [slot for slot in view.filled if slot.type == "object"]
+        new = [_set(objects[0], one["word"], view)] if len(objects) == 1 else []
     return new if _LISTED.search(message) else new[:1]
 
 

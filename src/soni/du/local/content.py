@@ -24,6 +24,11 @@ from soni.du.local.words import content, normal, spoken
 # Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
 _POLAR: Final = 0.8
 _HINT: Final = 0.03
+# How likely the tagger must find that a slot is filled: at all, and surely.
+_UNHEARD: Final = 0.03
+_LIKELY: Final = 0.7
+_SURE: Final = 0.9
+_ONES: Final = ("1", "one")
 
 FREE: Final = ("string", "text", "object", "list", "boolean")
 """An answer of these kinds has no form to be known by."""
@@ -44,7 +49,7 @@ class Content:
             return NOTHING
         asked = view.context.waiting_for_slot
         open_ = [slot for slot in view.active if view.value(slot) is None and slot.name != asked]
-        by_form = given(self.text, open_, view)
+        by_form = self._heard(given(self.text, open_, view), open_)
         tagged = self.thought.tagged() if view.is_english else None
         kinds = SetSlot | CorrectSlot | SkipSlot
         read = [c for c in tagged.commands if isinstance(c, kinds)] if tagged else []
@@ -62,6 +67,21 @@ class Content:
         new = [self._write(n, v) for n, v in by_form.items() if n not in named]
         answers = self.thought.answers(view) if tagged else ()
         return Read((*answers, *read, *new), tagged.confidence if tagged else 1.0)
+
+    def _heard(self, by_form: dict[str, Any], slots: Sequence[SlotBrief]) -> dict[str, Any]:
+        """ "An electric one": not a one that the tagger hears nothing of, beside something else."""
+        if not self.view.is_english or not self._is_sure_of_another(None):
+            return by_form
+        unheard = {
+            slot.name
+            for slot in slots
+            if str(by_form.get(slot.name)) in _ONES and self.thought.informs(slot) < _UNHEARD
+        }
+        return {name: value for name, value in by_form.items() if name not in unheard}
+
+    def _is_sure_of_another(self, slot: SlotBrief | None) -> bool:
+        others = (one for one in self.view.active if one is not slot)
+        return any(self.thought.informs(one) >= _SURE for one in others)
 
     def _is_free(self, name: str) -> bool:
         return any(slot.name == name and slot.type == "string" for slot in self.view.active)
@@ -134,7 +154,13 @@ class Content:
         value = command.slots_touched().get(name)
         if slot is not None and not is_named(slot, value, self.text, new=asked):
             return False
-        return asked or slot is None or is_told(slot, self.text)
+        if slot is not None and slot.type == "choice" and chosen(self.text, slot) is None:
+            # Not in these words: it is guessed, and the words are for something else.
+            guessed = self.thought.informs(slot) < _LIKELY
+            if guessed and self._is_sure_of_another(slot):
+                return False
+        heard = slot is not None and self.thought.informs(slot) >= _SURE
+        return asked or slot is None or heard or is_told(slot, self.text)
 
 
 def _is_inside(value: str, names: Sequence[str]) -> bool:

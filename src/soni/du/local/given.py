@@ -62,7 +62,10 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
         for slot, one in _assigned(message, of_kind, free, slots, view):
             values[slot.name] = one.said
             taken.append(one)
-    return values | _left_over(message, [s for s in slots if s.name not in values], taken, view)
+    open_ = [slot for slot in slots if slot.name not in values]
+    # In "pay Ann 25" the number is not Ann's.
+    said = tuple(value for value in values.values() if isinstance(value, str) and value)
+    return values | _left_over(message, open_, taken, view, said)
 
 
 def _choices(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
@@ -121,7 +124,11 @@ def _party(message: str, slots: Sequence[SlotBrief]) -> list[tuple[SlotBrief, Fo
 
 
 def _left_over(
-    message: str, slots: Sequence[SlotBrief], taken: Sequence[Found], view: View
+    message: str,
+    slots: Sequence[SlotBrief],
+    taken: Sequence[Found],
+    view: View,
+    said: tuple[str, ...],
 ) -> dict[str, Any]:
     """The one number that is nothing else, for the one slot that counts something."""
     counting = [slot for slot in slots if slot.type in (*_NUMERIC, "money")]
@@ -130,7 +137,8 @@ def _left_over(
     free = [
         one
         for one in found(message, counting[0], view.env)
-        if not _claimed(one, taken) and not _is_name(message, one)
+        if not _claimed(one, taken)
+        and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one))
     ]
     if len(free) != 1 or is_unit(noun_behind(message, free[0].end)):
         return {}

@@ -23,6 +23,7 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "sounds great|that sounds good|looks good|looks right|all good|absolutely|definitely|"
             "certainly|exactly|perfect|great|good|very good|agreed|i agree|proceed|please proceed|"
             "affirmative|indeed|by all means|why not|let's do it|let's go|works for me|"
+            "fine by me|fine with me|i'll take it|"
             "that works|yes i do|i do|yes i am|i am|yes i would|you bet|for sure|true"
         ),
         "deny": _words(

@@ -19,6 +19,12 @@ class Limits:
     examples: float = 0.75
     """How much the author's examples count beside the tagger's reading."""
 
+    by_example: float = 1.0
+    """How much they count where nothing is going on,"""
+
+    by_reading: float = 0.65
+    """and how much that reading does: exponents of their likelihoods."""
+
     described: float = 0.5
     """How much descriptions count beside it, where there are no examples and nothing goes on."""
 
@@ -33,6 +39,9 @@ class Limits:
 
     strong_act: float = 0.85
     """The same where any words may be the answer."""
+
+    whole_act: float = 0.88
+    """To take the whole of a message for what is done with a task, before looking at its parts."""
 
     sure_act: float = 0.78
     """The same where no word has to say so as well."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from soni.commands import AffirmConfirmation, Command, DenyConfirmation
 from soni.core.prompts import YES_NO_KINDS
-from soni.du.context import DialogueContext, FlowBrief
+from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.encoder import Encoder
 from soni.du.encoder.sentence import Sentence, Sentences
 from soni.du.encoder.weights import Floats
@@ -36,12 +36,11 @@ _SURE = 0.95
 _LIKENESS = 6.0
 
 # What the tagger says of an act counts so much; it knows the moment, and has read more.
-_HERE = 0.7
+_HERE = 0.95
 _BY_SENSE = frozenset({"affirm", "deny"})
-_WHILE_ASKED = frozenset({"cancel", "resume", "repeat", "pause", "other"})
 
 # Where rules look over what was read, less is needed for it to be looked at.
-_BESIDE_RULES: Mapping[str, float] = MappingProxyType({"inform": 0.22})
+_BESIDE_RULES: Mapping[str, float] = MappingProxyType({"inform": 0.3})
 
 # So many pieces of a message, and of an example, are read.
 _MESSAGE, _EXAMPLE = 96, 48
@@ -163,10 +162,8 @@ class Thought:
         """How likely each act is: by the words in their moment, and by their sense alone."""
         alone, here = mind().acts(self.vector), dict(self.reading.acts)
         here["other"] = 1 - max((here.get(act, 0.0) for act in alone), default=0.0)
-        # Yes and no are heard by their sense; some acts it has learnt only where a value was asked.
-        asked = self._context.waiting_for_slot is not None
-        unheard = _BY_SENSE if asked else _BY_SENSE | _WHILE_ASKED
-        here = {act: likely for act, likely in here.items() if act not in unheard}
+        # What a yes would carry out must not hang on one model: those are heard by their sense.
+        here = {act: likely for act, likely in here.items() if act not in _BY_SENSE}
         return {act: (1 - _HERE) * alone[act] + _HERE * here.get(act, alone[act]) for act in alone}
 
     @cached_property
@@ -196,6 +193,11 @@ class Thought:
     def read_already(self) -> Reading | None:
         """The same, if it was needed before."""
         return self._read[1] if "_read" in self.__dict__ else None
+
+    def informs(self, slot: SlotBrief) -> float:
+        """How likely the words fill a slot."""
+        told = {(one.flow, one.name): one.inform for one in self.reading.slots}
+        return told.get((slot.flow, slot.name), 0.0)
 
     def tagged(self, flow: str | None = None) -> Tagged:
         """Its commands, if this flow starts, or none does."""

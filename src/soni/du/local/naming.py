@@ -8,6 +8,7 @@ from soni.du.local import cues
 from soni.du.local.answers import whole
 from soni.du.local.codes import is_code
 from soni.du.local.given import given
+from soni.du.local.route import route
 from soni.du.local.view import View
 from soni.du.local.words import normal
 
@@ -90,7 +91,8 @@ class Naming:
             phrase = whole(clause)
             words = normal(phrase).split()
             more = set(words) - set(normal(value).split())
-            led = more & _FUNCTION and not _is_title(phrase)
+            titled = _is_title(phrase) and not route(self.text, self.view.active)
+            led = more & _FUNCTION and not titled
             if value not in phrase or not more or len(words) > _NAME_WORDS or led:
                 continue
             return value if given(phrase, others, self.view) else phrase
@@ -102,4 +104,5 @@ def _is_title(phrase: str) -> bool:
     words = phrase.split()
     large = [word for word in words if word[0].isupper()]
     small = [word for word in words if not word[0].isupper()]
-    return phrase[0].isupper() and len(large) > 1 and all(word in _FUNCTION for word in small)
+    led = words[:1] in ([], ["A"], ["An"]) or not phrase[0].isupper()
+    return not led and len(large) > 1 and all(word in _FUNCTION for word in small)

@@ -15,7 +15,8 @@ _HAPPENED: Final = re.compile(
     # "I was hoping for Friday" has not been yet.
     r"\b(?:(?:was|were)(?! \w+ing\b| supposed| meant| to\b| booked| scheduled| planned| reserved)|"
     r"happened|occurred|took place|broke|stole|stolen|got \w+(?:ed|en)|began|started|stopped|"
-    r"went|fell|crashed|bought|burst|leaked|failed|died|since|ago|(?:has|have|'s|'ve) been|"
+    r"went|fell|crashed|bought|burst|treated|visited|"
+    r"leaked|failed|died|since|ago|(?:has|have|'s|'ve) been|"
     r"fue|fueron|pasó|ocurri[óo]|sucedi[óo]|empez[óo]|comenz[óo]|(?:se|me|lo|la|nos)\s+\w+(?:ó|aron|"
     r"ieron)|robaron|compré|perdí|llev(?:o|a|amos) \w+|ha (?:pasado|ocurrido)|"
     r"(?:estoy|est[áa]|estamos|funciona|va) .*desde)\b",
@@ -32,7 +33,7 @@ _WILL_BE: Final = re.compile(
 )
 _OF_THE_PAST: Final = re.compile(
     r"\b(?:since|happened|occurred|took place|began|started|broke|birth\w*|born|bought|purchased?|"
-    r"incident|accident|theft|onset|symptoms?|being (?:ill|sick)|"
+    r"incident|accident|theft|onset|symptoms?|treated|charged|being (?:ill|sick)|"
     r"(?:was|were) (?:lost|stolen|made|paid|damaged|hurt|received)|"
     r"nacimiento|naci[óo]|desde cu[áa]ndo|ocurri[óo]|pas[óo]|sucedi[óo]|empez[óo]|comenz[óo]|"
     r"compr[óo]|fecha de (?:la )?compra|accidente|siniestro|robo)\b"

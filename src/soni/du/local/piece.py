@@ -1,5 +1,6 @@
 """A message as one: what it says when it is not taken apart."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -40,9 +41,21 @@ from soni.du.local.words import content, normal
 # A message of fewer words is no request that could be out of scope.
 _REQUEST = 3
 # What people do with the task at hand; the rest they say beside it.
-_HANDLING = ("cancel", "resume", "repeat", "skip", "human")
+_HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
 _A_WORD = 0.01
 _CORRECTS = 0.6
+_UNHEARD = 0.05
+_DATED = ("date", "time", "datetime")
+_COUNTING = ("integer", "number", "money", "duration")
+# "Leave it as it is" is a no to a change, and gives nothing up.
+_AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
+_QUOTED = re.compile(
+    r"(?:[\w']+[ ,:]+){0,4}(?:put|write|say|says|saying|is|be|with|text)[ ,:]+"
+    r"(?P<quote>[\"\u201c])(?P<text>[^\"\u201c\u201d]+)[\"\u201d][.!]?",
+    re.IGNORECASE,
+)
+_TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
+_ASKS = re.compile(r"\b(?:what|which|how|where|why|when|who|options)\b|\?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -109,7 +122,53 @@ class Piece:
         one = len(normal(self.text).split()) < 2
         if one or act not in _HANDLING or likely < self.limits.sure_act:
             return NOTHING
-        if act == "cancel" and self.wish.is_strong:
+        if act == "cancel" and self.wish.is_strong and not self._starts_nothing:
+            return NOTHING
+        if act == "foreign" and not self._is_elsewhere:
+            return NOTHING
+        if act == "skip" and not self._may_skip:
+            return NOTHING
+        return self._done(act, likely)
+
+    @property
+    def _may_skip(self) -> bool:
+        """Whether an answer may be left out, or a word says that it is."""
+        asked = self.view.asked
+        optional = asked is not None and not asked.required
+        return optional or cues.CLUES["skip"].search(self.text) is not None
+
+    @property
+    def _is_elsewhere(self) -> bool:
+        """Whether nothing speaks for a flow or a value either."""
+        unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
+        return unlike and self.wish.flow is None and not self.thought.tagged().slots
+
+    @property
+    def _starts_nothing(self) -> bool:
+        """Whether the tagger is sure that no flow is wanted."""
+        return self.thought.reading.flows.get(None, 0.0) >= self.limits.whole_act
+
+    def done_with(self) -> Read:
+        """What is done with the task by the whole of a message that says nothing else."""
+        if not self.view.is_english or self.view.is_idle:
+            return NOTHING
+        acts = self.thought.reading.acts
+        act = max(_HANDLING, key=lambda one: acts.get(one, 0.0))
+        likely, informs = acts.get(act, 0.0), acts.get("inform", 0.0)
+        said = self.thought.tagged().commands
+        given = any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
+        alone = informs < 1 - self.limits.whole_act and not given
+        if likely < self.limits.whole_act or not alone or not self._starts_nothing:
+            return NOTHING
+        if len(normal(self.text).split()) < _REQUEST:
+            return NOTHING
+        if _TOO.search(self.text) and self.wish.is_strong:
+            return NOTHING
+        if act == "foreign" and not self._is_elsewhere:
+            return NOTHING
+        if act == "skip" and (_ASKS.search(self.text) or not self._may_skip):
+            return NOTHING
+        if act == "cancel" and self.view.asks_yes_or_no and _AS_IT_IS.search(self.text):
             return NOTHING
         return self._done(act, likely)
 
@@ -157,9 +216,16 @@ class Piece:
     def left_for(self) -> Read:
         """Another flow, where the words are clearly not what was asked for."""
         words = len(normal(self.text).split())
-        if words < _REQUEST or not self.wish.is_strong or self._is_answer:
+        if words < _REQUEST or not self.wish.is_strong or self._is_answer or self._is_heard_here:
             return NOTHING
         return self.wish.started()
+
+    @property
+    def _is_heard_here(self) -> bool:
+        """Whether the tagger hears a value for the flow at work, and no wish for another."""
+        if not self.view.is_english or not self._starts_nothing:
+            return False
+        return any(self.thought.informs(one) >= self.limits.whole_act for one in self.view.active)
 
     @property
     def _is_answer(self) -> bool:
@@ -183,12 +249,45 @@ class Piece:
                 return Read((named,))
         new = changes(self.text, view)
         hinted = confirming or self._hinted
-        if not new and hinted and not self.wish.is_strong:
-            new = by_kind(self.text, view)
+        if not new and hinted and not self.wish.is_strong and not self._only_asks:
+            new = [one for one in by_kind(self.text, view) if not self._is_for_another(one)]
+        new = list(map(self._in_full, new))
         if not new:
             return sure(denied(self.text, view)) if confirming else NOTHING
         answer = self._answer_beside(new)
         return Read((*answer, *new, *self._told_beside((*answer, *new))))
+
+    @property
+    def _only_asks(self) -> bool:
+        """Whether the tagger hears a question, and nothing that is to be another way."""
+        acts = self.thought.reading.acts if self.view.is_english else {}
+        asks = acts.get("ask", 0.0) >= self.limits.sure_act
+        return asks and acts.get("correct", 0.0) < _CORRECTS
+
+    def _is_for_another(self, change: Command) -> bool:
+        """Whether a value that only its kind tells of is the answer, or heard for another slot."""
+        name, view = getattr(change, "slot_name", ""), self.view
+        slot = next((one for one in view.filled if one.name == name), None)
+        if slot is None or not view.is_english:
+            return False
+        same = view.asked is not None and view.asked.type == slot.type in _DATED
+        if same and not self.cue:
+            return True
+        if slot.type not in _COUNTING:
+            return False
+        others = [one for one in view.filled if one is not slot]
+        heard = any(self.thought.informs(one) >= self.limits.whole_act for one in others)
+        return heard and self.thought.informs(slot) < _UNHEARD
+
+    def _in_full(self, change: Command) -> Command:
+        """ "Soy milk not oat milk": the name as the tagger heard it, if that has more words."""
+        if not isinstance(change, CorrectSlot) or not self.view.is_english:
+            return change
+        heard = (c for c in self.thought.tagged().commands if isinstance(c, CorrectSlot))
+        whole = next((c.new_value for c in heard if c.slot_name == change.slot_name), None)
+        said = str(change.new_value)
+        longer = isinstance(whole, str) and whole != said and whole.endswith(said)
+        return change.model_copy(update={"new_value": whole}) if longer else change
 
     @cached_property
     def _hinted(self) -> bool:
@@ -209,7 +308,11 @@ class Piece:
             for one in self.values().only(SetSlot, CorrectSlot).commands
             if (name := getattr(one, "slot_name", "")) not in names
             and sure_of.get(name, 0.0) >= self.limits.beside
-            and not taken & {normal(str(v)) for v in one.slots_touched().values()}
+            and not any(
+                normal(str(value)) in other
+                for value in one.slots_touched().values()
+                for other in taken
+            )
         )
 
     def _answer_beside(self, new: Sequence[Command]) -> tuple[Command, ...]:
@@ -275,6 +378,11 @@ class Piece:
         """The asked slot, and whatever else was given along with it."""
         slot = self.view.asked
         rest = self.values()
+        if self.view.is_listed and len(normal(self.text).split()) < _REQUEST:
+            # A word that is none of the list was meant to be.
+            names = {one.name for one in self.view.active if one.type == "string"}
+            kept = tuple(c for c in rest.commands if getattr(c, "slot_name", None) not in names)
+            return Read(kept, rest.confidence)
         if slot is None or self.view.is_listed or slot.type in ("object", "list"):
             return rest
         value = answered(self.text, slot, self.view)
@@ -329,7 +437,7 @@ class Piece:
                 return self._resumed()
             case "foreign" if self._asks_or_wishes:
                 return self._foreign()
-            case "skip" if view.kind == "collect":
+            case "skip" if view.kind == "collect" and self._may_skip:
                 return SkipSlot()
             case "human":
                 return HumanHandoff()
@@ -345,7 +453,8 @@ class Piece:
     def _asks_or_wishes(self) -> bool:
         """Whether it can be a request at all: a word or two are none."""
         some = len(normal(self.text).split()) >= _REQUEST
-        return some and (self.view.is_idle or is_question(self.text, answering=False))
+        asks = self.view.is_idle or is_question(self.text, answering=False)
+        return some and (asks or self._act[1] >= self.limits.sure_act)
 
     def _foreign(self) -> Command:
         """Nothing that this assistant is for, unless it has an answer to something like it."""
@@ -359,6 +468,14 @@ class Piece:
         paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
         named = named_flow(self.text, paused, least=_A_WORD)
         return ResumeFlow(flow_name=named.name if named else None)
+
+    def told(self) -> Read:
+        """A text as it is; of one that is put into quotes what they hold."""
+        quoted = _QUOTED.fullmatch(self.text)
+        slot = self.view.asked
+        if quoted is None or slot is None:
+            return sure(self.free_answer())
+        return Read((SetSlot(slot_name=slot.name, value=quoted["text"]),))
 
     def free_answer(self) -> Command | None:
         """Whatever was asked, these words are the answer."""

@@ -75,7 +75,8 @@ class Reader:
 
     def _read_whole(self, message: str, text: str) -> Read:
         if self._is_text_asked:
-            return sure(exactly(message, self.view) or self._piece(message.strip()).free_answer())
+            piece = self._piece(message.strip())
+            return sure(exactly(message, self.view)) or piece.done_with() or piece.told()
         if len(text) > _LONG:
             return sure(exactly(text, self.view)) or self._piece(text).read_long()
         return self._read(text, 0, cue=False)
@@ -125,8 +126,8 @@ class Reader:
         tagged = self._by_tagger(message) if depth == 0 else NOTHING
         if tagged:
             return tagged
-        if depth == 0 and (chat := piece.chatted()):
-            return chat
+        if depth == 0 and (aside := piece.chatted() or piece.done_with()):
+            return aside
         parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
 
@@ -263,10 +264,17 @@ class Reader:
                 if not other and one.has(HumanHandoff):
                     return one
             if left and right and _kinds(left) != _kinds(right):
-                both = left + right
+                both = self._without_help(left + right, message)
                 # Nothing is going on that could be given up.
                 return both.without(CancelFlow) if self.view.is_idle else both
         return NOTHING
+
+    def _without_help(self, both: Read, message: str) -> Read:
+        """ "..., can you send somebody?" wants somebody to come, not to talk."""
+        if not self.view.is_english or not both.has(StartFlow):
+            return both
+        wanted = self._thought(message).reading.acts.get("human", 0.0)
+        return both if wanted >= _A_HALF else both.without(HumanHandoff)
 
     def _part(self, text: str) -> Read:
         """A part that says something by itself: a command, a question, a flow, the answer."""

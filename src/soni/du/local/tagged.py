@@ -1,7 +1,8 @@
 """From what the tagger has read in a message to commands."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +20,7 @@ from soni.commands import (
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.local.counted import counters
 from soni.du.local.ends import twins
+from soni.du.local.polarity import is_so
 from soni.du.local.values import Heard, heard, same
 from soni.du.tagger.reading import Reading, SlotReading
 
@@ -38,6 +40,9 @@ THRESHOLDS: Mapping[str, float] = MappingProxyType({
     "deny": 0.5,
     "select": 0.5,
 })  # fmt: skip
+
+# "The poetry night", but "The Hobbit" and "my sister".
+_ARTICLE = re.compile(r"^(?:an?|the|some) (?=[a-z])")
 
 
 @dataclass(frozen=True)
@@ -157,7 +162,9 @@ class _Message:
             for name, slot in self._slots.items()
             if slot.inform >= max(self._limit(name, counted), slot.dontcare)
         }
-        found = heard(filled, self._briefs, self.message, self.context)
+        found = [
+            self._sound(one) for one in heard(filled, self._briefs, self.message, self.context)
+        ]
         known = self.context.current_slots
         # Who says again what is known changes nothing, but a flow that starts knows nothing yet.
         return [
@@ -166,6 +173,14 @@ class _Message:
             if self._briefs[one.slot].flow == self.started
             or not same(one.value, known.get(one.slot))
         ]
+
+    def _sound(self, one: Heard) -> Heard:
+        """A yes where the tagger heard a no that nobody said; a thing without its article."""
+        if one.value is False and is_so(self._briefs[one.slot], self.message):
+            return replace(one, value=True)
+        if self._briefs[one.slot].type == "string" and isinstance(one.value, str):
+            return replace(one, value=_ARTICLE.sub("", one.value))
+        return one
 
     def _limit(self, name: str, counted: frozenset[str]) -> float:
         """How sure it must be that a slot was filled."""

@@ -1,5 +1,6 @@
 """Which flow a message wants, by the author's examples and by what the tagger reads."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,12 +19,17 @@ from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_fore
 from soni.du.local.values import accepts
 from soni.du.local.view import View
 from soni.du.local.words import content, normal
+from soni.du.tagger.reading import SlotReading
 
 # These are in any request, and in none.
 _ANYTHING = frozenset({"something", "anything", "stuff", "thing", "algo", "cosa"})
 _A_WORD = 0.01
+# However sure a model is against a flow, it may be wrong.
+_DOUBT = 0.02
+# Yes and no may be about anything.
+_POLES = frozenset({"true", "false"})
 # A value that the tagger is sure of, and how much likelier it makes its flow.
-_TOLD, _PLACED, _EVIDENCE = 0.9, 0.5, 4.0
+_TOLD, _PLACED, _EVIDENCE = 0.9, 0.5, 3.0
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,8 @@ class Wish:
         """How likely each flow is; what is going on anyhow is no flow to start."""
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
         shown = any(flow.examples for flow in self.view.context.available_flows)
+        if shown and self.view.is_idle:
+            return self._with_values(self._pooled(by_example, by_reading))
         # Without examples the tagger knows best, but what begins a conversation is like its flow.
         plain = self.limits.described if self.view.is_idle else 0.0
         weight = self.limits.examples if shown else plain
@@ -57,13 +65,21 @@ class Wish:
                 mixed[kept] = mixed.get(kept, 0.0) + share * value
         return self._with_values(mixed) if self.view.is_idle else mixed
 
+    def _pooled(
+        self, by_example: Mapping[str | None, float], by_reading: Mapping[str | None, float]
+    ) -> dict[str | None, float]:
+        """What both find likely: one that is sure against a flow outweighs one that hesitates."""
+        pooled = {
+            name: (likely + _DOUBT) ** self.limits.by_example
+            * (by_reading.get(name, 0.0) + _DOUBT) ** self.limits.by_reading
+            for name, likely in by_example.items()
+        }
+        whole = sum(pooled.values())
+        return {name: likely / whole for name, likely in pooled.items()}
+
     def _with_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
         """Who says what only one flow asks for means that flow, if it may be meant at all."""
-        told = {
-            slot.flow
-            for slot in self.thought.reading.slots
-            if slot.inform >= _TOLD and any(span.probability >= _PLACED for span in slot.spans)
-        }
+        told = {slot.flow for slot in self.thought.reading.slots if _is_told(slot)}
         weighed = {n: p * (_EVIDENCE if n in told else 1) for n, p in likely.items()}
         whole = sum(weighed.values()) or 1.0
         return {name: p / whole for name, p in weighed.items()}
@@ -148,6 +164,11 @@ class Wish:
             if n in told and (v in known or is_named(told[n], v, text, new=False))
         }
         read = {n: v for n, v in read.items() if accepts(told[n], v, self.view.context)}
+        # A word for one of a list is no item of another.
+        words = [normal(str(v)) for n, v in (read | by_form).items() if told[n].type != "object"]
+        read = {
+            n: v for n, v in read.items() if told[n].type != "object" or normal(str(v)) not in words
+        }
         # What stands before the noun of one slot is not the number of another.
         counted = {v: n for n, v in by_form.items() if told.get(n) and told[n].type == "integer"}
         read = {n: v for n, v in read.items() if counted.get(v, n) == n}
@@ -166,8 +187,17 @@ class Wish:
         by_example = self.thought.flow.probabilities.get(self.flow, 0.0)
         if by_example >= self.limits.question and not self._only_asks:
             return True
+        by_reading = self.thought.reading.flows.get(self.flow, 0.0)
+        if by_reading >= self.limits.question and self._tells and not self._only_asks:
+            return True
         flows = (f for f in self.view.context.available_flows if f.name == self.flow)
         return any(is_question(text, answering=False) for flow in flows for text in flow.examples)
+
+    @property
+    def _tells(self) -> bool:
+        """Whether values for the flow come along."""
+        read = self.thought.reading.slots
+        return any(slot.flow == self.flow and slot.inform >= _TOLD for slot in read)
 
     @property
     def _only_asks(self) -> bool:
@@ -197,3 +227,10 @@ class Wish:
         if first + second < self.limits.start or first - second > self.limits.close:
             return NOTHING
         return Read((Disambiguate(flow_names=(name, other)),), first + second)
+
+
+def _is_told(slot: SlotReading) -> bool:
+    """Whether the tagger is sure of a value, and of which one."""
+    placed = any(span.probability >= _PLACED for span in slot.spans)
+    chosen = any(p >= _TOLD for name, p in slot.values.items() if name not in _POLES)
+    return slot.inform >= _TOLD and (placed or chosen)
