@@ -106,11 +106,20 @@ def test_the_moment_is_told_with_what_lasts_first_and_data_in_quotes() -> None:
         "Paused flows: title\n"
         "Slots:\n"
         '- way (choice); one of ["cash", "card"]\n'
-        "- amount (number): How much; has 5\n"
+        "- amount (number): How much\n"
+        'Filled so far: {"amount": 5}\n'
         'Person said: "I\'d\\nlike to pay"\n'
         'Assistant said: "Which way?"\n'
         'Question that is open: "Which \\"way\\"?", asks for way, offers ["x"]'
     )
+
+
+def test_the_open_question_is_told_once() -> None:
+    told = moment(
+        asked={"kind": "collect", "prompt": "How much?"},
+        history=(HumanMessage("pay"), AIMessage("How much?")),
+    )
+    assert str(told).count("How much?") == 1
 
 
 def test_long_messages_of_the_past_are_cut() -> None:
@@ -125,6 +134,7 @@ def test_long_messages_of_the_past_are_cut() -> None:
         ({"kind": "disambiguate", "prompt": "Which?"}, (), True),
         ({"kind": "collect", "prompt": "Fast?"}, ("boolean",), True),
         ({"kind": "collect", "prompt": "How much?"}, ("number",), False),
+        ({"kind": "open", "prompt": "Anything else?"}, (), True),
         (None, (), False),
     ],
 )
@@ -166,7 +176,7 @@ def test_a_stored_value_is_told_as_people_write_it() -> None:
         current_slots={"price": {"amount": 50, "currency": "EUR"}},
         expected_slots=(price,),
     )
-    assert '- price (money); has "€50' in str(told)
+    assert 'Filled so far: {"price": "€50' in str(told)
 
 
 async def test_what_is_known_of_another_task_may_be_meant() -> None:

@@ -8,6 +8,7 @@ import structlog
 
 from soni.config.settings import Nlu
 from soni.core.protocols import NLUProvider
+from soni.du.charge import charged
 from soni.du.context import DialogueContext, NLUOutput
 
 SHARE: Final = 0.9
@@ -48,7 +49,7 @@ class CascadeNLU:
                 second: NLUOutput = await self._second.understand(user_message, history, context)
         except Exception as error:
             _log.warning("model_failed", error=type(error).__name__)
-            return first
+            return first.model_copy(update={"usage": charged(error)})
         if second.commands or not first.commands:
             return second
         return first.model_copy(update={"usage": second.usage})

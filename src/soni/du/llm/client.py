@@ -22,9 +22,10 @@ from dspy.lm15 import (
 )
 
 from soni.config.settings import Nlu
+from soni.du.charge import charge
 from soni.du.context import Usage
 from soni.du.llm.adapter import SchemaAdapter
-from soni.du.llm.engine import LoopEngine
+from soni.du.llm.engine import LoopEngine, sending
 from soni.du.llm.meter import Meter, Written
 from soni.du.providers import ProviderError
 
@@ -40,15 +41,25 @@ class LanguageModel:
 
     @contextmanager
     def counted(self) -> Iterator[Meter]:
-        """DSPy asks this model in here, and nothing that it does touches anything outside."""
+        """DSPy asks this model in here, and nothing that it does touches anything outside.
+
+        An error that leaves it carries what was used until then.
+        """
         with (
+            sending() as sent,
             # DSPy keeps what was said in a global list, unless told not to.
             dspy.context(
                 lm=self.lm, adapter=self._adapter, disable_history=True, warn_on_type_mismatch=False
             ),
             dspy.track_usage() as tracker,
         ):
-            yield Meter(lambda: chain(*tracker.usage_data.values()), self._settings)
+            answered = tracker.usage_data
+            meter = Meter(lambda: chain(*answered.values()), self._settings, lambda: len(sent))
+            try:
+                yield meter
+            except BaseException as error:
+                charge(error, meter.read())
+                raise
 
     async def write(self, system: str, asked: str, heard: Callable[[str], None]) -> Written:
         """A free text; `heard` gets each piece of it."""

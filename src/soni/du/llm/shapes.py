@@ -43,7 +43,8 @@ def slots_type(slots: Sequence[SlotBrief]) -> Any:
 
 def _slot_shape(slot: SlotBrief) -> type[BaseModel]:
     """Words of the message; and what they mean, where that is not in the words themselves."""
-    fields: dict[str, Any] = {"slot": (Literal[slot.name], ...), "said": (str, ...)}
+    # The words come first: who begins with the slots finds words for every one of them.
+    fields: dict[str, Any] = {"said": (str, ...), "slot": (Literal[slot.name], ...)}
     if slot.values:
         fields["value"] = (_one_of(tuple(slot.values)), ...)
     elif slot.type == "boolean":

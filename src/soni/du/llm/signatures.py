@@ -74,18 +74,30 @@ def extract_signature() -> type[dspy.Signature]:
     """Which slots of a flow that just started a message fills."""
     instructions = f"""\
 A person asks an assistant for something. You answer with the slots that the message already \
-fills, as JSON: the slot, the words that say it and, where a slot has one, the value that is meant.
+fills, as JSON: the words, the slot that they fill and, where it has one, the value that is meant.
 {_DATA}
-For example, of the slots city, weight and speed (one of "normal", "express"):
-  "2 kg, quickly please" -> {{"slots": [{{"slot": "weight", "said": "2 kg"}}, \
-{{"slot": "speed", "said": "quickly", "value": "express"}}]}}
-  "I have a parcel" -> {{"slots": []}}
 
 Rules:
 - Only what the message says; a slot that it says nothing about is left out.
 - If the words point to something known ("there", "the same"), write what is known instead of them.
 {_VALUES}"""
     return _signature("ExtractSlots", instructions, "slots")
+
+
+def extract_demos() -> list[dict[str, Any]]:
+    """How the second pass is answered: with the same assistant, and on one line."""
+    asked = """\
+Asked for: send_parcel: Send a parcel
+Slots:
+- city (string): Where to
+- weight (number)
+- speed (choice); one of ["normal", "express"]"""
+    weight = {"said": "2 kg", "slot": "weight"}
+    speed = {"said": "quickly", "slot": "speed", "value": "express"}
+    return [
+        {"moment": asked, "message": "send something of 2 kg, quickly", "slots": [weight, speed]},
+        {"moment": asked, "message": "I have a parcel", "slots": []},
+    ]
 
 
 def _signature(name: str, instructions: str, output: str) -> type[dspy.Signature]:
