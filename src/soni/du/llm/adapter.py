@@ -21,6 +21,11 @@ class AnswerError(ValueError):
 class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
     """Instructions first, examples next, the moment and the message last."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+        """How often the model was asked, answered or not."""
+
     async def acall(
         self,
         lm: dspy.BaseLM,
@@ -30,6 +35,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         inputs: dict[str, Any],
     ) -> list[dict[str, Any]]:
         """Ask for the signature's outputs, and for nothing else."""
+        self.calls += 1
         form = {
             "name": signature.__name__,
             "schema": schema_of(_answer(signature)),

@@ -25,7 +25,7 @@ from soni.config.settings import Nlu
 from soni.du.charge import charge
 from soni.du.context import Usage
 from soni.du.llm.adapter import SchemaAdapter
-from soni.du.llm.engine import LoopEngine, sending
+from soni.du.llm.engine import LoopEngine
 from soni.du.llm.meter import Meter, Written
 from soni.du.providers import ProviderError
 
@@ -36,7 +36,6 @@ class LanguageModel:
     def __init__(self, settings: Nlu) -> None:
         self._settings = settings
         self._engine: LoopEngine | None = None
-        self._adapter = SchemaAdapter()
         self.lm = self._lm(_spelled(settings))
 
     @contextmanager
@@ -45,16 +44,16 @@ class LanguageModel:
 
         An error that leaves it carries what was used until then.
         """
+        adapter = SchemaAdapter()
         with (
-            sending() as sent,
             # DSPy keeps what was said in a global list, unless told not to.
             dspy.context(
-                lm=self.lm, adapter=self._adapter, disable_history=True, warn_on_type_mismatch=False
+                lm=self.lm, adapter=adapter, disable_history=True, warn_on_type_mismatch=False
             ),
             dspy.track_usage() as tracker,
         ):
             answered = tracker.usage_data
-            meter = Meter(lambda: chain(*answered.values()), self._settings, lambda: len(sent))
+            meter = Meter(lambda: chain(*answered.values()), self._settings, lambda: adapter.calls)
             try:
                 yield meter
             except BaseException as error:

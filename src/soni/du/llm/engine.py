@@ -1,27 +1,11 @@
 """LoopEngine: DSPy's own way to the model, with connections that belong to one event loop each."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, Final
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from dspy.clients.engines import AsyncLM15Engine
 from dspy.lm15 import Request, Response, RouterConfig
-
-_SENT: Final[ContextVar[list[Request]]] = ContextVar("sent")
-
-
-@contextmanager
-def sending() -> Iterator[Sequence[Request]]:
-    """The requests that are sent in here, answered or not."""
-    sent: list[Request] = []
-    before = _SENT.set(sent)
-    try:
-        yield sent
-    finally:
-        _SENT.reset(before)
 
 
 class LoopEngine:
@@ -37,7 +21,6 @@ class LoopEngine:
 
     async def complete(self, request: Request) -> Response:
         """Send a request and wait for the answer."""
-        _SENT.get([]).append(request)
         return await self._engine().complete(request)
 
     async def stream(self, request: Request) -> Any:

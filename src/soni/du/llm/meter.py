@@ -23,11 +23,11 @@ class Meter:
         self,
         calls: Callable[[], Iterable[Any]],
         settings: Nlu,
-        sent: Callable[[], int] = lambda: 0,
+        asked: Callable[[], int] = lambda: 0,
     ) -> None:
         self._calls = calls
         self._settings = settings
-        self._sent = sent
+        self._asked = asked
 
     def read(self) -> Usage:
         """Calls and tokens so far, and the cost where prices are known.
@@ -41,7 +41,7 @@ class Meter:
         cached = sum(detail.get("cached_tokens") or 0 for detail in details)
         return Usage(
             model=self._settings.model or "",
-            calls=max(len(calls), self._sent()),
+            calls=max(len(calls), self._asked()),
             prompt_tokens=prompt,
             cached_tokens=cached,
             completion_tokens=completion,

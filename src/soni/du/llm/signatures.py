@@ -31,9 +31,7 @@ def understand_demos() -> list[dict[str, Any]]:
     registry = CommandHandlerRegistry.discover()
     kinds = [registry.handler(name).command for name in registry]
     demos = [
-        _demo(said.asked, said.words, _example(kind, said))
-        for kind in kinds
-        for said in kind.said
+        _demo(said.asked, said.words, _example(kind, said)) for kind in kinds for said in kind.said
     ]
     both = _demo(
         "How heavy is it?",
