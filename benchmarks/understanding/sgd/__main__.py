@@ -77,6 +77,7 @@ def _arguments() -> argparse.Namespace:
     beside.add_argument("--provider", action="append", choices=names, help="may be repeated")
     beside.add_argument("--dialogues", type=int, default=60, help="how many, of all services")
     beside.add_argument("--answers", type=Path, default=Path("sgd-answers.jsonl"), help=ANSWERS)
+    beside.add_argument("--known", action="store_true", help="only what was answered before")
     beside.add_argument("--base-url", help="a server that has the model; none: a test's model here")
     beside.add_argument("--model", default="qwen2.5-coder-1.5b", help="what the server calls it")
     beside.add_argument("--threads", type=int, default=1, help="of the model that is served here")

@@ -51,11 +51,14 @@ class Answers:
 
 
 class Remembering:
-    """A provider that is asked nothing twice."""
+    """A provider that is asked nothing twice. Without one, only what was asked before is known."""
 
-    def __init__(self, provider: Provider, answers: Answers) -> None:
+    def __init__(self, provider: Provider | None, answers: Answers) -> None:
         self._provider = provider
         self._answers = answers
+        self.missing = 0
+        """How many questions had no answer."""
+
         self.seconds = 0.0
         """How long the last answer took when it was given first."""
 
@@ -69,7 +72,11 @@ class Remembering:
         start = time.perf_counter()
         key = _key(user_message, history, context)
         row = self._answers.get(key)
+        if row is None and self._provider is None:
+            self.missing += 1
+            return NLUOutput(source="llm")
         if row is None:
+            assert self._provider is not None
             output = await self._provider.understand(user_message, history, context)
             seconds = time.perf_counter() - start
             row = {"key": key, "message": user_message, "seconds": seconds, **_written(output)}

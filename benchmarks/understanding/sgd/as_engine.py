@@ -33,10 +33,12 @@ class AsEngine:
 
 
 def _without_statement(context: DialogueContext) -> DialogueContext:
-    """What asks nothing is no question; it is in the history as well."""
-    asked = context.asked or {}
-    states = asked.get("kind") == "open" and "?" not in asked["prompt"]
-    return context.model_copy(update={"asked": None}) if states else context
+    """What asks nothing is no question, though what it tells of may still be taken."""
+    asked, shown = context.asked or {}, context.shown
+    if asked.get("kind") != "open" or "?" in asked["prompt"]:
+        return context
+    takes = shown.model_copy(update={"offered": {**shown.informed, **shown.offered}})
+    return context.model_copy(update={"asked": None, "shown": takes})
 
 
 def _meant(command: Command, context: DialogueContext) -> Command:

@@ -10,17 +10,16 @@ from pathlib import Path
 
 from benchmarks.understanding.sgd.answers import Answers, Remembering
 from benchmarks.understanding.sgd.as_engine import AsEngine
-from benchmarks.understanding.sgd.conversation import hold
+from benchmarks.understanding.sgd.conversation import Held, hold
 from benchmarks.understanding.sgd.dialogues import Dialogue, schema
-from benchmarks.understanding.sgd.schema import assistant
+from benchmarks.understanding.sgd.schema import Generated, assistant
 from benchmarks.understanding.sgd.tally import Tally
-from benchmarks.understanding.sgd.watch import Watched
+from benchmarks.understanding.sgd.watch import Took, Watched
 from soni.config.settings import Nlu
 from soni.du.cascade import CascadeNLU
 from soni.du.llm import LanguageModelNLU
 from soni.du.local import LocalNLU
 
-NAMES = ("local", "llm", "cascade")
 SECONDS = 3600.0
 """How long a message may take: a machine that others use as well is slow at times."""
 
@@ -44,42 +43,51 @@ def language_model(model: Model) -> LanguageModelNLU:
     return LanguageModelNLU(LanguageModel(settings), SoniDU(), SlotExtractor())
 
 
-async def measured(name: str, dialogues: Sequence[Dialogue], model: Model | None) -> Tally:
+async def measured(name: str, dialogues: Sequence[Dialogue], model: Model) -> Tally:
     """Hold the dialogues with a provider."""
-    services, tally, report = schema("dev"), Tally(), _progress(name, len(dialogues))
-    if name == "local":
-        watched = Watched(LocalNLU())
-        return await _held(watched, dialogues, services, tally, report)
-    assert model is not None
-    asked = language_model(model)
-    remembering = Remembering(asked, Answers(model.answers))
-    heard = AsEngine(remembering)
-    provider = heard if name == "llm" else _cascade(heard, model)
+    tally, report = Tally(), _progress(name, len(dialogues))
+    asked = None if name == "local" else language_model(model)
+    watched = _watched(name, model, asked)
     try:
-        watched = Watched(provider, remembering)
-        return await _held(watched, dialogues, services, tally, report)
+        for dialogue in dialogues:
+            tally.add(*await _held(dialogue, watched))
+            report(tally)
     finally:
-        await asked.aclose()
+        if asked is not None:
+            await asked.aclose()
+    return tally
 
 
-def _cascade(model: AsEngine, settings: Model) -> CascadeNLU:
-    return CascadeNLU(LocalNLU(), model, threshold=settings.threshold, timeout=SECONDS)
+async def known(name: str, dialogues: Sequence[Dialogue], model: Model) -> list[Dialogue]:
+    """Those that can be held with what the model has answered already."""
+    found = []
+    for dialogue in dialogues:
+        watched = _watched(name, model, None)
+        await _held(dialogue, watched)
+        if watched.model is None or not watched.model.missing:
+            found.append(dialogue)
+    return found
+
+
+def _watched(name: str, settings: Model, asked: LanguageModelNLU | None) -> Watched:
+    if name == "local":
+        return Watched(LocalNLU())
+    remembering = Remembering(asked, Answers(settings.answers))
+    model = AsEngine(remembering)
+    if name == "llm":
+        return Watched(model, remembering)
+    cascade = CascadeNLU(LocalNLU(), model, threshold=settings.threshold, timeout=SECONDS)
+    return Watched(cascade, remembering)
 
 
 async def _held(
-    watched: Watched,
-    dialogues: Sequence[Dialogue],
-    services: dict[str, dict[str, object]],
-    tally: Tally,
-    report: Callable[[Tally], None],
-) -> Tally:
-    for dialogue in dialogues:
-        generated = assistant([services[name] for name in dialogue.services])
-        watched.took.clear()
-        held = await hold(dialogue, generated, watched)
-        tally.add(held, watched.took, generated)
-        report(tally)
-    return tally
+    dialogue: Dialogue, watched: Watched
+) -> tuple[Sequence[Held], Sequence[Took], Generated]:
+    services = schema("dev")
+    generated = assistant([services[name] for name in dialogue.services])
+    watched.took.clear()
+    held = await hold(dialogue, generated, watched)
+    return held, tuple(watched.took), generated
 
 
 def _progress(name: str, whole: int) -> Callable[[Tally], None]:

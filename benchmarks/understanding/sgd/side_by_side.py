@@ -18,7 +18,7 @@ from typing import Any
 import structlog
 
 from benchmarks.understanding.sgd.dialogues import Dialogue, dialogues, half
-from benchmarks.understanding.sgd.providers import Model, measured
+from benchmarks.understanding.sgd.providers import Model, known, measured
 from benchmarks.understanding.sgd.sample import sample
 from soni.config.settings import Nlu
 
@@ -54,21 +54,30 @@ def side_by_side(given: argparse.Namespace) -> None:
 async def _measured(
     given: argparse.Namespace, chosen: Sequence[Dialogue], url: str
 ) -> dict[str, Any]:
-    thresholds = given.threshold or [Nlu().threshold]
+    rows = list(_rows(given, url))
+    if given.known:
+        for name, model in rows:
+            chosen = await known(name, chosen, model)
     found: dict[str, Any] = {}
+    for name, model in rows:
+        title = f"cascade {model.threshold}" if name == "cascade" else name
+        found[title] = (await measured(name, chosen, model)).figures()
+    return found
+
+
+def _rows(given: argparse.Namespace, url: str) -> Iterator[tuple[str, Model]]:
+    thresholds = given.threshold or [Nlu().threshold]
     for name in dict.fromkeys(given.provider):
         for threshold in thresholds if name == "cascade" else thresholds[:1]:
-            model = Model(given.model, url, given.answers, threshold)
-            title = f"cascade {threshold}" if name == "cascade" else name
-            found[title] = (await measured(name, chosen, model)).figures()
-    return found
+            yield name, Model(given.model, url, given.answers, threshold)
 
 
 @contextmanager
 def _address(given: argparse.Namespace) -> Iterator[str]:
     """Where the model is: a server that runs, or one of our own for as long as it is needed."""
-    if given.base_url or given.provider == ["local"]:
-        yield given.base_url or ""
+    if given.base_url or given.known or given.provider == ["local"]:
+        # Where nothing is asked, no address is too wrong.
+        yield given.base_url or "http://127.0.0.1:9/v1"
         return
     from tests.models.server import served
 
