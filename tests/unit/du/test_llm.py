@@ -13,7 +13,7 @@ from soni.commands.base import Command, CommandHandler, Place
 from soni.commands.telling import Need, Said
 from soni.config.settings import Nlu
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
-from soni.du.context import Task
+from soni.du.context import Shown, Task
 from soni.du.llm.as_said import as_said
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.moment import Moment
@@ -144,6 +144,19 @@ def test_yes_is_an_answer_only_where_it_can_be_one(
     briefs = tuple(SlotBrief(name="s", flow="pay", type=kind) for kind in types)
     told = moment(asked=asked, expected_slots=briefs, waiting_for_slot="s" if types else None)
     assert (Need.YES_OR_NO in told.choices.given) is yes_or_no
+
+
+def test_a_value_that_was_not_said_is_meant_only_where_it_is_known_or_asked() -> None:
+    city = SlotBrief(name="city", flow="pay")
+    told = moment(
+        current_slots={"city": "Rome", "home": "Oslo"},
+        shown=Shown(offered={"city": "Bari", "street": "Main"}),
+        others=(Task(flow="title", slots={"to": "Paris"}),),
+        asked={"kind": "confirm", "prompt": "From Turin?"},
+    )
+    can = [v for v in ("Rome", "Oslo", "Bari", "Main", "Paris", "Turin", "Lima")
+           if told.can_mean(v, city)]  # fmt: skip
+    assert can == ["Oslo", "Bari", "Paris", "Turin"]
 
 
 def test_slots_have_the_values_that_they_can_have() -> None:

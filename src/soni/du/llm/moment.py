@@ -114,16 +114,17 @@ class Moment:
         ends = bool(self.history) and getattr(self.history[-1], "content", None) == asked
         return self.history[:-1] if ends else self.history
 
-    def has_told(self, value: str) -> bool:
-        """Whether a value was talked about lately, or is known."""
+    def can_mean(self, value: str, slot: SlotBrief) -> bool:
+        """Whether a message may mean a value that it does not say: one that is known or asked."""
         context = self.context
-        shown = (context.shown.confirmed, context.shown.offered, context.shown.informed)
-        known = (context.current_slots, *shown, *(task.slots for task in context.others))
-        said = [str(getattr(message, "content", "")) for message in self.history[-MESSAGES:]]
-        texts = [*said, str((context.asked or {}).get("prompt", ""))]
-        return any(value == str(each) for slots in known for each in slots.values()) or any(
-            as_said(value, text) is not None for text in texts
-        )
+        if value == str(context.current_slots.get(slot.name)):
+            # What the slot has already would be said again by everybody who says nothing.
+            return False
+        shown = {**context.shown.confirmed, **context.shown.offered}
+        known = (context.current_slots, *(task.slots for task in context.others))
+        values = {str(shown.get(slot.name)), *(str(v) for slots in known for v in slots.values())}
+        asked = str((context.asked or {}).get("prompt", ""))
+        return value in values or as_said(value, asked) is not None
 
     def _shown(self, name: str, value: Any) -> Any:
         """A stored value as people write it; models take its parts for a form to fill."""

@@ -76,8 +76,8 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
         return copy
     if slot.type not in FREE:
         return readable_part(message, slot, moment.env) or copy
-    # "The same place": what was talked about. Anything else is invented.
-    return copy if moment.has_told(copy) else None
+    # "The same place", "that one": anything else is invented.
+    return copy if moment.can_mean(copy, slot) else None
 
 
 def _slot_fields(kind: type[Command]) -> list[str]:
