@@ -112,7 +112,6 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
     [
         ("bank", "tells the balance of the account that was chosen"),
         ("bank", "sends money after a yes"),
-        ("travel", "asks one thing after the other and books after a yes"),
     ],
 )
 async def test_a_model_of_this_machine_holds_a_conversation_of_an_example(
