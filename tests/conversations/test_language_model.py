@@ -283,6 +283,51 @@ async def test_a_model_that_hangs_is_not_waited_for(model: Model) -> None:
         assert talk.state["metadata"]["error"].startswith("understanding failed: ")
 
 
+async def test_what_a_failing_model_has_used_is_counted(model: Model) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), Failing(401))
+        await talk.say("I want to send 5")
+        assert talk.state["metadata"]["error"] == "understanding failed: LMAuthError"
+        usage = talk.state["turn"]["usage"]
+        assert (usage["calls"], usage["prompt_tokens"]) == (2, len(model.prompts[0].split()))
+        assert usage["cost"] > 0
+
+
+async def test_a_cascade_counts_what_a_failing_model_has_used(model: Model) -> None:
+    model.will_say(commands(START), Failing(401))
+    unsure = BANK.replace("provider: llm", "provider: cascade, threshold: 1")
+    async with bank(model, unsure) as talk:
+        await talk.say("blorp 5 frimbles to Anna")
+        usage = talk.state["turn"]["usage"]
+        assert (usage["calls"], usage["prompt_tokens"]) == (2, len(model.prompts[0].split()))
+
+
+async def test_a_value_that_nobody_said_fills_no_slot(model: Model) -> None:
+    async with bank(model) as talk:
+        await talk.runtime.turn(
+            "", "ann", commands=[{"type": "StartFlow", "flow_name": "transfer"}]
+        )
+        model.will_say(
+            commands(
+                {"type": "SetSlot", "slot_name": "recipient", "value": "Bob Smith"},
+                {"type": "SetSlot", "slot_name": "amount", "value": "4"},
+            )
+        )
+        await talk.say("to Anna, 453 euros")
+        assert talk.slots == {"amount": 453}
+
+
+async def test_saying_more_of_what_is_open_starts_nothing(model: Model) -> None:
+    async with bank(model) as talk:
+        await talk.runtime.turn(
+            "", "ann", commands=[{"type": "StartFlow", "flow_name": "transfer"}]
+        )
+        to_anna = {"type": "SetSlot", "slot_name": "recipient", "value": "Anna"}
+        model.will_say(commands(START, to_anna))
+        assert await talk.say("to Anna") == ["How much?"]
+        assert len(model.asked) == 1
+
+
 async def test_a_server_that_is_not_there_breaks_no_conversation() -> None:
     async with talking_to(BANK.replace(URL, "http://127.0.0.1:9/v1")) as talk:
         assert (await talk.say("hello"))[0] == "I did not understand that."

@@ -5,6 +5,7 @@ The second needs a gigabyte of weights and minutes: `make test-llm`.
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from soni.config.settings import Nlu
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.moment import Moment
+from soni.testing import Suite
 from tests.model_server import URL
 from tests.models.server import served
 from tests.talking import talking_to
@@ -99,3 +101,25 @@ async def test_a_model_of_this_machine_hears_a_change_of_mind(capable: str) -> N
         assert await talk.say("Funghi") == ["Which size?"]
         assert await talk.say("forget it, cancel everything") == ["I have cancelled order."]
         assert talk.stack == []
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.llm
+@pytest.mark.parametrize(
+    ("example", "name"),
+    [
+        ("bank", "tells the balance of the account that was chosen"),
+        ("bank", "sends money after a yes"),
+    ],
+)
+async def test_a_model_of_this_machine_holds_a_conversation_of_an_example(
+    example: str, name: str, capable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = {"MODEL": "qwen", "BASE_URL": capable, "TIMEOUT": "600"}
+    for key, value in given.items():
+        monkeypatch.setenv(f"SONI_SETTINGS__NLU__{key}", value)
+    (test,) = Suite.load(EXAMPLES / example, nlu="llm").select(name)
+    result = await test.run()
+    assert result.passed, (result.where, result.turn, result.error, result.mismatches)

@@ -19,10 +19,11 @@ _PATIENCE = 120
 
 
 @contextmanager
-def served(name: str) -> Iterator[str]:
+def served(name: str, threads: int | None = None) -> Iterator[str]:
     """Serve a model of `MODELS`: the base URL of its OpenAI-compatible API."""
-    # One core stays free: llama.cpp stands still when its threads do not all run at once.
-    threads = max(1, (os.cpu_count() or 2) // 2)
+    if threads is None:
+        # One core stays free: llama.cpp stands still when its threads do not all run at once.
+        threads = max(1, (os.cpu_count() or 2) // 2)
     command = [sys.executable, str(_SERVE), str(weights(name)), str(threads)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

@@ -47,7 +47,7 @@ def test_stores() -> None:
 
 def test_verbs_of_the_command_line() -> None:
     assert sorted(typer.main.get_group(make_app()).commands) == words(
-        "chat check eval graph record replay report test trace"
+        "chat check eval graph optimize record replay report test trace"
     )
 
 
@@ -65,6 +65,7 @@ def test_codes_of_problems() -> None:
         E145 E151 E152 E153 E154 E155 E201 E202 E203 E204 E205 E207 E208 E209 E210 E211 E212 E213
         E214 E301 E302 E303 E310 E311 E312 E320 E401 E402 E403 E404 E405 E406 E407 E408 E409 E501
         E502 E503 E504 E505 E506 E507 E511 E512 W601 W602 W603 W604 W605 E701 E702 E801 E802
+        E901 E902 E903
         """
     )
 

@@ -5,6 +5,10 @@ the schema, the system's lines come from the data, the state is read from the co
 is to tune on, half B to report.
 
     python -m benchmarks.understanding.sgd [--half B] [--all-flows] [--gold] [--json]
+
+With `--provider`, providers side by side on a few dialogues of the half (`side_by_side.py`):
+
+    python -m benchmarks.understanding.sgd --provider local --provider llm --dialogues 60
 """
 
 from __future__ import annotations
@@ -13,11 +17,13 @@ import argparse
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 # One thread each: what is measured is a message on one core.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
+ANSWERS = "where the model's answers are kept: a stopped run goes on"
 COLUMNS = (
     ("joint_goal_accuracy", "joint goal"),
     ("average_goal_accuracy", "average goal"),
@@ -31,6 +37,11 @@ def main() -> None:
     given = _arguments()
     if given.errors and given.half != "A":
         sys.exit("--errors is for tuning, and half B is never tuned on: use --half A")
+    if given.provider:
+        from benchmarks.understanding.sgd.side_by_side import side_by_side
+
+        side_by_side(given)
+        return
     from benchmarks.understanding.sgd.dialogues import schema
     from benchmarks.understanding.sgd.errors import printed
     from benchmarks.understanding.sgd.run import Options, run
@@ -61,6 +72,16 @@ def _arguments() -> argparse.Namespace:
     options.add_argument("--errors", type=int, help="print so many mistakes of each kind (half A)")
     options.add_argument("--json", action="store_true")
     options.add_argument("--processes", type=int, default=2)
+    beside = options.add_argument_group("providers side by side")
+    names = ("local", "llm", "cascade")
+    beside.add_argument("--provider", action="append", choices=names, help="may be repeated")
+    beside.add_argument("--dialogues", type=int, default=60, help="how many, of all services")
+    beside.add_argument("--answers", type=Path, default=Path("sgd-answers.jsonl"), help=ANSWERS)
+    beside.add_argument("--known", action="store_true", help="only what was answered before")
+    beside.add_argument("--base-url", help="a server that has the model; none: a test's model here")
+    beside.add_argument("--model", default="qwen2.5-coder-1.5b", help="what the server calls it")
+    beside.add_argument("--threads", type=int, default=1, help="of the model that is served here")
+    beside.add_argument("--threshold", type=float, action="append", help="of the cascade; repeat")
     return options.parse_args()
 
 

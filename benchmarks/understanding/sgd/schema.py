@@ -26,6 +26,7 @@ _SETTINGS = {
     "memory_management": {"max_history_messages": 2},
     "conversation": {"session_timeout": 1e9, "max_turns_without_progress": 10**6},
     "collection": {"max_attempts": 10**6},
+    "nlu": {"timeout": 3600},
 }
 _PATTERNS = {
     "clarification": {"max_depth": 10**6, "fallback": "none"},

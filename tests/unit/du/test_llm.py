@@ -13,7 +13,7 @@ from soni.commands.base import Command, CommandHandler, Place
 from soni.commands.telling import Need, Said
 from soni.config.settings import Nlu
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
-from soni.du.context import Task
+from soni.du.context import Shown, Task
 from soni.du.llm.as_said import as_said
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.moment import Moment
@@ -106,11 +106,20 @@ def test_the_moment_is_told_with_what_lasts_first_and_data_in_quotes() -> None:
         "Paused flows: title\n"
         "Slots:\n"
         '- way (choice); one of ["cash", "card"]\n'
-        "- amount (number): How much; has 5\n"
+        "- amount (number): How much\n"
+        'Filled so far: {"amount": 5}\n'
         'Person said: "I\'d\\nlike to pay"\n'
         'Assistant said: "Which way?"\n'
         'Question that is open: "Which \\"way\\"?", asks for way, offers ["x"]'
     )
+
+
+def test_the_open_question_is_told_once() -> None:
+    told = moment(
+        asked={"kind": "collect", "prompt": "How much?"},
+        history=(HumanMessage("pay"), AIMessage("How much?")),
+    )
+    assert str(told).count("How much?") == 1
 
 
 def test_long_messages_of_the_past_are_cut() -> None:
@@ -125,6 +134,7 @@ def test_long_messages_of_the_past_are_cut() -> None:
         ({"kind": "disambiguate", "prompt": "Which?"}, (), True),
         ({"kind": "collect", "prompt": "Fast?"}, ("boolean",), True),
         ({"kind": "collect", "prompt": "How much?"}, ("number",), False),
+        ({"kind": "open", "prompt": "Anything else?"}, (), True),
         (None, (), False),
     ],
 )
@@ -134,6 +144,19 @@ def test_yes_is_an_answer_only_where_it_can_be_one(
     briefs = tuple(SlotBrief(name="s", flow="pay", type=kind) for kind in types)
     told = moment(asked=asked, expected_slots=briefs, waiting_for_slot="s" if types else None)
     assert (Need.YES_OR_NO in told.choices.given) is yes_or_no
+
+
+def test_a_value_that_was_not_said_is_meant_only_where_it_is_known_or_asked() -> None:
+    city = SlotBrief(name="city", flow="pay")
+    told = moment(
+        current_slots={"city": "Rome", "home": "Oslo"},
+        shown=Shown(offered={"city": "Bari", "street": "Main"}),
+        others=(Task(flow="title", slots={"to": "Paris"}),),
+        asked={"kind": "confirm", "prompt": "From Turin?"},
+    )
+    can = [v for v in ("Rome", "Oslo", "Bari", "Main", "Paris", "Turin", "Lima")
+           if told.can_mean(v, city)]  # fmt: skip
+    assert can == ["Oslo", "Bari", "Paris", "Turin"]
 
 
 def test_slots_have_the_values_that_they_can_have() -> None:
@@ -166,7 +189,7 @@ def test_a_stored_value_is_told_as_people_write_it() -> None:
         current_slots={"price": {"amount": 50, "currency": "EUR"}},
         expected_slots=(price,),
     )
-    assert '- price (money); has "€50' in str(told)
+    assert 'Filled so far: {"price": "€50' in str(told)
 
 
 async def test_what_is_known_of_another_task_may_be_meant() -> None:

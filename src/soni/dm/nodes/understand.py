@@ -13,6 +13,7 @@ from soni.core.errors import SoniError
 from soni.core.state import apply_updates, merge_updates, with_memory
 from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
+from soni.du.charge import charged
 from soni.flow.stack import tasks_of
 
 _log = structlog.get_logger("soni.understand")
@@ -123,7 +124,9 @@ async def _interpreted(
     except Exception as error:
         # Understanding may be wrong or away; that must never break a conversation.
         _log.warning("understanding_failed", error=type(error).__name__)
-        nothing = {"commands": [], "source": "failed", "confidence": 0.0}
+        usage = charged(error)
+        paid = {"usage": usage.model_dump(mode="json")} if usage is not None else {}
+        nothing = {"commands": [], "source": "failed", "confidence": 0.0, **paid}
         return {
             "nlu_result": nothing,
             **called,

@@ -9,6 +9,7 @@ import structlog
 
 from soni.config.settings import Nlu
 from soni.core.protocols import NLUProvider
+from soni.du.charge import charged
 from soni.du.context import DialogueContext, NLUOutput
 
 SHARE: Final = 0.9
@@ -49,7 +50,7 @@ class CascadeNLU:
                 second: NLUOutput = await self.second.understand(user_message, history, context)
         except Exception as error:
             _log.warning("model_failed", error=type(error).__name__)
-            return first
+            return first.model_copy(update={"usage": charged(error)})
         return joined(first, second)
 
     async def aclose(self) -> None:

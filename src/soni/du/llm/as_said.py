@@ -42,7 +42,9 @@ def _found(value: str, message: str) -> tuple[int, int] | None:
 def _place(value: str, message: str, *, last: bool = False) -> tuple[int, int] | None:
     """Where a message has these words, whatever the case, the spaces and the form of quotes."""
     words = value.translate(_QUOTES).split()
-    pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+    # "4" is no part of "453".
+    before, behind = (r"(?<!\d)" * value[0].isdigit(), r"(?!\d)" * value[-1].isdigit())
+    pattern = re.compile(before + r"\s+".join(map(re.escape, words)) + behind, re.IGNORECASE)
     found = [match.span() for match in pattern.finditer(message.translate(_QUOTES))]
     if not found:
         return None

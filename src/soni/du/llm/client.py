@@ -22,6 +22,7 @@ from dspy.lm15 import (
 )
 
 from soni.config.settings import Nlu
+from soni.du.charge import charge
 from soni.du.context import Usage
 from soni.du.llm.adapter import SchemaAdapter
 from soni.du.llm.engine import LoopEngine
@@ -36,20 +37,30 @@ class LanguageModel:
         """`spend` is told of each call for an answer before it is made, and may refuse it."""
         self._settings = settings
         self._engine: LoopEngine | None = None
-        self._adapter = SchemaAdapter(spend)
+        self._spend = spend
         self.lm = self._lm(_spelled(settings))
 
     @contextmanager
     def counted(self) -> Iterator[Meter]:
-        """DSPy asks this model in here, and nothing that it does touches anything outside."""
+        """DSPy asks this model in here, and nothing that it does touches anything outside.
+
+        An error that leaves it carries what was used until then.
+        """
+        adapter = SchemaAdapter(self._spend)
         with (
             # DSPy keeps what was said in a global list, unless told not to.
             dspy.context(
-                lm=self.lm, adapter=self._adapter, disable_history=True, warn_on_type_mismatch=False
+                lm=self.lm, adapter=adapter, disable_history=True, warn_on_type_mismatch=False
             ),
             dspy.track_usage() as tracker,
         ):
-            yield Meter(lambda: chain(*tracker.usage_data.values()), self._settings)
+            answered = tracker.usage_data
+            meter = Meter(lambda: chain(*answered.values()), self._settings, lambda: adapter.calls)
+            try:
+                yield meter
+            except BaseException as error:
+                charge(error, meter.read())
+                raise
 
     async def write(self, system: str, asked: str, heard: Callable[[str], None]) -> Written:
         """A free text; `heard` gets each piece of it."""

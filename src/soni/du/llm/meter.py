@@ -19,12 +19,21 @@ class Written:
 class Meter:
     """What calls used."""
 
-    def __init__(self, calls: Callable[[], Iterable[Any]], settings: Nlu) -> None:
+    def __init__(
+        self,
+        calls: Callable[[], Iterable[Any]],
+        settings: Nlu,
+        asked: Callable[[], int] = lambda: 0,
+    ) -> None:
         self._calls = calls
         self._settings = settings
+        self._asked = asked
 
     def read(self) -> Usage:
-        """Calls and tokens so far, and the cost where prices are known."""
+        """Calls and tokens so far, and the cost where prices are known.
+
+        Of a call without an answer nobody knows the tokens; it was a call all the same.
+        """
         calls = list(self._calls())
         prompt = sum(call.get("prompt_tokens") or 0 for call in calls)
         completion = sum(call.get("completion_tokens") or 0 for call in calls)
@@ -32,7 +41,7 @@ class Meter:
         cached = sum(detail.get("cached_tokens") or 0 for detail in details)
         return Usage(
             model=self._settings.model or "",
-            calls=len(calls),
+            calls=max(len(calls), self._asked()),
             prompt_tokens=prompt,
             cached_tokens=cached,
             completion_tokens=completion,

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from soni.commands.telling import Names, Need
-from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
+from soni.du.llm.as_said import as_said
+from soni.du.local.view import View
 from soni.slots import SlotEnv, slot_types
 
 MESSAGES: Final = 4
@@ -65,11 +66,7 @@ class Moment:
             yield Need.PAUSED
         if context.waiting_for_slot is not None:
             yield Need.SLOT_ASKED
-        kind = (context.asked or {}).get("kind")
-        types = {slot.name: slot.type for slot in context.expected_slots}
-        is_boolean = types.get(context.waiting_for_slot or "") == "boolean"
-        # Of several flows that were offered, "none" is a no as well.
-        if kind in (*YES_NO_KINDS, "disambiguate") or is_boolean:
+        if View(context).asks_yes_or_no:
             yield Need.YES_OR_NO
 
     @property
@@ -107,11 +104,36 @@ class Moment:
             yield f"Paused flows: {', '.join(context.paused_flows)}"
         if context.expected_slots:
             yield "Slots:"
-            shown = {name: self._shown(name, v) for name, v in context.current_slots.items()}
-            yield from slot_lines(context.expected_slots, shown)
-        yield from said_before(self.history)
+            yield from slot_lines(context.expected_slots)
+        # What a flow asks for stays as it is while it is open; from here on everything changes.
+        filled = {name: self._shown(name, value) for name, value in self._filled()}
+        if filled:
+            yield f"Filled so far: {quoted(filled)}"
+        yield from said_before(self._before())
         if context.asked is not None:
             yield f"Question that is open: {self._question(context.asked)}"
+
+    def _filled(self) -> Iterator[tuple[str, Any]]:
+        slots = {slot.name for slot in self.context.expected_slots}
+        return ((name, v) for name, v in self.context.current_slots.items() if name in slots)
+
+    def _before(self) -> Sequence[Any]:
+        """What was said before the open question."""
+        asked = (self.context.asked or {}).get("prompt")
+        ends = bool(self.history) and getattr(self.history[-1], "content", None) == asked
+        return self.history[:-1] if ends else self.history
+
+    def can_mean(self, value: str, slot: SlotBrief) -> bool:
+        """Whether a message may mean a value that it does not say: one that is known or asked."""
+        context = self.context
+        if value == str(context.current_slots.get(slot.name)):
+            # What the slot has already would be said again by everybody who says nothing.
+            return False
+        shown = {**context.shown.confirmed, **context.shown.offered}
+        known = (context.current_slots, *(task.slots for task in context.others))
+        values = {str(shown.get(slot.name)), *(str(v) for slots in known for v in slots.values())}
+        asked = str((context.asked or {}).get("prompt", ""))
+        return value in values or as_said(value, asked) is not None
 
     def _shown(self, name: str, value: Any) -> Any:
         """A stored value as people write it; models take its parts for a form to fill."""
@@ -133,14 +155,13 @@ class Moment:
         return f"{quoted(asked['prompt'])}{about}{offered}"
 
 
-def slot_lines(slots: Sequence[SlotBrief], filled: Mapping[str, Any]) -> Iterator[str]:
-    """A line for each slot: name, type, what it is, its values, and the one it has."""
+def slot_lines(slots: Sequence[SlotBrief]) -> Iterator[str]:
+    """A line for each slot: name, type, what it is, its values."""
     for slot in {slot.name: slot for slot in reversed(slots)}.values():
         parts = [f"- {slot.name} ({slot.type})"]
         parts += [f": {slot.description}"] if slot.description else []
         parts += [f"; one of {quoted(list(slot.values))}"] if slot.values else []
         parts += [f"; such as {quoted(slot.examples[:EXAMPLES])}"] if slot.examples else []
-        parts += [f"; has {quoted(filled[slot.name])}"] if slot.name in filled else []
         yield "".join(parts)
 
 

@@ -1,6 +1,6 @@
 """The form of an answer: one model for each command that makes sense now, and their union."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, reduce
 from operator import or_
 from types import GenericAlias
@@ -42,13 +42,21 @@ def slots_type(slots: Sequence[SlotBrief]) -> Any:
 
 
 def _slot_shape(slot: SlotBrief) -> type[BaseModel]:
-    """Words of the message; and what they mean, where that is not in the words themselves."""
-    fields: dict[str, Any] = {"slot": (Literal[slot.name], ...), "said": (str, ...)}
+    """Words of the message, first as in `words_first`, and what they mean where they do not say."""
+    fields: dict[str, Any] = {"said": (str, ...), "slot": (Literal[slot.name], ...)}
     if slot.values:
         fields["value"] = (_one_of(tuple(slot.values)), ...)
     elif slot.type == "boolean":
         fields["value"] = (bool, ...)
     return create_model(f"Slot_{slot.name}", __config__=_STRICT, **fields)
+
+
+def words_first(command: type[Command], names: Iterable[str]) -> list[str]:
+    """Fields in the order of an answer: what was said, and then what it is for.
+
+    A small model that begins with the slots finds words for every one of them.
+    """
+    return sorted(names, key=lambda name: command.model_fields[name].annotation is not Any)
 
 
 def _shapes(choices: Choices) -> list[type[BaseModel]]:
@@ -62,7 +70,8 @@ def _shape(command: type[Command], choices: Choices) -> type[BaseModel] | None:
     if command.needs is not None and command.needs not in choices.given:
         return None
     fields: dict[str, Any] = {"type": (Literal[command.__name__], ...)}
-    for name, info in command.model_fields.items():
+    for name in words_first(command, command.model_fields):
+        info = command.model_fields[name]
         told = next((mark for mark in info.metadata if isinstance(mark, Told)), None)
         if name == "type" or (told is None and not info.is_required()):
             continue

@@ -11,7 +11,7 @@ from soni.du.llm.as_said import as_said
 from soni.du.llm.asking import ask
 from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
 from soni.du.llm.shapes import slots_type
-from soni.du.llm.signatures import extract_signature
+from soni.du.llm.signatures import extract_demos, extract_signature
 from soni.du.llm.trimming import trimmed
 
 
@@ -34,7 +34,7 @@ class Opening:
     def _lines(self) -> Iterator[str]:
         yield f"Asked for: {self.flow.name}: {self.flow.description}"
         yield "Slots:"
-        yield from slot_lines(self.flow.slots, {})
+        yield from slot_lines(self.flow.slots)
         for task in self.moment.context.others:
             yield f"Known of {task.flow}: {quoted(task.slots)}"
         yield from said_before(self.moment.history)
@@ -46,6 +46,7 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.predict = dspy.Predict(extract_signature())
+        self.predict.demos = extract_demos()
 
     async def aforward(self, flow: FlowBrief, moment: Moment, message: str) -> dspy.Prediction:
         """`slots`: values by slot; none if the model gave no valid answer."""

@@ -1,10 +1,11 @@
 """SoniDU: the first pass, which commands a message means."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import dspy
 
-from soni.commands import Command, CommandHandlerRegistry
+from soni.commands import Command, CommandHandlerRegistry, StartFlow
 from soni.commands.telling import Names, Told
 from soni.du.context import SlotBrief
 from soni.du.llm.as_said import as_said
@@ -12,7 +13,7 @@ from soni.du.llm.asking import ask
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature
-from soni.du.llm.trimming import readable_part, trimmed
+from soni.du.llm.trimming import FREE, readable_part, trimmed
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -34,32 +35,51 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         if answer is None:
             return dspy.Prediction(commands=None)
         meant = (shape for shape in answer.commands if not isinstance(shape, Unclear))
-        return dspy.Prediction(commands=[_command(shape, message, moment) for shape in meant])
+        read = (_command(shape, message, moment) for shape in meant)
+        commands = [command for command in read if command is not None]
+        return dspy.Prediction(commands=_without_echo(commands, moment))
 
 
-def _command(shape: Any, message: str, moment: Moment) -> Command:
-    """A command of the answer, with the words of the message in it."""
+def _without_echo(commands: Sequence[Command], moment: Moment) -> list[Command]:
+    """Without the start of what is open already, beside something that is said of it."""
+    told = [command for command in commands if not _is_open(command, moment)]
+    return told or list(commands)
+
+
+def _is_open(command: Command, moment: Moment) -> bool:
+    is_start = isinstance(command, StartFlow) and not command.another
+    return is_start and command.args()["flow_name"] == moment.context.current_flow
+
+
+def _command(shape: Any, message: str, moment: Moment) -> Command | None:
+    """A command of the answer, with the words of the message in it; None if nobody said it."""
     registry = CommandHandlerRegistry.discover()
     kind = registry.handler(shape.type).command
     fields = shape.model_dump()
     values = [name for name, info in kind.model_fields.items() if info.annotation is Any]
     slot = moment.slot(next(filter(None, map(fields.get, _slot_fields(kind))), None))
     said = {name: _value(fields[name], message, slot, moment) for name in values if name in fields}
+    if None in said.values():
+        return None
     # What quotes the person is the message itself: nothing has to be copied for that.
     quoted = dict.fromkeys(kind.quotes, message)
     return registry.parse({**fields, **said, **quoted})
 
 
-def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> str:
-    """What was said; the model's own words only where they are all that there is."""
+def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> str | None:
+    """What was said; the model's own words only where they can be all that there is."""
     words = as_said(copy, message)
     if slot is None:
         return words or copy
     if words is not None:
         return trimmed(words, slot, moment.env)
-    # A listed value stands for other words; anything else that nobody said is a slip.
-    found = None if copy in slot.values else readable_part(message, slot, moment.env)
-    return found or copy
+    # A listed value, or a yes or no, stands for other words; a form can be said in several ways.
+    if copy in slot.values or slot.type == "boolean":
+        return copy
+    if slot.type not in FREE:
+        return readable_part(message, slot, moment.env) or copy
+    # "The same place", "that one": anything else is invented.
+    return copy if moment.can_mean(copy, slot) else None
 
 
 def _slot_fields(kind: type[Command]) -> list[str]:

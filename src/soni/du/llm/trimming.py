@@ -9,21 +9,23 @@ from soni.du.context import SlotBrief
 from soni.slots import SlotEnv, slot_types
 
 _WORD: Final = re.compile(r"\S+")
-_FREE: Final = frozenset({"string", "text", "list", "object", "boolean"})
+FREE: Final = frozenset({"string", "text", "list", "object", "boolean"})
+"""Types whose values have no form to be known by."""
+
 _LONGEST: Final = 12
 """Words of what is looked through: a model that copies more has not looked for a value."""
 
 
 def trimmed(words: str, slot: SlotBrief, env: SlotEnv) -> str:
     """The longest part that the slot's type reads; all of it, if it reads that or nothing."""
-    if slot.type in _FREE or _is_read(words, slot, env):
+    if slot.type in FREE or _is_read(words, slot, env):
         return words
     return readable_part(words, slot, env) or words
 
 
 def readable_part(words: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The longest part that the slot's type reads, if the type has a form to be known by."""
-    if slot.type in _FREE:
+    if slot.type in FREE:
         return None
     return next((part for part in _parts(words) if _is_read(part, slot, env)), None)
 

@@ -16,6 +16,8 @@ from soni.du.program import program_of
 class LocalNLU:
     """Reads by rules what is plain, and by the models that Soni comes with what is not."""
 
+    _learnt: Learnt = NOTHING
+
     def __init__(self, learnt: Learnt = NOTHING) -> None:
         """`learnt`: what `soni optimize` has found out for one assistant."""
         self._learnt = learnt

@@ -1,0 +1,26 @@
+import asyncio
+
+import pytest
+
+from soni.du.charge import charge, charged
+from soni.du.context import Usage
+
+
+async def _work(usage: Usage) -> None:
+    try:
+        await asyncio.sleep(60)
+    except asyncio.CancelledError as error:
+        charge(error, usage)
+        raise
+
+
+async def test_work_that_was_stopped_by_a_timeout_has_still_to_be_paid() -> None:
+    usage = Usage(model="tiny", calls=2, prompt_tokens=10)
+    with pytest.raises(TimeoutError) as stopped:
+        async with asyncio.timeout(0.01):
+            await _work(usage)
+    assert charged(stopped.value) == usage
+
+
+def test_an_error_before_the_first_call_costs_nothing() -> None:
+    assert charged(ValueError()) is None
