@@ -62,7 +62,7 @@ class Reader:
         """The commands of a message."""
         if self._is_text_asked:
             piece = self._piece(message.strip())
-            return sure(exactly(message, self.view)) or piece.done_with() or piece.told()
+            return sure(exactly(message, self.view)) or piece.deed.done_with() or piece.told()
         text = _GAPS.sub(" ", message.strip())
         if len(text) > _LONG:
             return sure(exactly(text, self.view)) or self._piece(text).read_long()
@@ -113,7 +113,7 @@ class Reader:
         tagged = self._by_tagger(message) if depth == 0 else NOTHING
         if tagged:
             return tagged
-        if depth == 0 and (aside := piece.chatted() or piece.done_with()):
+        if depth == 0 and (aside := piece.deed.chatted() or piece.deed.done_with()):
             return aside
         parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
@@ -270,7 +270,7 @@ class Reader:
             return piece.asked_back()
         is_human = cues.CLUES["human"].search(text) and not cues.PEOPLE.search(text)
         if self.view.is_english and is_human:
-            acted = piece.acted()
+            acted = piece.deed.acted()
             if acted:
                 return acted
         clear = piece.about_tasks() or Read(tuple(changes(text, self.view)))
