@@ -7,25 +7,19 @@ from functools import cached_property
 from typing import Any
 
 from soni.commands import (
-    AffirmConfirmation,
     CancelFlow,
-    ChitChat,
     Clarify,
     Command,
     CorrectSlot,
-    DenyConfirmation,
-    HumanHandoff,
-    OutOfScope,
-    RepeatLast,
     ResumeFlow,
     SetSlot,
-    SkipSlot,
     StartFlow,
 )
 from soni.du.local import cues
 from soni.du.local.answers import answered, whole
 from soni.du.local.changes import by_kind, changes, cued, denied
 from soni.du.local.content import FREE, Content
+from soni.du.local.deed import REQUEST, Deed
 from soni.du.local.elliptic import once_more, told_by_values
 from soni.du.local.lexicon import ORDINALS
 from soni.du.local.limits import Limits
@@ -38,24 +32,15 @@ from soni.du.local.view import View
 from soni.du.local.wish import Wish
 from soni.du.local.words import content, normal
 
-# A message of fewer words is no request that could be out of scope.
-_REQUEST = 3
-# What people do with the task at hand; the rest they say beside it.
-_HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
-_A_WORD = 0.01
 _CORRECTS = 0.6
 _UNHEARD = 0.05
 _DATED = ("date", "time", "datetime")
 _COUNTING = ("integer", "number", "money", "duration")
-# "Leave it as it is" is a no to a change, and gives nothing up.
-_AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
 _QUOTED = re.compile(
     r"(?:[\w']+[ ,:]+){0,4}(?:put|write|say|says|saying|is|be|with|text)[ ,:]+"
     r"(?P<quote>[\"\u201c])(?P<text>[^\"\u201c\u201d]+)[\"\u201d][.!]?",
     re.IGNORECASE,
 )
-_TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
-_ASKS = re.compile(r"\b(?:what|which|how|where|why|when|who|options)\b|\?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -73,7 +58,7 @@ class Piece:
         """The first way to read it that says something."""
         return (
             self.about_tasks()
-            or self.handled()
+            or self.deed.handled()
             or self.changed()
             or _begun(once_more(self.text, self.view))
             or self.asked_back()
@@ -81,7 +66,7 @@ class Piece:
             or self.answered()
             or self.wish.started()
             or _begun(told_by_values(self.text, self.view))
-            or self.acted()
+            or self.deed.acted()
             or sure(self.free_answer())
             or self.beside()
         )
@@ -98,6 +83,11 @@ class Piece:
         """The flow it wants."""
         return Wish(self.thought, self.view, self.limits)
 
+    @cached_property
+    def deed(self) -> Deed:
+        """What is done by it."""
+        return Deed(self.wish, self.view, self.limits)
+
     def about_tasks(self) -> Read:
         """Go back to one, do one once more, give one up."""
         context = self.view.context
@@ -112,84 +102,6 @@ class Piece:
         if named is not None and (cues.THIS.search(self.text) or not self.wish.is_strong):
             return Read((CancelFlow(),))
         return self._again()
-
-    def handled(self) -> Read:
-        """What is done with a task, where that is sure whatever was asked."""
-        if not self.view.is_english:
-            return NOTHING
-        act, likely = self._act
-        # What a single word means the lexicon knows, or nobody does.
-        one = len(normal(self.text).split()) < 2
-        if one or act not in _HANDLING or likely < self.limits.sure_act:
-            return NOTHING
-        if act == "cancel" and self.wish.is_strong and not self._starts_nothing:
-            return NOTHING
-        if act == "foreign" and not self._is_elsewhere:
-            return NOTHING
-        if act == "skip" and not self._may_skip:
-            return NOTHING
-        return self._done(act, likely)
-
-    @property
-    def _may_skip(self) -> bool:
-        """Whether an answer may be left out, or a word says that it is."""
-        asked = self.view.asked
-        optional = asked is not None and not asked.required
-        return optional or cues.CLUES["skip"].search(self.text) is not None
-
-    @property
-    def _is_elsewhere(self) -> bool:
-        """Whether nothing speaks for a flow or a value either."""
-        unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
-        return unlike and self.wish.flow is None and not self.thought.tagged().slots
-
-    @property
-    def _starts_nothing(self) -> bool:
-        """Whether the tagger is sure that no flow is wanted."""
-        return self.thought.reading.flows.get(None, 0.0) >= self.limits.whole_act
-
-    def done_with(self) -> Read:
-        """What is done with the task by the whole of a message that says nothing else."""
-        if not self.view.is_english or self.view.is_idle:
-            return NOTHING
-        acts = self.thought.reading.acts
-        act = max(_HANDLING, key=lambda one: acts.get(one, 0.0))
-        likely, informs = acts.get(act, 0.0), acts.get("inform", 0.0)
-        said = self.thought.tagged().commands
-        given = any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
-        alone = informs < 1 - self.limits.whole_act and not given
-        if likely < self.limits.whole_act or not alone or not self._starts_nothing:
-            return NOTHING
-        if len(normal(self.text).split()) < _REQUEST:
-            return NOTHING
-        if _TOO.search(self.text) and self.wish.is_strong:
-            return NOTHING
-        if act == "foreign" and not self._is_elsewhere:
-            return NOTHING
-        if act == "skip" and (_ASKS.search(self.text) or not self._may_skip):
-            return NOTHING
-        if act == "cancel" and self.view.asks_yes_or_no and _AS_IT_IS.search(self.text):
-            return NOTHING
-        return self._done(act, likely)
-
-    def chatted(self) -> Read:
-        """Small talk and nothing else, where that is sure."""
-        # A word or two are small talk by the lexicon, or noise.
-        short = len(normal(self.text).split()) < _REQUEST
-        if short or not self.view.is_english or self.thought.acts["chat"] < self.limits.chat:
-            return NOTHING
-        return NOTHING if self.thought.tagged().slots else self._done(*self._act)
-
-    @cached_property
-    def _act(self) -> tuple[str, float]:
-        """What is most likely done, and how likely that is."""
-        acts = self.thought.acts
-        act = max(acts, key=lambda one: acts[one])
-        return act, acts[act]
-
-    def _done(self, act: str, likely: float) -> Read:
-        command = self._command_of(act)
-        return Read((command,), likely) if command is not None else NOTHING
 
     def _again(self) -> Read:
         """ "Book another one in Porto"."""
@@ -216,14 +128,14 @@ class Piece:
     def left_for(self) -> Read:
         """Another flow, where the words are clearly not what was asked for."""
         words = len(normal(self.text).split())
-        if words < _REQUEST or not self.wish.is_strong or self._is_answer or self._is_heard_here:
+        if words < REQUEST or not self.wish.is_strong or self._is_answer or self._is_heard_here:
             return NOTHING
         return self.wish.started()
 
     @property
     def _is_heard_here(self) -> bool:
         """Whether the tagger hears a value for the flow at work, and no wish for another."""
-        if not self.view.is_english or not self._starts_nothing:
+        if not self.view.is_english or not self.deed.starts_nothing:
             return False
         return any(self.thought.informs(one) >= self.limits.whole_act for one in self.view.active)
 
@@ -333,7 +245,7 @@ class Piece:
             asks = False
         about = self._requested
         # A word or two that do not ask are an answer.
-        is_short = len(normal(self.text).split()) < _REQUEST
+        is_short = len(normal(self.text).split()) < REQUEST
         if not asks and (is_short or not about):
             return NOTHING
         aside = self._aside()
@@ -351,9 +263,9 @@ class Piece:
         """Small talk in the form of a question, or a question that this assistant is not for."""
         if not self.view.is_english:
             return NOTHING
-        act, likely = self._act
+        act, likely = self.deed.act
         aside = act in ("chat", "foreign") and likely >= self.limits.sure_act
-        return self._done(act, likely) if aside and self.wish.flow is None else NOTHING
+        return self.deed.done(act, likely) if aside and self.wish.flow is None else NOTHING
 
     def _formed(self) -> Read:
         """The values in "is there one on Friday?": only what has a form, or is named."""
@@ -378,7 +290,7 @@ class Piece:
         """The asked slot, and whatever else was given along with it."""
         slot = self.view.asked
         rest = self.values()
-        if self.view.is_listed and len(normal(self.text).split()) < _REQUEST:
+        if self.view.is_listed and len(normal(self.text).split()) < REQUEST:
             # A word that is none of the list was meant to be.
             names = {one.name for one in self.view.active if one.type == "string"}
             kept = tuple(c for c in rest.commands if getattr(c, "slot_name", None) not in names)
@@ -403,71 +315,6 @@ class Piece:
     def values(self) -> Read:
         """What is said for the slots of the active flow."""
         return Content(self.text, self.view, self.thought).values()
-
-    def acted(self) -> Read:
-        """What is done with the message, by its sense."""
-        if cues.HUMAN.search(self.text):
-            return Read((HumanHandoff(),))
-        if not self.view.is_english:
-            return NOTHING
-        act, likely = self._act
-        clue = cues.CLUES.get(act)
-        if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
-            return NOTHING
-        # Whoever was asked for a name may have an odd one.
-        free = self.view.asked is not None and self.view.asked.type == "string"
-        # What a single word means the lexicon knows, or nobody does.
-        if len(normal(self.text).split()) < 2:
-            return NOTHING
-        strong = free or act in ("ask", "chat")
-        if likely < (self.limits.strong_act if strong else self.limits.act):
-            return NOTHING
-        return self._done(act, likely)
-
-    def _command_of(self, act: str) -> Command | None:
-        view = self.view
-        match act:
-            case "affirm" if view.asks_yes_or_no:
-                return AffirmConfirmation()
-            case "deny" if view.asks_yes_or_no:
-                return DenyConfirmation()
-            case "cancel" if not view.is_idle:
-                return CancelFlow()
-            case "resume" if view.context.paused_flows:
-                return self._resumed()
-            case "foreign" if self._asks_or_wishes:
-                return self._foreign()
-            case "skip" if view.kind == "collect" and self._may_skip:
-                return SkipSlot()
-            case "human":
-                return HumanHandoff()
-            case "repeat":
-                return RepeatLast()
-            case "ask":
-                return Clarify(topic=self.text)
-            case "chat":
-                return ChitChat()
-        return None
-
-    @property
-    def _asks_or_wishes(self) -> bool:
-        """Whether it can be a request at all: a word or two are none."""
-        some = len(normal(self.text).split()) >= _REQUEST
-        asks = self.view.is_idle or is_question(self.text, answering=False)
-        return some and (asks or self._act[1] >= self.limits.sure_act)
-
-    def _foreign(self) -> Command:
-        """Nothing that this assistant is for, unless it has an answer to something like it."""
-        if self.thought.known >= self.limits.known:
-            return Clarify(topic=self.text)
-        return OutOfScope(topic=self.text)
-
-    def _resumed(self) -> Command:
-        """The task that is named, or the one that was left last."""
-        context = self.view.context
-        paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
-        named = named_flow(self.text, paused, least=_A_WORD)
-        return ResumeFlow(flow_name=named.name if named else None)
 
     def told(self) -> Read:
         """A text as it is; of one that is put into quotes what they hold."""
@@ -499,8 +346,8 @@ class Piece:
         words = normal(self.text)
         if words in ORDINALS:
             return NOTHING
-        if name is None and content(words) and len(words.split()) >= _REQUEST:
-            return Read((self._foreign(),), likely)
+        if name is None and content(words) and len(words.split()) >= REQUEST:
+            return Read((self.deed.foreign(),), likely)
         return NOTHING
 
 

@@ -76,7 +76,7 @@ class Reader:
     def _read_whole(self, message: str, text: str) -> Read:
         if self._is_text_asked:
             piece = self._piece(message.strip())
-            return sure(exactly(message, self.view)) or piece.done_with() or piece.told()
+            return sure(exactly(message, self.view)) or piece.deed.done_with() or piece.told()
         if len(text) > _LONG:
             return sure(exactly(text, self.view)) or self._piece(text).read_long()
         return self._read(text, 0, cue=False)
@@ -126,7 +126,7 @@ class Reader:
         tagged = self._by_tagger(message) if depth == 0 else NOTHING
         if tagged:
             return tagged
-        if depth == 0 and (aside := piece.chatted() or piece.done_with()):
+        if depth == 0 and (aside := piece.deed.chatted() or piece.deed.done_with()):
             return aside
         parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
@@ -286,7 +286,7 @@ class Reader:
             return piece.asked_back()
         is_human = cues.CLUES["human"].search(text) and not cues.PEOPLE.search(text)
         if self.view.is_english and is_human:
-            acted = piece.acted()
+            acted = piece.deed.acted()
             if acted:
                 return acted
         clear = piece.about_tasks() or Read(tuple(changes(text, self.view)))
