@@ -416,3 +416,8 @@ async def test_what_the_assistant_has_an_answer_to_is_not_foreign() -> None:
     assert await read("can i take it to france", known_questions=known) == [
         Clarify(topic="can i take it to france")
     ]
+
+
+@pytest.mark.parametrize("message", ["blorp the frimble", "asdf qwer zxcv"])
+async def test_noise_is_no_small_talk(message: str) -> None:
+    assert ChitChat() not in await read(message)

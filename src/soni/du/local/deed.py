@@ -164,7 +164,7 @@ class Deed:
                 return RepeatLast()
             case "ask":
                 return Clarify(topic=self.text)
-            case "chat":
+            case "chat" if not self.thought.is_noise:
                 return ChitChat()
         return None
 

@@ -22,6 +22,7 @@ from soni.du.local.flows import FlowChoice, FlowChooser
 from soni.du.local.recall import recalled
 from soni.du.local.tagged import Tagged, commands_of_reading
 from soni.du.local.view import View
+from soni.du.local.words import content, normal
 from soni.du.tagger import Moment, Reading, Tagger, moment_of
 from soni.du.tagger.names import titled
 from soni.du.tagger.network import STRETCH
@@ -57,7 +58,7 @@ class Mind:
         self._acts = Acts.load()
         self._vectors = Vectors(self._encoder)
         self._sentences = Sentences(partial(self._encoder.sentences, tokens=_EXAMPLE))
-        self._chooser = FlowChooser(self._sentences.of, self._is_word)
+        self._chooser = FlowChooser(self._sentences.of, self.is_word)
         self._tagger = Tagger.load(self._encoder)
 
     def sentence(self, text: str) -> Sentence:
@@ -120,7 +121,7 @@ class Mind:
         said = self.sentence(text).vector
         return [float(other.vector @ said) for other in self._sentences.of(others)]
 
-    def _is_word(self, word: str) -> bool:
+    def is_word(self, word: str) -> bool:
         """Whether the model knows a word as one; what it takes apart may be misspelt."""
         return len(self._encoder.wordpiece.pieces(word)) == 1
 
@@ -165,6 +166,12 @@ class Thought:
         # What a yes would carry out must not hang on one model: those are heard by their sense.
         here = {act: likely for act, likely in here.items() if act not in _BY_SENSE}
         return {act: (1 - _HERE) * alone[act] + _HERE * here.get(act, alone[act]) for act in alone}
+
+    @cached_property
+    def is_noise(self) -> bool:
+        """Whether most of its words are none."""
+        words = content(normal(self.text))
+        return sum(map(mind().is_word, words)) * 2 < len(words)
 
     @cached_property
     def known(self) -> float:
