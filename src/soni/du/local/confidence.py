@@ -1,7 +1,7 @@
 """How likely a message was read rightly, by all that speaks for the reading and against it.
 
-Weights found by `python -m tools.confidence` on the tuning half of tests/nlu and on half A of SGD
-dev: docs/understanding.md.
+Weights found with the fit of tools/confidence.py on the tuning half of tests/nlu and on half A of
+SGD dev: docs/understanding.md.
 """
 
 import math
