@@ -418,6 +418,6 @@ async def test_what_the_assistant_has_an_answer_to_is_not_foreign() -> None:
     ]
 
 
-@pytest.mark.parametrize("message", ["blorp the frimble", "asdf qwer zxcv"])
+@pytest.mark.parametrize("message", ["blorp the frimble", "asdf qwer zxcv", "ñam, ñam"])
 async def test_noise_is_no_small_talk(message: str) -> None:
     assert ChitChat() not in await read(message)

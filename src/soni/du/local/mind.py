@@ -169,9 +169,11 @@ class Thought:
 
     @cached_property
     def is_noise(self) -> bool:
-        """Whether most of its words are none."""
-        words = content(normal(self.text))
-        return sum(map(mind().is_word, words)) * 2 < len(words)
+        """Whether most of its words are none, or it is one word again and again."""
+        said = normal(self.text).split()
+        words = content(" ".join(said))
+        again = len(said) > 1 and len(set(said)) == 1
+        return again or sum(map(mind().is_word, words)) * 2 < len(words)
 
     @cached_property
     def known(self) -> float:
