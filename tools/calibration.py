@@ -1,4 +1,4 @@
-"""Finds the constants of soni.du.local.calibration.
+"""Finds the constants of soni.du.local.flows.calibration.
 
     OPENBLAS_NUM_THREADS=1 python -m tools.calibration
 
@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from benchmarks.understanding.assistants import Assistant, Intents, few
 from benchmarks.understanding.intents import KEPT, Read, data
-from soni.du.local.calibration import Way
-from soni.du.local.likeness import NEAREST, PARTS, Likeness
-from soni.du.local.logistic import softmax
+from soni.du.local.flows.calibration import Way
+from soni.du.local.flows.likeness import NEAREST, PARTS, Likeness
+from soni.du.local.flows.logistic import softmax
 
 Array = npt.NDArray[np.float64]
 

@@ -25,7 +25,7 @@ from benchmarks.understanding.assistants import Assistant, Example, Intents, few
 from soni.du.context import FlowBrief
 from soni.du.encoder import Encoder
 from soni.du.encoder.sentence import Sentence
-from soni.du.local.flows import FlowChooser
+from soni.du.local.flows.flows import FlowChooser
 
 Floats = npt.NDArray[np.float32]
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.du import SlotBrief
-from soni.du.local.finding import found
+from soni.du.local.values.finding import found
 from soni.slots import SlotEnv
 
 MONDAY = datetime(2026, 3, 2, 10, tzinfo=UTC)

@@ -12,7 +12,7 @@ import pytest
 from soni.du.context import FlowBrief
 from soni.du.encoder import Encoder
 from soni.du.encoder.sentence import Sentence
-from soni.du.local.flows import FlowChoice, FlowChooser
+from soni.du.local.flows.flows import FlowChoice, FlowChooser
 
 BLOCK = FlowBrief(
     name="block_card",

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.given import given
-from soni.du.local.periods import period
+from soni.du.local.answers.given import given
+from soni.du.local.values.periods import period
 from soni.du.local.view import View
 
 MONDAY = datetime(2026, 3, 2, 10, tzinfo=UTC)

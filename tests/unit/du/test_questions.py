@@ -2,7 +2,7 @@
 
 import pytest
 
-from soni.du.local.questions import is_question, question_behind
+from soni.du.local.words.questions import is_question, question_behind
 
 
 @pytest.mark.parametrize(

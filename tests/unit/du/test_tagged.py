@@ -13,7 +13,7 @@ from soni.commands import (
     StartFlow,
 )
 from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief
-from soni.du.local.tagged import Tagged, commands_of_reading
+from soni.du.local.tagged.tagged import Tagged, commands_of_reading
 from soni.du.tagger.reading import Reading, SlotReading, Span
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)

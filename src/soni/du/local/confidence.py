@@ -14,9 +14,9 @@ from typing import Any, Final
 from soni.commands import Clarify, Disambiguate, OutOfScope, SkipSlot, StartFlow
 from soni.du.context import SlotBrief
 from soni.du.local.read import Read
-from soni.du.local.values import accepts
+from soni.du.local.tagged.values import accepts
 from soni.du.local.view import View
-from soni.du.local.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, spoken
 from soni.du.tagger.reading import Reading, SlotReading
 
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({

@@ -15,12 +15,12 @@ from soni.commands import (
     StartFlow,
 )
 from soni.commands.offers import commands_of
-from soni.du.local.answers import plainly_answered
-from soni.du.local.given import given
-from soni.du.local.lexicon import ORDINALS, means
-from soni.du.local.plainly import plainly
+from soni.du.local.answers.answers import plainly_answered
+from soni.du.local.answers.given import given
+from soni.du.local.deeds.plainly import plainly
 from soni.du.local.view import View
-from soni.du.local.words import content, normal, spoken
+from soni.du.local.words.lexicon import ORDINALS, means
+from soni.du.local.words.words import content, normal, spoken
 
 _WITHOUT = re.compile(
     r"^(?:(?:i )?(?:don't|do not) (?:need|want)|no need for|without|no|sin)\s+"

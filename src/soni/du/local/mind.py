@@ -16,13 +16,13 @@ from soni.du.encoder import Encoder
 from soni.du.encoder.sentence import Sentence, Sentences
 from soni.du.encoder.weights import Floats
 from soni.du.local.acts import Acts
-from soni.du.local.blanks import blankings
-from soni.du.local.cues import CLUES
-from soni.du.local.flows import FlowChoice, FlowChooser
+from soni.du.local.flows.blanks import blankings
+from soni.du.local.flows.flows import FlowChoice, FlowChooser
 from soni.du.local.recall import recalled
-from soni.du.local.tagged import Tagged, commands_of_reading
+from soni.du.local.tagged.tagged import Tagged, commands_of_reading
 from soni.du.local.view import View
-from soni.du.local.words import content, normal
+from soni.du.local.words.cues import CLUES
+from soni.du.local.words.words import content, normal
 from soni.du.tagger import Moment, Reading, Tagger, moment_of
 from soni.du.tagger.names import titled
 from soni.du.tagger.network import STRETCH

@@ -15,22 +15,22 @@ from soni.commands import (
     SetSlot,
     StartFlow,
 )
-from soni.du.local import cues
-from soni.du.local.answers import answered, whole
-from soni.du.local.changes import by_kind, changes, cued, denied
-from soni.du.local.content import FREE, Content
-from soni.du.local.deed import REQUEST, Deed
-from soni.du.local.elliptic import once_more, told_by_values
-from soni.du.local.lexicon import ORDINALS
+from soni.du.local.answers.answers import answered, whole
+from soni.du.local.answers.naming import Naming
+from soni.du.local.deeds.changes import by_kind, changes, cued, denied
+from soni.du.local.deeds.content import FREE, Content
+from soni.du.local.deeds.deed import REQUEST, Deed
+from soni.du.local.deeds.elliptic import once_more, told_by_values
+from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
-from soni.du.local.mentions import named_flow
 from soni.du.local.mind import Thought
-from soni.du.local.naming import Naming
-from soni.du.local.questions import asks_openly, is_question
 from soni.du.local.read import NOTHING, Read, sure
 from soni.du.local.view import View
-from soni.du.local.wish import Wish
-from soni.du.local.words import content, normal
+from soni.du.local.words import cues
+from soni.du.local.words.lexicon import ORDINALS
+from soni.du.local.words.mentions import named_flow
+from soni.du.local.words.questions import asks_openly, is_question
+from soni.du.local.words.words import content, normal
 
 _CORRECTS = 0.6
 _UNHEARD = 0.05

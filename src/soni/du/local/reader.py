@@ -18,23 +18,23 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.du.local import cues
-from soni.du.local.answers import answered
-from soni.du.local.changes import by_kind, changes, cued, denied, switched
-from soni.du.local.choices import chosen
+from soni.du.local.answers.answers import answered
+from soni.du.local.answers.picks import picked
 from soni.du.local.confidence import Signs
+from soni.du.local.deeds.changes import by_kind, changes, cued, denied, switched
 from soni.du.local.exact import exactly
-from soni.du.local.lexicon import greets, means, means_either
 from soni.du.local.limits import LIMITS, Limits
-from soni.du.local.mentions import named_flow
 from soni.du.local.mind import Thought
-from soni.du.local.openers import Opened, opened
-from soni.du.local.picks import picked
 from soni.du.local.piece import Piece
-from soni.du.local.questions import is_question, joints, question_behind
 from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
+from soni.du.local.values.choices import chosen
 from soni.du.local.view import View
-from soni.du.local.words import normal
+from soni.du.local.words import cues
+from soni.du.local.words.lexicon import greets, means, means_either
+from soni.du.local.words.mentions import named_flow
+from soni.du.local.words.openers import Opened, opened
+from soni.du.local.words.questions import is_question, joints, question_behind
+from soni.du.local.words.words import normal
 
 # Who writes more tells a story: no rule is made for it, and some would take long over it.
 _LONG: Final = 400

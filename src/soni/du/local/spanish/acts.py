@@ -14,12 +14,12 @@ from soni.commands import (
     ResumeFlow,
     SkipSlot,
 )
-from soni.du.local.questions import is_question
 from soni.du.local.spanish.flows import is_known, named, wishes
 from soni.du.local.spanish.mentions import named_slot
 from soni.du.local.spanish.stems import fold, stems
 from soni.du.local.view import View
-from soni.du.local.words import unaccented
+from soni.du.local.words.questions import is_question
+from soni.du.local.words.words import unaccented
 
 # Before what is said these change nothing.
 _FIRST: Final = (

@@ -5,16 +5,16 @@ from typing import Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers import whole
-from soni.du.local.choices import chosen
-from soni.du.local.finding import found
-from soni.du.local.given import given
-from soni.du.local.lexicon import means
-from soni.du.local.questions import is_question
+from soni.du.local.answers.answers import whole
+from soni.du.local.answers.given import given
 from soni.du.local.spanish.mentions import named_slot
 from soni.du.local.spanish.stems import alike, fold, stems
+from soni.du.local.values.choices import chosen
+from soni.du.local.values.finding import found
 from soni.du.local.view import View
-from soni.du.local.words import normal, spoken
+from soni.du.local.words.lexicon import means
+from soni.du.local.words.questions import is_question
+from soni.du.local.words.words import normal, spoken
 from soni.slots import slot_types
 
 _LEAD: Final = re.compile(

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from soni.du.local.spanish.stems import stem
-from soni.du.local.words import content
+from soni.du.local.words.words import content
 
 # Words of services of all kinds; the first of a line in Spanish, the others in English.
 _TEXT: Final = """

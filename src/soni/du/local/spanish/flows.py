@@ -9,7 +9,7 @@ from typing import Final
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.spanish.dictionary import in_english
 from soni.du.local.spanish.stems import alike, fold, stems
-from soni.du.local.words import content, spoken
+from soni.du.local.words.words import content, spoken
 
 # Words by which a value is known say less about a flow than those that its author chose for it.
 _OF_A_VALUE: Final = 0.5

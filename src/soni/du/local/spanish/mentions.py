@@ -6,7 +6,7 @@ from typing import Final
 from soni.du.context import SlotBrief
 from soni.du.local.spanish.dictionary import in_english
 from soni.du.local.spanish.stems import alike, fold, stem, stems
-from soni.du.local.words import content, spoken
+from soni.du.local.words.words import content, spoken
 
 # What slots of a kind are called, whatever they are for.
 _CALLED: Final = {

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from soni.du.local.words import normal, unaccented
+from soni.du.local.words.words import normal, unaccented
 
 _NOTHING: Final = (
     "a al algo alguien algun alguna algunas alguno algunos ante aqui asi aun aunque bajo bien "

@@ -3,11 +3,11 @@
 import re
 from typing import Final
 
-from soni.du.local.answers import answered
-from soni.du.local.questions import is_question
+from soni.du.local.answers.answers import answered
 from soni.du.local.spanish.flows import Match, is_known, matches, named, wishes
 from soni.du.local.spanish.stems import fold
 from soni.du.local.view import View
+from soni.du.local.words.questions import is_question
 
 BY_EXAMPLE: Final = 0.9
 """How sure a message is that says what an example says."""

@@ -1,0 +1,182 @@
+"""The answer to what was asked, in as many words as people give it."""
+
+import re
+from typing import Any, Final
+
+from soni.commands import Command, SetSlot
+from soni.du.context import SlotBrief
+from soni.du.local.values.choices import chosen
+from soni.du.local.values.codes import coded
+from soni.du.local.values.finding import Found, found
+from soni.du.local.values.periods import settled
+from soni.du.local.values.route import route
+from soni.du.local.view import View
+from soni.du.local.words.lexicon import ORDINALS, bared, means
+from soni.du.local.words.mentions import counted
+from soni.du.local.words.words import content, normal, spoken
+
+# What people put before a name or a place when they are asked for it.
+_BEFORE: Final = re.compile(
+    r"(?:(?:um+|uh+|hmm*|well|ok|okay|so|oh|eh|pues|bueno)[,.\s]+)*"
+    r"(?:(?:it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
+    r"(?-i:just)|(?:it'?s |it is )?called|try|call|ring|"
+    r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
+    r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|would be|should be)|"
+    r"i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"
+    r"mi nombre es)"
+    r"(?:\s*:\s*|\s+))*"
+    r"(?:(?:to|for|from|at|in|on|by|into|(?-i:some)|para|a|desde|de|en|por)\s+(?=\w))?",
+    re.IGNORECASE,
+)
+_AFTER: Final = re.compile(
+    r"(?:[\s,]+(?:please|pls|plz|thanks|thank you|i think|i guess|por favor|gracias|creo))+"
+    r"[.!\s]*$|[.!\s]+$",
+    re.IGNORECASE,
+)
+# "He doesn't", "we will".
+_SHORTLY: Final = re.compile(
+    r"(?:(?:yes|yeah|no|nope) )?(?:he|she|it|they|we|i) "
+    r"(?:(?P<no>(?:do|does|is|are|was|wo|ca|could|have|has)n'?t|(?:do|does|is|will|can) not|"
+    r"cannot|can't|am not|aint)|do|does|is|will|can|am|are|have|has)"
+)
+# "40. No wait, 50".
+_REPAIRED: Final = re.compile(
+    r"\b(?:no|wait|sorry|i mean|rather|make (?:it|that)|actually|(?:so|then|better) let'?s|"
+    r"let'?s (?:say|make|do)|digo|mejor|perd[óo]n)\b",
+    re.IGNORECASE,
+)
+_SINGLE: Final = re.compile(r"\b(?:an?|one|single|una?|un)\s+(\w+)\b")
+# So many of them are no day, though they may lead to one.
+_UNIT: Final = re.compile(
+    r"\b(?:days?|weeks?|months?|years?|d[ií]as?|semanas?|mes(?:es)?|años?)\b", re.IGNORECASE
+)
+# A longer message says more than which value it is.
+_FEW: Final = 3
+_ALONE: Final = re.compile(
+    r"(?:it's )?(?:just |only )?(?:me|myself|i)(?: alone| only)?|alone|by myself|solo yo|yo solo|"
+    r"solo para mí|voy sol[oa]|viajo sol[oa]"
+)
+_TWO: Final = re.compile(
+    r"(?:just |only )?(?:me and (?:my|a) \w+|my \w+ and (?:me|i|myself)|"
+    r"(?:the )?(?:two|both) of us|(?:we are |we're )?(?:a |one )?couple|"
+    r"yo y mi \w+|mi \w+ y yo|los dos|las dos)"
+)
+
+
+def answered(message: str, slot: SlotBrief, view: View) -> Any:
+    """The value the message gives to the slot that was asked; None if it gives none."""
+    text = normal(message)
+    if slot.type == "boolean":
+        return _yes_or_no(text, slot, view)
+    if slot.type == "choice":
+        return _choice(message, text, slot, view)
+    if slot.type == "string":
+        return coded(message, slot)
+    if slot.type == "integer" and (count := people(text)) is not None:
+        return count
+    single = _SINGLE.search(text) if slot.type == "integer" else None
+    if single is not None and counted(single[1], slot):
+        return 1
+    values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
+    if not values:
+        return None
+    best = _meant(message, values, slot)
+    return settled(message, best, slot, view) if slot.type == "date" else best.said
+
+
+def whole(message: str) -> str:
+    """An answer in free words, without what only leads to it."""
+    bare = _AFTER.sub("", message.strip())
+    rest = bare[_BEFORE.match(bare).end() :].strip()  # type: ignore[union-attr]
+    return rest.strip(' "“”') if len(rest) > 1 else bare
+
+
+def plainly_answered(message: str, view: View) -> Command | None:
+    """An answer that is nothing but the value."""
+    slot = view.asked
+    if slot is None or view.is_listed:
+        return None
+    said = _AFTER.sub("", message.strip())
+    text = normal(said)
+    value: Any = None
+    if slot.type == "integer":
+        value = people(text)
+    elif slot.type == "boolean":
+        value = _by_word(text, slot)
+    elif slot.type == "choice":
+        short = len(text.split()) <= _FEW and not any(map(str.isdecimal, text))
+        value = _choice(said, text, slot, view) if short else None
+    else:
+        value = None
+    if value is None:
+        whole_ = found(said, slot, view.env)
+        fits = whole_ and (whole_[0].start, whole_[0].end) == (0, len(said))
+        value = answered(said, slot, view) if fits else None
+    return SetSlot(slot_name=slot.name, value=value) if value is not None else None
+
+
+def _by_word(text: str, slot: SlotBrief) -> bool | None:
+    """ "Without", "with breakfast", "not urgent"."""
+    first, _, rest = text.partition(" ")
+    short = _SHORTLY.fullmatch(text)
+    if short is not None:
+        return short["no"] is None
+    named = not rest or bool(content(rest) & content(spoken(slot.name)))
+    if first in ("with", "con") and named:
+        return True
+    return False if first in ("without", "sin", "not") and named else None
+
+
+def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
+    for meaning, value in (("affirm", True), ("deny", False)):
+        if means(text, meaning, view.language):
+            return value
+    by_word = _by_word(text, slot)
+    if by_word is not None:
+        return by_word
+    first = text.split()[:1]
+    if first in (["yes"], ["yeah"], ["sí"], ["si"]):
+        return True
+    return False if first in (["no"], ["nope"]) else None
+
+
+def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
+    ends = route(message, view.active)
+    if ends:
+        # "To Rome" is no answer to where from.
+        return ends.get(slot.name)
+    value = chosen(message, slot)
+    if value is not None:
+        return value
+    place = ORDINALS.get(bared(text, "en"), 0)
+    return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
+
+
+def people(text: str) -> int | None:
+    """How many "just me" or "me and my wife" are."""
+    if _ALONE.fullmatch(text):
+        return 1
+    return 2 if _TWO.fullmatch(text) else None
+
+
+def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+    """Whether a number belongs to a day: the 10 of "on March 10"."""
+    if slot.type not in ("integer", "number"):
+        return False
+    days = found(message, SlotBrief(name="day", flow="", type="date"), view.env)
+    return any(
+        day.start <= one.start and one.end <= day.end and not _UNIT.search(day.said) for day in days
+    )
+
+
+def _meant(message: str, values: list[Found], slot: SlotBrief) -> Found:
+    """Of several values the one that was put right or is counted by the slot's own noun."""
+    if _REPAIRED.search(message[values[0].end : values[-1].start]):
+        return values[-1]
+    return next((one for one in values if counts(message, one, slot)), values[0])
+
+
+def counts(message: str, one: Found, slot: SlotBrief) -> bool:
+    """Whether the word after a number is what the slot is about: "3 nights"."""
+    after = re.match(r"[\s-]*(\w+)", message[one.end :])
+    return after is not None and counted(after[1], slot)

@@ -1,0 +1,162 @@
+"""Values that a message gives along with something else, told by their kind alone."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from soni.du.context import SlotBrief
+from soni.du.local.answers.answers import counts, people
+from soni.du.local.values import periods
+from soni.du.local.values.choices import chosen
+from soni.du.local.values.codes import codes
+from soni.du.local.values.finding import Found, found
+from soni.du.local.values.party import company, is_of_people, is_party
+from soni.du.local.values.people import recipient
+from soni.du.local.values.route import route
+from soni.du.local.view import View
+from soni.du.local.words.units import is_unit, is_unit_of, noun_behind
+from soni.du.local.words.words import normal
+
+# Kinds with a form of their own come first: what is a date is no number of people.
+_ORDER = ("email", "phone", "datetime", "date", "time", "duration", "money", "integer", "number")
+_NUMERIC = ("integer", "number")
+# What these take is no number, whether the flow asks for it or not.
+_FORMED = ("email", "phone", "date", "time", "duration")
+_PART = re.compile(r"[^,;.!?]+")
+# What has more digits is a phone number or a reference.
+_FIGURE = re.compile(
+    r"[1-9]\d{0,5}(?:[.,]\d{1,3})?(?: ?(?:k|mil|thousand))?|[1-9]\d{0,2}(?:[., ]\d{3})+"
+)
+_WORDS = re.compile(r"(?!(?:one|un|una|uno)$)[^\W\d_]+(?:[ -][^\W\d_]+){0,4}", re.IGNORECASE)
+# Behind these a number is a name.
+_LED = re.compile(
+    r"(?:(?i:\b(?:number|no|card|account|ending|ends|in|on|at|the|el|la|room|gate|flat|floor|table|seat|"
+    r"platform|line|bus|code|street|road|avenue|calle|avenida|plaza|paseo|portal|puerta|piso|mesa|"
+    r"sala|habitaci[oó]n|n[uú]mero|n[º°]|expediente|c[oó]digo))|#|(?<=\w )[A-ZÁÉÍÓÚÑ][\w'-]*)\s*$",
+)
+_JOINT = re.compile(r"\s*(?:[-\u2013]|\b(?:and|to|or|till|until|y|a|o|hasta)\b)\s*", re.IGNORECASE)
+_BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
+
+
+def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
+    """By slot the value that can only be meant for it."""
+    slots, asked = list(slots), view.asked
+    values: dict[str, Any] = _choices(message, slots)
+    values |= codes(message, slots) | recipient(message, slots) | route(message, slots)
+    taken: list[Found] = []
+    for kind in _ORDER:
+        of_kind = [slot for slot in slots if slot.type == kind]
+        if not of_kind:
+            continue
+        free = [one for one in found(message, of_kind[0], view.env) if not _claimed(one, taken)]
+        free = [one for one in free if message[one.start : one.end] not in values.values()]
+        if asked is not None and asked.type != kind and asked.type in _FORMED:
+            # The day of "day after tomorrow" is a part of the answer.
+            own = found(message, asked, view.env)
+            free = [one for one in free if not _claimed(one, own)]
+        if kind == "date":
+            free = [one for one in free if not periods.is_no_day(message, one)]
+        if kind == "money" and len(free) > 1:
+            free = [one for one in free if not _LED.search(message[: one.start])]
+        for slot, one in _assigned(message, of_kind, free, slots, view):
+            values[slot.name] = one.said
+            taken.append(one)
+    open_ = [slot for slot in slots if slot.name not in values]
+    # In "pay Ann 25" the number is not Ann's.
+    said = tuple(value for value in values.values() if isinstance(value, str) and value)
+    return values | _left_over(message, open_, taken, view, said)
+
+
+def _choices(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
+    """Values of choices; where two slots have the same one, the words alone cannot tell."""
+    choices = [slot for slot in slots if slot.type == "choice"]
+    named = {slot.name: chosen(message, slot) for slot in choices}
+    told = list(named.values())
+    return {
+        name: value
+        for name, value in named.items()
+        if value is not None and told.count(value) == 1 and not value.isdecimal()
+    }
+
+
+def _assigned(
+    message: str,
+    slots: Sequence[SlotBrief],
+    free: list[Found],
+    all_slots: Sequence[SlotBrief],
+    view: View,
+) -> list[tuple[SlotBrief, Found]]:
+    numeric = slots[0].type in _NUMERIC
+    pairs = periods.assigned(message, slots, free) if slots[0].type == "date" else []
+    for slot in slots if numeric else ():
+        counted = [one for one in free if _counts(message, one, slot, view)]
+        if counted:
+            pairs.append((slot, counted[0]))
+            free = [one for one in free if one is not counted[0]]
+    if len(slots) == 1 and len(free) == 1 and not numeric and not pairs:
+        # A number by itself is money only where nothing else is counted.
+        rivals = [s for s in all_slots if s.type in _NUMERIC]
+        bare = _BARE.fullmatch(message[free[0].start : free[0].end])
+        if slots[0].type != "money" or not (bare and (rivals or _is_name(message, free[0]))):
+            pairs.append((slots[0], free[0]))
+    if not pairs and slots[0].type == "integer":
+        return _party(message, slots)
+    return pairs
+
+
+def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+    """Whether a number is told to be the slot's by the words around it."""
+    if counts(message, one, slot) or is_unit_of(noun_behind(message, one.end), slot):
+        return True
+    listed = company(message[one.start : one.end], view.env.base_language) is not None
+    return is_of_people(slot) and (listed or is_party(message, one.start, one.end))
+
+
+def _party(message: str, slots: Sequence[SlotBrief]) -> list[tuple[SlotBrief, Found]]:
+    """ "Only me": how many people, where one slot counts them."""
+    of_people = [slot for slot in slots if is_of_people(slot)]
+    for part in _PART.finditer(message) if len(of_people) == 1 else ():
+        count = people(normal(part[0]))
+        if count is not None:
+            return [(of_people[0], Found(part.start(), part.end(), count, str(count)))]
+    return []
+
+
+def _left_over(
+    message: str,
+    slots: Sequence[SlotBrief],
+    taken: Sequence[Found],
+    view: View,
+    said: tuple[str, ...],
+) -> dict[str, Any]:
+    """The one number that is nothing else, for the one slot that counts something."""
+    counting = [slot for slot in slots if slot.type in (*_NUMERIC, "money")]
+    if len(counting) != 1 or counting[0].type == "money":
+        return {}
+    free = [
+        one
+        for one in found(message, counting[0], view.env)
+        if not _claimed(one, taken)
+        and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one))
+    ]
+    if len(free) != 1 or is_unit(noun_behind(message, free[0].end)):
+        return {}
+    formed = (
+        found(message, SlotBrief(name=kind, flow="", type=kind), view.env) for kind in _FORMED
+    )
+    # "Between 7 and 8 pm" are two times.
+    joint = _JOINT.match(message, free[0].end)
+    whole = replace(free[0], end=joint.end() + 1 if joint else free[0].end)
+    is_formed = any(_claimed(whole, others) for others in formed)
+    return {} if is_formed else {counting[0].name: free[0].said}
+
+
+def _is_name(message: str, one: Found) -> bool:
+    """Whether a number only tells which one is meant: "room 5"."""
+    figure = _FIGURE.fullmatch(one.said) or _WORDS.fullmatch(one.said)
+    return figure is None or _LED.search(message[: one.start]) is not None
+
+
+def _claimed(one: Found, taken: Sequence[Found]) -> bool:
+    return any(one.start < other.end and other.start < one.end for other in taken)

@@ -1,0 +1,78 @@
+"""An item of the list that is shown, by its place, by its words, or by what is special about it."""
+
+import re
+from typing import Any, Final
+
+from soni.commands import Command, SetSlot
+from soni.du.context import SlotBrief
+from soni.du.local.values.finding import found
+from soni.du.local.view import View
+from soni.du.local.words import cues
+from soni.du.local.words.lexicon import ORDINALS, bared
+from soni.du.local.words.words import content, normal
+
+# Around what an item is known by.
+_AROUND: Final = frozenset({
+    *("one", "ones", "that", "this", "which", "whichever", "take", "pick", "choose", "go", "with"),
+    *("i'll", "i'd", "let'", "give", "from", "by", "then", "guess", "think", "ok", "okay", "want"),
+    *("have", "be", "goe", "leave", "leaving", "departing", "going", "called", "named", "yeah"),
+    *("quiero", "ese", "esa", "tomo", "con", "a", "al"),
+})  # fmt: skip
+_ENDS: Final = {"good": "best", "bett": "best", "early": "earliest", "earli": "earliest"}
+_SPECIAL: Final = re.compile(
+    r"\b(?:the|is|el|la|lo)\s+(?:\w+est|(?:most|least|más|menos|mejor|peor)(?:\s+\w+)?)\b"
+)
+_COUNTED: Final = re.compile(r"(?:number|option|no|número|opción) (\w+)")
+_PLAIN: Final = re.compile(
+    r"(?:the |that |a )?(?P<what>cheap|fast|quick|earl[iy]|late|short|long|near|close|big|large|"
+    r"small|high|low|new|old|nice|good|bett|warm|cold)(?:e?r)? (?:one|option)",
+    re.IGNORECASE,
+)
+
+
+def picked(message: str, view: View) -> Command | None:
+    """The item that a message picks, if it is clear that it does."""
+    slot = view.asked
+    if slot is None or not view.is_listed:
+        return None
+    said = bared(normal(message), view.language)
+    if said in ORDINALS or cues.PLACE.fullmatch(said):
+        return SetSlot(slot_name=slot.name, value=message)
+    counted = _COUNTED.fullmatch(said)
+    if counted is not None and counted[1] in ORDINALS:
+        return SetSlot(slot_name=slot.name, value=str(ORDINALS[counted[1]]))
+    label = _label(message, said, view)
+    if label is not None:
+        return SetSlot(slot_name=slot.name, value=label)
+    if _SPECIAL.search(said):
+        return SetSlot(slot_name=slot.name, value=message)
+    plain = _PLAIN.fullmatch(said)
+    if plain is None or not view.is_english:
+        return None
+    return SetSlot(slot_name=slot.name, value=f"the {_most(plain['what'].casefold())} one")
+
+
+def _label(message: str, said: str, view: View) -> str | None:
+    """The one that alone has all the words, or the time, that were said."""
+    words = content(said) - _AROUND
+    labels: list[str] = view.data["options"]
+    named = [label for label in labels if words and words <= content(normal(label))]
+    if len(named) == 1:
+        return named[0]
+    times = _times(message, view)
+    timed = [label for label in labels if times and times & _times(label, view)]
+    return timed[0] if len(timed) == 1 else None
+
+
+def _times(text: str, view: View) -> set[Any]:
+    if ":" not in text:
+        return set()
+    slot = SlotBrief(name="time", flow="", type="time")
+    return {one.value for one in found(text, slot, view.env)}
+
+
+def _most(what: str) -> str:
+    """ "Cheap" as it stands in "the cheapest": what an author writes a rule for."""
+    if what in _ENDS:
+        return _ENDS[what]
+    return f"{what}st" if what.endswith("e") else f"{what}est"

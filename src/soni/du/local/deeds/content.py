@@ -1,0 +1,168 @@
+"""Values that a message gives to the active flow, and which of them to believe."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from soni.commands import Command, CorrectSlot, SetSlot, SkipSlot
+from soni.du.context import SlotBrief
+from soni.du.local.answers.given import given
+from soni.du.local.mind import Thought
+from soni.du.local.read import NOTHING, Read
+from soni.du.local.tagged.values import accepts
+from soni.du.local.values.choices import chosen
+from soni.du.local.values.finding import is_cut
+from soni.du.local.values.periods import period
+from soni.du.local.values.route import route, without_twins
+from soni.du.local.view import View
+from soni.du.local.words import cues
+from soni.du.local.words.lexicon import means
+from soni.du.local.words.mentions import is_named, is_told
+from soni.du.local.words.words import content, normal, spoken
+
+# Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
+_POLAR: Final = 0.8
+_HINT: Final = 0.03
+# How likely the tagger must find that a slot is filled: at all, and surely.
+_UNHEARD: Final = 0.03
+_LIKELY: Final = 0.7
+_SURE: Final = 0.9
+_ONES: Final = ("1", "one")
+
+FREE: Final = ("string", "text", "object", "list", "boolean")
+"""An answer of these kinds has no form to be known by."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a message holds for the slots of the active flow."""
+
+    text: str
+    view: View
+    thought: Thought
+
+    def values(self) -> Read:
+        """What is said for the slots of the active flow."""
+        view = self.view
+        if view.context.current_flow == "none":
+            return NOTHING
+        asked = view.context.waiting_for_slot
+        open_ = [slot for slot in view.active if view.value(slot) is None and slot.name != asked]
+        by_form = self._heard(given(self.text, open_, view), open_)
+        tagged = self.thought.tagged() if view.is_english else None
+        kinds = SetSlot | CorrectSlot | SkipSlot
+        read = [c for c in tagged.commands if isinstance(c, kinds)] if tagged else []
+        ends = route(self.text, view.active) | period(self.text, view.active, view)
+        read = [c for c in read if c.slot_name not in ends and self._is_told(c)]
+        said = {c.slot_name or "": next(iter(c.slots_touched().values()), None) for c in read}
+        meant = without_twins(said, ends, view.active)
+        meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, said)}
+        read = [c for c in read if (c.slot_name or "") in meant and self._fits(c)]
+        names = [str(said[n]) for n in meant if self._is_free(n)]
+        by_form = {n: v for n, v in by_form.items() if not _is_inside(str(v), names)}
+        by_form |= ends
+        by_form |= {n: v for n, v in self._polar().items() if n not in by_form}
+        named = {command.slot_name for command in read}
+        new = [self._write(n, v) for n, v in by_form.items() if n not in named]
+        answers = self.thought.answers(view) if tagged else ()
+        return Read((*answers, *read, *new), tagged.confidence if tagged else 1.0)
+
+    def _heard(self, by_form: dict[str, Any], slots: Sequence[SlotBrief]) -> dict[str, Any]:
+        """ "An electric one": not a one that the tagger hears nothing of, beside something else."""
+        if not self.view.is_english or not self._is_sure_of_another(None):
+            return by_form
+        unheard = {
+            slot.name
+            for slot in slots
+            if str(by_form.get(slot.name)) in _ONES and self.thought.informs(slot) < _UNHEARD
+        }
+        return {name: value for name, value in by_form.items() if name not in unheard}
+
+    def _is_sure_of_another(self, slot: SlotBrief | None) -> bool:
+        others = (one for one in self.view.active if one is not slot)
+        return any(self.thought.informs(one) >= _SURE for one in others)
+
+    def _is_free(self, name: str) -> bool:
+        return any(slot.name == name and slot.type == "string" for slot in self.view.active)
+
+    def _polar(self) -> dict[str, bool]:
+        """ "I do want the paper bill": a yes or no for what is called by its whole name."""
+        if not self.view.is_english:
+            return {}
+        told = {(one.flow, one.name): one for one in self.thought.reading.slots}
+        said = content(normal(self.text))
+        found: dict[str, bool] = {}
+        for slot in self.view.active:
+            read = told.get((slot.flow, slot.name))
+            if slot.type != "boolean" or slot is self.view.asked or read is None:
+                continue
+            value, likely = max(read.values.items(), key=lambda one: one[1], default=("", 0.0))
+            if content(spoken(slot.name)) <= said and likely >= _POLAR and read.inform >= _HINT:
+                found[slot.name] = value == "true"
+        known = self.view.context.current_slots
+        return {name: value for name, value in found.items() if known.get(name) is not value}
+
+    def _is_taken(self, name: str, value: Any, said: Mapping[str, Any]) -> bool:
+        """Whether the words of a free value are those of a choice that was made as well."""
+        slots = {slot.name: slot for slot in self.view.active}
+        if name not in slots or slots[name].type != "string":
+            return False
+        chosen_ = [slots[n] for n in said if n in slots and slots[n].type == "choice"]
+        return any(chosen(str(value), slot) is not None for slot in chosen_)
+
+    def _write(self, name: str, value: Any) -> Command:
+        """A value for a slot that has none yet, or another one for a slot that has."""
+        if self.view.context.current_slots.get(name) is None:
+            return SetSlot(slot_name=name, value=value)
+        return CorrectSlot(slot_name=name, new_value=value)
+
+    def _fits(self, command: Command) -> bool:
+        """Whether the slot's type takes the value; what it refuses was hardly meant for it."""
+        name = getattr(command, "slot_name", "")
+        slot = next((one for one in self.view.active if one.name == name), None)
+        said = command.slots_touched()
+        if slot is None:
+            return True
+        if isinstance(command, SkipSlot):
+            clear = means(normal(self.text), "skip", self.view.language)
+            hinted = cues.CLUES["skip"].search(self.text) is not None
+            return clear or (hinted and not slot.required)
+        if not said:
+            return True
+        if isinstance(said[name], str) and is_cut(said[name], self.text):
+            return False
+        # What was asked is read by its form, not guessed: "2.5" is no whole number.
+        if name == self.view.context.waiting_for_slot and slot.type not in (*FREE, "choice"):
+            return False
+        # A single word is a yes or no by the lexicon, or neither.
+        if slot.type == "boolean" and " " not in self.text.strip():
+            return False
+        return accepts(slot, said[name], self.view.context) and not self._other_form(slot, said)
+
+    def _other_form(self, slot: SlotBrief, said: Mapping[str, Any]) -> bool:
+        """Whether a number of a thing would become a word."""
+        known = str(self.view.context.current_slots.get(slot.name) or "")
+        digits = re.search(r"\d", known) is not None
+        return slot.type == "string" and digits and not re.search(r"\d", str(said[slot.name]))
+
+    def _is_told(self, command: Command) -> bool:
+        """Whether a yes or no that nobody asked for was really said."""
+        name = getattr(command, "slot_name", "")
+        slot = next((one for one in self.view.active if one.name == name), None)
+        asked = name == self.view.context.waiting_for_slot
+        value = command.slots_touched().get(name)
+        if slot is not None and not is_named(slot, value, self.text, new=asked):
+            return False
+        if slot is not None and slot.type == "choice" and chosen(self.text, slot) is None:
+            # Not in these words: it is guessed, and the words are for something else.
+            guessed = self.thought.informs(slot) < _LIKELY
+            if guessed and self._is_sure_of_another(slot):
+                return False
+        heard = slot is not None and self.thought.informs(slot) >= _SURE
+        return asked or slot is None or heard or is_told(slot, self.text)
+
+
+def _is_inside(value: str, names: Sequence[str]) -> bool:
+    """Whether a value is only a part of a name: the 2 of "Zootopia 2"."""
+    return any(value != name and value in normal(name).split() for name in names)

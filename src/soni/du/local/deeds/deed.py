@@ -1,0 +1,207 @@
+"""What somebody does with a message, beside what it says: gives up, comes back, asks, chats."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    Command,
+    CorrectSlot,
+    DenyConfirmation,
+    HumanHandoff,
+    OutOfScope,
+    RepeatLast,
+    ResumeFlow,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from soni.du.local.deeds.wish import Wish
+from soni.du.local.limits import Limits
+from soni.du.local.mind import Thought
+from soni.du.local.read import NOTHING, Read
+from soni.du.local.view import View
+from soni.du.local.words import cues
+from soni.du.local.words.mentions import named_flow
+from soni.du.local.words.questions import is_question
+from soni.du.local.words.words import normal
+
+# A message of fewer words is no request that could be out of scope.
+REQUEST = 3
+# What people do with the task at hand; the rest they say beside it.
+_HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
+_A_WORD = 0.01
+# "Leave it as it is" is a no to a change, and gives nothing up.
+_AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
+_TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
+_ASKS = re.compile(r"\b(?:what|which|how|where|why|when|who|options)\b|\?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What is done by a message, or by a part of one, in its moment."""
+
+    wish: Wish
+    view: View
+    limits: Limits
+
+    @property
+    def text(self) -> str:
+        """The words."""
+        return self.thought.text
+
+    @property
+    def thought(self) -> Thought:
+        """What the models say of them."""
+        return self.wish.thought
+
+    def handled(self) -> Read:
+        """What is done with a task, where that is sure whatever was asked."""
+        if not self.view.is_english:
+            return NOTHING
+        act, likely = self.act
+        # What a single word means the lexicon knows, or nobody does.
+        one = len(normal(self.text).split()) < 2
+        if one or act not in _HANDLING or likely < self.limits.sure_act or not self._may(act):
+            return NOTHING
+        return self.done(act, likely)
+
+    def done_with(self) -> Read:
+        """What is done with the task by the whole of a message that says nothing else."""
+        if not self.view.is_english or self.view.is_idle:
+            return NOTHING
+        acts = self.thought.reading.acts
+        act = max(_HANDLING, key=lambda one: acts.get(one, 0.0))
+        likely, few = acts.get(act, 0.0), len(normal(self.text).split()) < REQUEST
+        if few or likely < self.limits.whole_act or self._says_more or not self._may(act):
+            return NOTHING
+        return self.done(act, likely)
+
+    @property
+    def _says_more(self) -> bool:
+        """Whether it gives a value as well, or wants a flow."""
+        informs = self.thought.reading.acts.get("inform", 0.0) >= 1 - self.limits.whole_act
+        if informs or not self.starts_nothing:
+            return True
+        if _TOO.search(self.text) and self.wish.is_strong:
+            return True
+        said = self.thought.tagged().commands
+        return any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
+
+    def _may(self, act: str) -> bool:
+        """Whether nothing speaks against it."""
+        match act:
+            case "foreign":
+                return self._is_elsewhere
+            case "skip":
+                return self._may_skip and not _ASKS.search(self.text)
+            case "cancel":
+                kept = self.view.asks_yes_or_no and _AS_IT_IS.search(self.text)
+                return not kept and (self.starts_nothing or not self.wish.is_strong)
+        return True
+
+    def chatted(self) -> Read:
+        """Small talk and nothing else, where that is sure."""
+        # A word or two are small talk by the lexicon, or noise.
+        short = len(normal(self.text).split()) < REQUEST
+        if short or not self.view.is_english or self.thought.acts["chat"] < self.limits.chat:
+            return NOTHING
+        return NOTHING if self.thought.tagged().slots else self.done(*self.act)
+
+    def acted(self) -> Read:
+        """What is done with the message, by its sense."""
+        if cues.HUMAN.search(self.text):
+            return Read((HumanHandoff(),))
+        if not self.view.is_english:
+            return NOTHING
+        act, likely = self.act
+        clue = cues.CLUES.get(act)
+        if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
+            return NOTHING
+        # Whoever was asked for a name may have an odd one.
+        free = self.view.asked is not None and self.view.asked.type == "string"
+        # What a single word means the lexicon knows, or nobody does.
+        if len(normal(self.text).split()) < 2:
+            return NOTHING
+        strong = free or act in ("ask", "chat")
+        if likely < (self.limits.strong_act if strong else self.limits.act):
+            return NOTHING
+        return self.done(act, likely)
+
+    @cached_property
+    def act(self) -> tuple[str, float]:
+        """What is most likely done, and how likely that is."""
+        acts = self.thought.acts
+        act = max(acts, key=lambda one: acts[one])
+        return act, acts[act]
+
+    def done(self, act: str, likely: float) -> Read:
+        command = self._command_of(act)
+        return Read((command,), likely) if command is not None else NOTHING
+
+    def _command_of(self, act: str) -> Command | None:
+        view = self.view
+        match act:
+            case "affirm" if view.asks_yes_or_no:
+                return AffirmConfirmation()
+            case "deny" if view.asks_yes_or_no:
+                return DenyConfirmation()
+            case "cancel" if not view.is_idle:
+                return CancelFlow()
+            case "resume" if view.context.paused_flows:
+                return self._resumed()
+            case "foreign" if self._asks_or_wishes:
+                return self.foreign()
+            case "skip" if view.kind == "collect" and self._may_skip:
+                return SkipSlot()
+            case "human":
+                return HumanHandoff()
+            case "repeat":
+                return RepeatLast()
+            case "ask":
+                return Clarify(topic=self.text)
+            case "chat" if not self.thought.is_noise:
+                return ChitChat()
+        return None
+
+    @property
+    def _asks_or_wishes(self) -> bool:
+        """Whether it can be a request at all: a word or two are none."""
+        some = len(normal(self.text).split()) >= REQUEST
+        asks = self.view.is_idle or is_question(self.text, answering=False)
+        return some and (asks or self.act[1] >= self.limits.sure_act)
+
+    def foreign(self) -> Command:
+        """Nothing that this assistant is for, unless it has an answer to something like it."""
+        if self.thought.known >= self.limits.known:
+            return Clarify(topic=self.text)
+        return OutOfScope(topic=self.text)
+
+    def _resumed(self) -> Command:
+        """The task that is named, or the one that was left last."""
+        context = self.view.context
+        paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
+        named = named_flow(self.text, paused, least=_A_WORD)
+        return ResumeFlow(flow_name=named.name if named else None)
+
+    @property
+    def _may_skip(self) -> bool:
+        """Whether an answer may be left out, or a word says that it is."""
+        asked = self.view.asked
+        optional = asked is not None and not asked.required
+        return optional or cues.CLUES["skip"].search(self.text) is not None
+
+    @property
+    def _is_elsewhere(self) -> bool:
+        """Whether nothing speaks for a flow or a value either."""
+        unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
+        return unlike and self.wish.flow is None and not self.thought.tagged().slots
+
+    @property
+    def starts_nothing(self) -> bool:
+        """Whether the tagger is sure that no flow is wanted."""
+        return self.thought.reading.flows.get(None, 0.0) >= self.limits.whole_act

@@ -1,0 +1,236 @@
+"""Which flow a message wants, by the author's examples and by what the tagger reads."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, SetSlot, StartFlow
+from soni.du.local.answers.given import given
+from soni.du.local.limits import Limits
+from soni.du.local.mind import Thought
+from soni.du.local.read import NOTHING, Read
+from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign
+from soni.du.local.tagged.values import accepts
+from soni.du.local.values.periods import period
+from soni.du.local.values.route import route, without_twins
+from soni.du.local.view import View
+from soni.du.local.words import cues
+from soni.du.local.words.mentions import is_named, is_told, named_flow
+from soni.du.local.words.questions import asks_openly, is_question
+from soni.du.local.words.words import content, normal
+from soni.du.tagger.reading import SlotReading
+
+# These are in any request, and in none.
+_ANYTHING = frozenset({"something", "anything", "stuff", "thing", "algo", "cosa"})
+_A_WORD = 0.01
+# However sure a model is against a flow, it may be wrong.
+_DOUBT = 0.02
+# Yes and no may be about anything.
+_POLES = frozenset({"true", "false"})
+# A value that the tagger is sure of, and how much likelier it makes its flow.
+_TOLD, _PLACED, _EVIDENCE = 0.9, 0.5, 3.0
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The flow that somebody wants to start, if any."""
+
+    thought: Thought
+    view: View
+    limits: Limits
+
+    @cached_property
+    def best(self) -> tuple[str | None, float]:
+        """What is likeliest, a flow or none, and how likely it is."""
+        if not self.view.is_english:
+            return by_words(self.thought.text, self.view)
+        name = max(self.likely, key=lambda one: self.likely[one], default=None)
+        return name, self.likely.get(name, 0.0)
+
+    @cached_property
+    def likely(self) -> dict[str | None, float]:
+        """How likely each flow is; what is going on anyhow is no flow to start."""
+        by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
+        shown = any(flow.examples for flow in self.view.context.available_flows)
+        if shown and self.view.is_idle:
+            return self._with_values(self._pooled(by_example, by_reading))
+        # Without examples the tagger knows best, but what begins a conversation is like its flow.
+        plain = self.limits.described if self.view.is_idle else 0.0
+        weight = self.limits.examples if shown else plain
+        mixed: dict[str | None, float] = {None: 0.0}
+        for share, opinion in ((weight, by_example), (1 - weight, by_reading)):
+            for name, value in opinion.items():
+                kept = None if name == self.view.context.current_flow else name
+                mixed[kept] = mixed.get(kept, 0.0) + share * value
+        return self._with_values(mixed) if self.view.is_idle else mixed
+
+    def _pooled(
+        self, by_example: Mapping[str | None, float], by_reading: Mapping[str | None, float]
+    ) -> dict[str | None, float]:
+        """What both find likely: one that is sure against a flow outweighs one that hesitates."""
+        pooled = {
+            name: (likely + _DOUBT) ** self.limits.by_example
+            * (by_reading.get(name, 0.0) + _DOUBT) ** self.limits.by_reading
+            for name, likely in by_example.items()
+        }
+        whole = sum(pooled.values())
+        return {name: likely / whole for name, likely in pooled.items()}
+
+    def _with_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
+        """Who says what only one flow asks for means that flow, if it may be meant at all."""
+        told = {slot.flow for slot in self.thought.reading.slots if _is_told(slot)}
+        weighed = {n: p * (_EVIDENCE if n in told else 1) for n, p in likely.items()}
+        whole = sum(weighed.values()) or 1.0
+        return {name: p / whole for name, p in weighed.items()}
+
+    @property
+    def flow(self) -> str | None:
+        """The flow to start, if it is sure enough."""
+        name, sure = self.best
+        if not self._is_wish(name):
+            return None
+        idle = self.view.context.current_flow == "none"
+        needed = self.limits.start if idle else self.limits.interrupt
+        return name if sure >= needed else self._asked_for
+
+    @property
+    def _asked_for(self) -> str | None:
+        """The flow that answers a question, where people begin it with one."""
+        text = self.thought.text
+        if not self.view.is_english or not asks_openly(text) or cues.FACT.search(text):
+            return None
+        name, likely = next(iter(self.thought.flow.ranked), (None, 0.0))
+        flows = (f for f in self.view.context.available_flows if f.name == name)
+        asked = any(is_question(one, answering=False) for flow in flows for one in flow.examples)
+        is_new = name != self.view.context.current_flow
+        return name if asked and is_new and likely >= self.limits.start else None
+
+    def _is_wish(self, name: str | None) -> bool:
+        """Whether there is something to wish with: one word must be a word of the flow."""
+        words = content(normal(self.thought.text)) - _ANYTHING
+        if len(words) > 1:
+            return True
+        flows = [flow for flow in self.view.context.available_flows if flow.name == name]
+        return bool(words) and named_flow(" ".join(words), flows, least=_A_WORD) is not None
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether another flow is wanted even in the middle of this one."""
+        name, sure = self.best
+        return name is not None and sure >= self.limits.interrupt and self._is_wish(name)
+
+    def started(self) -> Read:
+        """The flow with the values that come along; or the question which one is meant."""
+        if self.flow is None:
+            return self._unclear()
+        if self.flow in self.view.context.paused_flows:
+            return self._resumed(self.flow)
+        answers = self.thought.answers(self.view, self.flow) if self.view.is_english else ()
+        start = StartFlow(flow_name=self.flow, slots=self.slots(self.flow))
+        return Read((*answers, start), self.best[1], self._about(self.flow))
+
+    def _resumed(self, flow: str) -> Read:
+        """A task that waits is gone back to, with what has a form of its own for it."""
+        known = next((t.slots for t in self.view.context.others if t.open and t.flow == flow), {})
+        new = given(self.thought.text, self.view.slots_of(flow), self.view)
+        changed = tuple(
+            CorrectSlot(slot_name=name, new_value=value, flow_name=flow)
+            for name, value in new.items()
+            if known.get(name) is not None and str(known[name]) != str(value)
+        )
+        returns = not changed or self.thought.acts["resume"] >= self.limits.start
+        back = (ResumeFlow(flow_name=flow),) if returns else ()
+        return Read((*back, *changed), self.best[1])
+
+    def slots(self, flow: str) -> dict[str, Any]:
+        """The values that the message gives to a flow that starts."""
+        slots = self.view.slots_of(flow)
+        by_form = given(self.thought.text, slots, self.view)
+        if not self.view.is_english:
+            return by_form
+        # What is read for a flow that is open already is read as if for it.
+        kinds = (SetSlot, CorrectSlot) if flow == self.view.context.current_flow else (StartFlow,)
+        read: dict[str, Any] = {}
+        for command in self.thought.tagged(flow).commands:
+            if isinstance(command, kinds):
+                read |= command.slots_touched()
+        text = self.thought.text
+        told = {slot.name: slot for slot in slots if is_told(slot, text)}
+        known = [value for task in self.view.context.others for value in task.slots.values()]
+        read = {
+            n: v
+            for n, v in read.items()
+            if n in told and (v in known or is_named(told[n], v, text, new=False))
+        }
+        read = {n: v for n, v in read.items() if accepts(told[n], v, self.view.context)}
+        # A word for one of a list is no item of another.
+        words = [normal(str(v)) for n, v in (read | by_form).items() if told[n].type != "object"]
+        read = {
+            n: v for n, v in read.items() if told[n].type != "object" or normal(str(v)) not in words
+        }
+        # What stands before the noun of one slot is not the number of another.
+        counted = {v: n for n, v in by_form.items() if told.get(n) and told[n].type == "integer"}
+        read = {n: v for n, v in read.items() if counted.get(v, n) == n}
+        # Both ends of a way are told by their words alone.
+        ends = route(text, slots) | period(text, slots, self.view)
+        # What has a form is whole: the tagger may have begun in the middle of it.
+        read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
+        return without_twins({**by_form, **read, **ends}, ends, slots)
+
+    def asks(self) -> bool:
+        """Whether people begin this flow with a question."""
+        if not self.view.is_english:
+            # The model hears little of a question in another language.
+            name, likely = self.best
+            return likely == BY_EXAMPLE or asks_for(self.thought.text, name, self.view)
+        by_example = self.thought.flow.probabilities.get(self.flow, 0.0)
+        if by_example >= self.limits.question and not self._only_asks:
+            return True
+        by_reading = self.thought.reading.flows.get(self.flow, 0.0)
+        if by_reading >= self.limits.question and self._tells and not self._only_asks:
+            return True
+        flows = (f for f in self.view.context.available_flows if f.name == self.flow)
+        return any(is_question(text, answering=False) for flow in flows for text in flow.examples)
+
+    @property
+    def _tells(self) -> bool:
+        """Whether values for the flow come along."""
+        read = self.thought.reading.slots
+        return any(slot.flow == self.flow and slot.inform >= _TOLD for slot in read)
+
+    @property
+    def _only_asks(self) -> bool:
+        """Whether somebody wants to know something about it, not to do it."""
+        if cues.FACT.search(self.thought.text):
+            return True
+        asks = self.thought.acts["ask"] >= self.limits.sure_act
+        return asks and self.thought.reading.flows.get(None, 0.0) >= self.limits.question
+
+    def _about(self, flow: str) -> tuple[str, ...]:
+        if not self.view.is_english:
+            return ()
+        asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
+        return tuple(self.thought.tagged(flow).requested) if asks else ()
+
+    def _unclear(self) -> Read:
+        """Two flows that it may be: better to ask than to guess. Or none of them."""
+        if not self.view.is_english:
+            is_foreign_ = is_foreign(self.thought.text, self.view)
+            return Read((OutOfScope(topic=self.thought.text),)) if is_foreign_ else NOTHING
+        if self.view.context.current_flow != "none":
+            return NOTHING
+        ranked = sorted(((p, n) for n, p in self.likely.items() if n), reverse=True)
+        if len(ranked) < 2:
+            return NOTHING
+        (first, name), (second, other) = ranked[:2]
+        if first + second < self.limits.start or first - second > self.limits.close:
+            return NOTHING
+        return Read((Disambiguate(flow_names=(name, other)),), first + second)
+
+
+def _is_told(slot: SlotReading) -> bool:
+    """Whether the tagger is sure of a value, and of which one."""
+    placed = any(span.probability >= _PLACED for span in slot.spans)
+    chosen = any(p >= _TOLD for name, p in slot.values.items() if name not in _POLES)
+    return slot.inform >= _TOLD and (placed or chosen)

@@ -1,0 +1,98 @@
+"""A message without its values: which flow is wanted does not hang on whom or how much."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from soni.du.context import DialogueContext, FlowBrief, SlotBrief
+from soni.du.local.values.finding import found
+from soni.du.local.words.words import normal, stem
+from soni.slots import SlotEnv
+
+_CURRENCY: Final = re.compile(
+    r"[€$£]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|bucks?|quid|pesos?)\b", re.IGNORECASE
+)
+_AMOUNT: Final = re.compile(
+    r"(?<![+\d.,])(?<!\d )[€$£]?\b\d{1,5}(?:[.,]\d+)*\b(?![\d\s-]*\d)"
+    r"(?:\s*(?:[€$£]|(?:euros?|eur|dollars?|usd|pounds?|gbp|bucks?|quid|"
+    r"pesos?)\b))?",
+    re.IGNORECASE,
+)
+_MONEY: Final = {"en": "some money", "es": "dinero"}
+_MONEY_WORDS: Final = frozenset(" ".join(_MONEY.values()).split())
+# What leads to a value goes with it.
+_TO: Final = r"(?:\b(?:from|to|in|on|at|for|with|of|my|the|desde|a|en|de|del|la|mi)\s+)*"
+# Less than this says nothing.
+_LEAST: Final = 1
+
+
+def blankings(message: str, context: DialogueContext) -> list[str]:
+    """The message without its amounts, days and choices, with and without its names."""
+    forms = _forms(context.available_flows, normal(message))
+    common = [form for form in forms if not form[0].isupper()]
+    variants = (blanked(message, context, some) for some in (common, forms))
+    return list(dict.fromkeys(text for text in variants if text is not None))
+
+
+def blanked(message: str, context: DialogueContext, forms: Sequence[str]) -> str | None:
+    """The message with its values taken out; None: there were none, or little else."""
+    flows = context.available_flows
+    text = message
+    for form in forms:
+        text = re.sub(rf"{_TO}\b{re.escape(form)}\b(?:\s+one\b)?", " ", text, flags=re.IGNORECASE)
+    if any(_is_money(slot) for flow in flows for slot in flow.slots):
+        language = context.language.split("-")[0]
+        text = _AMOUNT.sub(f" {_MONEY.get(language, _MONEY['en'])} ", text)
+    text = _without_days(text, context)
+    bare = " ".join(text.split())
+    is_other = bare != " ".join(message.split())
+    left = set(normal(bare).split()) - _MONEY_WORDS
+    return bare if is_other and len(left) >= _LEAST else None
+
+
+def _without_days(text: str, context: DialogueContext) -> str:
+    slots = (slot for flow in context.available_flows for slot in flow.slots)
+    asked = next((slot for slot in slots if slot.type == "date"), None)
+    if asked is None:
+        return text
+    env = SlotEnv(now=context.now, language=context.language)
+    for day in reversed(found(text, asked, env)):
+        text = f"{text[: day.start]} {text[day.end :]}"
+    return text
+
+
+def _is_money(slot: SlotBrief) -> bool:
+    told = f"{slot.name} {slot.description}"
+    return slot.type == "money" or (
+        slot.type == "number" and _CURRENCY.search(told.replace("_", " ")) is not None
+    )
+
+
+def _forms(flows: Sequence[FlowBrief], message: str) -> list[str]:
+    """What choices are called that the message may name, the longest first.
+
+    Not the words that flows are known by, but names, though they stand in examples.
+    """
+    forms = {
+        form
+        for flow in flows
+        for slot in flow.slots
+        for form in _names(slot)
+        if len(form) > 2 and normal(form) in message
+    }
+    if not forms:
+        return []
+    told = {stem(word) for flow in flows for text in _texts(flow) for word in normal(text).split()}
+    common = {form for form in forms if not form[0].isupper()}
+    forms -= {form for form in common if {stem(word) for word in normal(form).split()} & told}
+    return sorted(forms, key=lambda form: (-len(form), form))
+
+
+def _names(slot: SlotBrief) -> Iterator[str]:
+    for value, others in slot.values.items():
+        yield value
+        yield from others
+
+
+def _texts(flow: FlowBrief) -> Iterable[str]:
+    return (flow.name.replace("_", " "), *flow.examples)

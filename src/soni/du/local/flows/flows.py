@@ -1,0 +1,94 @@
+"""Which flow a message wants, and how sure that is."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+
+from soni.du.context import FlowBrief
+from soni.du.encoder.sentence import Read, Sentence
+from soni.du.encoder.weights import Floats
+from soni.du.local.flows.calibration import probabilities
+from soni.du.local.flows.likeness import NEAREST, Likeness
+
+# Sets of flows kept ready: what may start changes from moment to moment, but not often.
+_KEPT = 16
+
+_Key = tuple[tuple[str, str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True)
+class FlowChoice:
+    """How likely each flow is meant."""
+
+    probabilities: Mapping[str | None, float]
+    """Calibrated, summing to 1; None: nothing that these flows do."""
+
+    similarity: Mapping[str, float]
+    """Of each flow, to the text most like the message: from -1 to 1, not calibrated."""
+
+    @property
+    def ranked(self) -> list[tuple[str, float]]:
+        """The flows with their probabilities, the likeliest first."""
+        flows = [(name, value) for name, value in self.probabilities.items() if name is not None]
+        return sorted(flows, key=lambda one: -one[1])
+
+    @property
+    def best(self) -> str | None:
+        """What is likeliest, a flow or nothing of them."""
+        return max(self.probabilities, key=lambda name: self.probabilities[name])
+
+
+class FlowChooser:
+    """Compares messages with flows by examples, descriptions and names. Safe in many threads."""
+
+    def __init__(self, read: Read, known: Callable[[str], bool] | None = None) -> None:
+        """`read` gives texts as the encoder sees them, and had better remember them.
+
+        `known` says of a word in lower case that it is one: others may be typos, and are put right
+        where they are nearly a word of a flow. Without it nothing is.
+        """
+        self._read = read
+        self._known = known
+        self._ready: OrderedDict[_Key, Likeness] = OrderedDict()
+        self._lock = Lock()
+
+    def choose(self, said: Sentence, flows: Sequence[FlowBrief], message: str = "") -> FlowChoice:
+        """What a message wants, by its sense and, for its spelling, its text."""
+        if not flows:
+            return FlowChoice({None: 1.0}, {})
+        likeness = self._likeness(flows)
+        if self._known:
+            right = likeness.corrected(message, self._known)
+            if right != message:
+                message, said = right, self._read([right])[0]
+        parts = likeness.parts(said, message)
+        names = [flow.name for flow in flows]
+        likely = probabilities(parts, likeness.texts, likeness.way)
+        return FlowChoice(
+            dict(zip((None, *names), likely.tolist(), strict=True)),
+            dict(zip(names, parts[:, NEAREST].tolist(), strict=True)),
+        )
+
+    def nearest(self, vector: Floats, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
+        """The flows most worth looking at, the most alike first."""
+        if not flows:
+            return []
+        order = np.argsort(-self._likeness(flows).nearest(vector), kind="stable")
+        return [flows[place] for place in order[:limit]]
+
+    def _likeness(self, flows: Sequence[FlowBrief]) -> Likeness:
+        key = tuple((flow.name, flow.description, flow.examples) for flow in flows)
+        with self._lock:
+            if key in self._ready:
+                self._ready.move_to_end(key)
+                return self._ready[key]
+        # Not under the lock: a set that takes long to fit must not hold up the others.
+        made = Likeness(flows, self._read)
+        with self._lock:
+            self._ready[key] = made
+            while len(self._ready) > _KEPT:
+                self._ready.popitem(last=False)
+        return made

@@ -1,0 +1,4 @@
+"""From what the tagger has read to values and commands.
+
+Stands on `words`; knows no rule of `values`.
+"""

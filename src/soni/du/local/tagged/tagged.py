@@ -1,0 +1,253 @@
+"""From what the tagger has read in a message to commands."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from soni.commands import (
+    AffirmConfirmation,
+    Clarify,
+    Command,
+    CorrectSlot,
+    DenyConfirmation,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from soni.du.context import DialogueContext, SlotBrief
+from soni.du.local.tagged.counted import counters
+from soni.du.local.tagged.ends import twins
+from soni.du.local.tagged.polarity import is_so
+from soni.du.local.tagged.values import Heard, heard, same
+from soni.du.tagger.reading import Reading, SlotReading
+
+Carried = Callable[[str], Mapping[str, tuple[Any, float]]]
+"""For a flow that starts: known values that it takes over, and how likely each is."""
+
+THRESHOLDS: Mapping[str, float] = MappingProxyType({
+    "inform": 0.3,
+    "asked": 0.25,
+    "counted": 0.005,
+    "dontcare": 0.4,
+    "requested": 0.5,
+    "carried": 0.5,
+    "carried_optional": 0.9,
+    "stay": 1.0,
+    "affirm": 0.5,
+    "deny": 0.5,
+    "select": 0.5,
+})  # fmt: skip
+
+# "The poetry night", but "The Hobbit" and "my sister".
+_ARTICLE = re.compile(r"^(?:an?|the|some) (?=[a-z])")
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """What the tagger makes of a message."""
+
+    commands: tuple[Command, ...]
+    confidence: float
+    """How sure it is of the least sure of them, and that there is nothing else to start."""
+
+    flow: float = 0.0
+    """How sure it is of the flow that starts, or that none does."""
+
+    slots: Mapping[str, float] = field(default_factory=dict)
+    """How sure it is of each value."""
+
+    requested: Mapping[str, float] = field(default_factory=dict)
+    """Slots that the user asks about, and how sure that is."""
+
+
+def commands_of_reading(
+    reading: Reading,
+    message: str,
+    context: DialogueContext,
+    carried: Carried,
+    thresholds: Mapping[str, float] = THRESHOLDS,
+) -> Tagged:
+    """The commands of a message, and how sure each part of them is."""
+    return _Message(reading, message, context, {**THRESHOLDS, **thresholds}).tagged(carried)
+
+
+@dataclass(frozen=True)
+class _Message:
+    reading: Reading
+    message: str
+    context: DialogueContext
+    limits: Mapping[str, float]
+
+    def tagged(self, carried: Carried) -> Tagged:
+        """All commands together."""
+        values = {one.slot: one for one in self._values()}
+        skipped, asked = self._skipped(), self._requested()
+        answer = self._answer()
+        commands = [] if answer is None or self._takes_offer else [answer[0]]
+        own = {n: one for n, one in values.items() if self._briefs[n].flow == self.started}
+        commands += [self._set(one) for n, one in values.items() if n not in own]
+        if self.started is not None:
+            commands.append(self._start(own, carried))
+        commands += [SkipSlot(slot_name=name) for name in skipped]
+        commands += [Clarify(topic=name) for name in asked]
+        slots = {name: one.confidence for name, one in values.items()} | skipped
+        sure = self._sure_of_flow
+        parts = [sure, *slots.values(), *asked.values(), *([answer[1]] if answer else [])]
+        return Tagged(tuple(commands), min(parts), sure, slots, asked)
+
+    @cached_property
+    def started(self) -> str | None:
+        """The flow that the user wants to start; not the one that is at work anyhow."""
+        flows = self.reading.flows
+        others = [name for name in flows if name not in (None, self.context.current_flow)]
+        best = max(others, key=lambda name: flows[name], default=None)
+        stays = sum(likely for name, likely in flows.items() if name not in others)
+        offered = self.context.shown.flow
+        if offered in others and self.reading.acts.get("affirm", 0.0) >= self.limits["affirm"]:
+            # Who says yes to a flow, and to nothing else, means that one.
+            return best if best and flows[best] > stays + flows[offered] else offered
+        return best if best is not None and flows[best] > stays * self.limits["stay"] else None
+
+    @property
+    def _sure_of_flow(self) -> float:
+        if self.started is not None:
+            return self.reading.flows[self.started]
+        named = (None, self.context.current_flow)
+        return min(1.0, sum(self.reading.flows.get(name, 0.0) for name in named) or 1.0)
+
+    @cached_property
+    def _home(self) -> str:
+        """The flow whose slots the message fills."""
+        return self.started or self.context.current_flow
+
+    @cached_property
+    def _briefs(self) -> dict[str, SlotBrief]:
+        """The slots that the message may fill, by name."""
+        flows = [flow.slots for flow in self.context.available_flows if flow.name == self._home]
+        known = (self.context.expected_slots, *flows)
+        own = {b.name: b for briefs in known for b in briefs if b.flow == self._home}
+        return {b.name: b for b in self.context.expected_slots if self._answers(b)} | own
+
+    def _answers(self, brief: SlotBrief) -> bool:
+        """ "The red one. And now I need a hotel": the answer is for the flow that asked."""
+        shown = self.context.shown
+        told = (self._asked, shown.offered, shown.confirmed)
+        return brief.flow == self.context.current_flow and any(brief.name in t for t in told)
+
+    @cached_property
+    def _slots(self) -> dict[str, SlotReading]:
+        """What was read of them."""
+        briefs = self._briefs
+        read = {(slot.flow, slot.name): slot for slot in self.reading.slots}
+        places = {name: (brief.flow, name) for name, brief in briefs.items()}
+        return {name: read[place] for name, place in places.items() if place in read}
+
+    @cached_property
+    def _asked(self) -> frozenset[str | None]:
+        return frozenset({self.context.waiting_for_slot, *self.context.also_asked})
+
+    @property
+    def _takes_offer(self) -> bool:
+        """Starting what was offered says the yes already, unless the engine waits for one."""
+        waits = (self.context.asked or {}).get("kind") in ("confirm", "cancel", "limit")
+        return self.started is not None and self.started == self.context.shown.flow and not waits
+
+    def _values(self) -> list[Heard]:
+        counted = counters(self.message, self._briefs.values())
+        filled = {
+            name: slot
+            for name, slot in self._slots.items()
+            if slot.inform >= max(self._limit(name, counted), slot.dontcare)
+        }
+        found = [
+            self._sound(one) for one in heard(filled, self._briefs, self.message, self.context)
+        ]
+        known = self.context.current_slots
+        # Who says again what is known changes nothing, but a flow that starts knows nothing yet.
+        return [
+            one
+            for one in found
+            if self._briefs[one.slot].flow == self.started
+            or not same(one.value, known.get(one.slot))
+        ]
+
+    def _sound(self, one: Heard) -> Heard:
+        """A yes where the tagger heard a no that nobody said; a thing without its article."""
+        if one.value is False and is_so(self._briefs[one.slot], self.message):
+            return replace(one, value=True)
+        if self._briefs[one.slot].type == "string" and isinstance(one.value, str):
+            return replace(one, value=_ARTICLE.sub("", one.value))
+        return one
+
+    def _limit(self, name: str, counted: frozenset[str]) -> float:
+        """How sure it must be that a slot was filled."""
+        if name in counted:
+            return self.limits["counted"]
+        return self.limits["asked" if name in self._asked else "inform"]
+
+    def _skipped(self) -> dict[str, float]:
+        """What does not matter to the user; a slot that must be filled only if it was asked."""
+        return {
+            name: slot.dontcare
+            for name, slot in self._slots.items()
+            if slot.dontcare >= self.limits["dontcare"]
+            and slot.dontcare > slot.inform
+            and (name in self._asked or not self._briefs[name].required)
+        }
+
+    def _requested(self) -> dict[str, float]:
+        limit = self.limits["requested"]
+        return {n: slot.requested for n, slot in self._slots.items() if slot.requested >= limit}
+
+    def _answer(self) -> tuple[Command, float] | None:
+        """Yes or no, where there is something to say it to."""
+        if self.context.asked is None and not any(self._shown()):
+            return None
+        acts = self.reading.acts
+        yes = max(acts.get(act, 0.0) / self.limits[act] for act in ("affirm", "select"))
+        no = acts.get("deny", 0.0) / self.limits["deny"]
+        if max(yes, no) < 1:
+            return None
+        if no > yes:
+            return DenyConfirmation(), acts["deny"]
+        return AffirmConfirmation(), max(acts.get("affirm", 0.0), acts.get("select", 0.0))
+
+    def _shown(self) -> Iterator[bool]:
+        shown = self.context.shown
+        yield from map(bool, (shown.confirmed, shown.offered, shown.informed, shown.flow))
+
+    def _start(self, values: Mapping[str, Heard], carried: Carried) -> StartFlow:
+        """The flow with what was said for it, and what it takes over from before."""
+        flow = self.started or ""
+        likely = {n: found for n, found in carried(flow).items() if n in self._briefs}
+        known = {n: v for n, (v, p) in likely.items() if p >= self._carries(n)}
+        said = {name: one.value for name, one in values.items()}
+        ends = twins(self._briefs)
+        kept = {
+            name: value
+            for name, value in known.items()
+            if name not in self._skipped() and not self._is_other_end(name, ends, likely)
+        }
+        return StartFlow(flow_name=flow, slots={**kept, **said})
+
+    def _is_other_end(
+        self, name: str, ends: Mapping[str, str], likely: Mapping[str, tuple[Any, float]]
+    ) -> bool:
+        """ "A flight there" goes to that place, and does not start from it as well."""
+        other = likely.get(ends.get(name, ""))
+        value, own = likely[name]
+        return other is not None and same(value, other[0]) and other[1] > own
+
+    def _carries(self, name: str) -> float:
+        """What a flow can do without is taken over only if that is surely meant."""
+        required = self._briefs[name].required
+        return self.limits["carried" if required else "carried_optional"]
+
+    def _set(self, one: Heard) -> Command:
+        filled = self.context.current_slots.get(one.slot) is not None
+        if filled and one.slot not in self._asked:
+            return CorrectSlot(slot_name=one.slot, new_value=one.value)
+        return SetSlot(slot_name=one.slot, value=one.value)

@@ -1,0 +1,164 @@
+"""What a reading gives for the slots: a value for each that was filled, no words used twice."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from soni.core.errors import Refused
+from soni.du.context import DialogueContext, Shown, SlotBrief
+from soni.du.local.tagged.counted import Mention, is_counter, mentions
+from soni.du.local.tagged.ends import other_end
+from soni.du.tagger.reading import SlotReading, Span
+from soni.slots import SlotEnv, slot_types
+
+# A second guess is worth a look when the first one's words belong to another slot.
+_SECOND = 0.1
+# These take any words: that they take them says nothing.
+_FREE = frozenset({"string", "text", "list", "object"})
+_ARTICLES = frozenset({"the", "a", "an"})
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A value that was said for a slot."""
+
+    slot: str
+    value: Any
+    confidence: float
+    place: tuple[int, int] | None = None
+    """Where it stands in the message; None: it was read off the whole of it."""
+
+    firm: bool = True
+    """Not a bare number that may as well be a part of something else."""
+
+
+def heard(
+    filled: Mapping[str, SlotReading],
+    briefs: Mapping[str, SlotBrief],
+    message: str,
+    context: DialogueContext,
+) -> list[Heard]:
+    """A value for each slot that was filled, as far as one can be told."""
+    numbers = mentions(message, briefs.values())
+    found: dict[str, list[Heard]] = {}
+    for name, reading in filled.items():
+        given = list(_guesses(reading, briefs[name], message, context, numbers))
+        if given:
+            found[name] = given
+    return _at_their_ends(_without_clashes(found), briefs, message)
+
+
+def _at_their_ends(
+    found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str
+) -> list[Heard]:
+    """Each value for the end that the word before it names; two that were swapped change places."""
+    moved: dict[str, Heard] = {}
+    kept: dict[str, Heard] = {}
+    for one in found:
+        other = other_end(one.slot, message, one.place[0], briefs) if one.place else None
+        if other is not None and briefs[other].type == briefs[one.slot].type:
+            moved[other] = replace(one, slot=other)
+        else:
+            kept[one.slot] = one
+    return list((kept | moved).values())
+
+
+def accepts(brief: SlotBrief, value: Any, context: DialogueContext) -> bool:
+    """Whether the slot's type can make something of the value."""
+    if brief.type in _FREE:
+        return True
+    env = SlotEnv(now=context.now, language=context.language)
+    try:
+        slot_types()[brief.type].coerce(value, brief, env)
+    except Refused:
+        return False
+    return True
+
+
+def _guesses(
+    reading: SlotReading,
+    brief: SlotBrief,
+    message: str,
+    context: DialogueContext,
+    numbers: Sequence[Mention],
+) -> Iterator[Heard]:
+    if reading.values and is_counter(brief):
+        yield from _count(reading, brief, numbers)
+        return
+    if reading.values:
+        value, likely = max(reading.values.items(), key=lambda item: item[1])
+        told = value == "true" if brief.type == "boolean" else value
+        yield Heard(brief.name, told, reading.inform * likely)
+        return
+    spans = [span for span in reading.spans if message[span.start : span.end].strip()]
+    fitting = [s for s in spans if accepts(brief, message[s.start : s.end], context)]
+    # Where no guess fits, the first one is what the user said: the refusal will tell.
+    for span in fitting or spans[:1]:
+        one = _at(span, reading, message)
+        yield replace(one, value=as_shown(one.value, brief.name, context.shown))
+
+
+def as_shown(said: str, slot: str, shown: Shown) -> str:
+    """What was offered or is to be confirmed, where the user says only a part of it again."""
+    words = set(_words(said))
+    for told in (shown.offered.get(slot), shown.confirmed.get(slot)):
+        values = told if isinstance(told, list | tuple) else (told,)
+        meant = [v for v in values if isinstance(v, str) and words and words <= set(_words(v))]
+        if len(meant) == 1:
+            return meant[0]
+    return said
+
+
+def _words(text: str) -> list[str]:
+    words = (word.strip(".,;:!?\"'()") for word in text.casefold().split())
+    return [word for word in words if word not in _ARTICLES]
+
+
+def _count(reading: SlotReading, brief: SlotBrief, numbers: Sequence[Mention]) -> Iterator[Heard]:
+    """The number that counts what the slot is about; never one that counts something else."""
+    own = [m for m in numbers if brief.name in m.counts and m.value in reading.values]
+    ranked = sorted(reading.values, key=lambda value: -reading.values[value])
+    for value in ranked:
+        said = [m for m in numbers if m.value == value]
+        free = [m for m in said if brief.name in m.counts or not (m.counts or own)]
+        if free or (not own and not said and value == ranked[0]):
+            place = (free[0].start, free[0].end) if free else None
+            likely = reading.inform * reading.values[value]
+            yield Heard(brief.name, value, likely, place, firm=bool(own))
+            return
+
+
+def _at(span: Span, reading: SlotReading, message: str) -> Heard:
+    end = span.end
+    # Half a word is never what was said.
+    while end < len(message) and message[end].isalnum() and message[end - 1].isalnum():
+        end += 1
+    likely = reading.inform * span.probability
+    return Heard(reading.name, message[span.start : end].strip(), likely, (span.start, end))
+
+
+def _without_clashes(found: Mapping[str, Sequence[Heard]]) -> list[Heard]:
+    """The surest first; who comes later takes its next guess, or goes without."""
+    kept: dict[str, Heard] = {}
+    for guesses in sorted(found.values(), key=_weak):
+        for number, guess in enumerate(guesses):
+            likely = number == 0 or guess.confidence > _SECOND
+            if likely and not any(_overlap(guess, other) for other in kept.values()):
+                kept[guess.slot] = guess
+                break
+    return [kept[name] for name in found if name in kept]
+
+
+def _weak(guesses: Sequence[Heard]) -> tuple[bool, float]:
+    return not guesses[0].firm, -guesses[0].confidence
+
+
+def _overlap(one: Heard, other: Heard) -> bool:
+    if one.place is None or other.place is None:
+        return False
+    return one.place[0] < other.place[1] and other.place[0] < one.place[1]
+
+
+def same(said: Any, known: Any) -> bool:
+    """Whether a value is the one that is known, however it is spelt."""
+    return known is not None and str(said).strip().casefold() == str(known).strip().casefold()

@@ -1,0 +1,220 @@
+"""Values in the middle of a sentence: whatever a slot's type takes."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from soni.core.errors import Refused
+from soni.du.context import SlotBrief
+from soni.du.local.values.halves import clocks
+from soni.du.local.values.party import company, is_of_people
+from soni.du.local.values.past import day_that_was
+from soni.du.local.values.slips import mended
+from soni.du.local.words.units import is_unit, noun_behind
+from soni.slots import SlotEnv, SlotType, slot_types
+from soni.slots.reading.clock import split_clock
+from soni.slots.reading.days import read_day
+from soni.slots.reading.numbers import spelled
+from soni.slots.reading.words import in_digits, tidied
+
+# Free text has no form to be known by; a yes is told by the question it answers.
+_FORMLESS = frozenset({"string", "text", "list", "object", "boolean"})
+
+# A value has few words, and a message that is longer than this is hardly an answer.
+_LONGEST, _WORDS = 7, 60
+
+# In "80kg" the number is a word of its own.
+_WORD = re.compile(
+    r"\d[\d.,]*(?=(?:kg|km|cm|gb|mb|tb|lb|kwh)s?\b)|[^\s,;:!?()\"“”]+(?:,\d+)*", re.IGNORECASE
+)
+_NUMERIC = frozenset({"integer", "number", "money"})
+# So many digits in groups are a phone number, a day or a card, and none of their parts an amount.
+_GROUPED = re.compile(r"\+?\d(?:[\s().-]{0,2}\d){6,}")
+_SINGLE = re.compile(
+    r"(?:(?:just|only|exactly|s[oó]lo|solamente|nada más que)\s+(?:the\s+)?(?:one|1|uno|una|un)|"
+    r"(?:one|1)\s+(?:is|will|should|would)\s+(?:be\s+)?(?:enough|fine|do|plenty|ok|okay)|"
+    r"con\s+un[oa]?\s+(?:me|nos)?\s*(?:vale|basta|llega|sobra|sirve|alcanza|es suficiente))",
+    re.IGNORECASE,
+)
+_THOUSANDS = re.compile(r"\d{1,3}(?:([., ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?")
+_CLAUSE = re.compile(r"[^\s,;.!?][^,;.!?]*")
+_NAMED_SPAN = re.compile(r"\b(?:weekend|fin de semana)\b", re.IGNORECASE)
+_LONG = re.compile(r"\blong\s+$|\blarg[oa]\s+$", re.IGNORECASE)
+_LENGTH = re.compile(
+    r"(?:\w+[\s-])?(?:days?|weeks?|months?|years?|d[ií]as?|semanas?|mes(?:es)?|años?)",
+    re.IGNORECASE,
+)
+_FOR = re.compile(r"\b(?:for|por|durante)\s+(?:$|(?=\w+[\s-]\w+$))", re.IGNORECASE)
+_LATER = re.compile(
+    r"\s+(?:later|earlier|longer|more|early|late|before|after|antes|después|más)\b", re.IGNORECASE
+)
+_CURRENCY = re.compile(r"(?!\b(?:k|mil|thousand|grand|unos|unas)\b)(?<![^\W\d])[^\d\s.,+-]")
+_DULL = re.compile(r"(?:a|an|the|one|may|on|in|at|to|no|un|una|el|la|y|and)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A part of a message that is a value."""
+
+    start: int
+    end: int
+    value: Any
+    """As a write would store it."""
+
+    said: str
+    """In words that the slot's type takes."""
+
+
+def found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
+    """The values of the slot's type in a message, in order; the longest where they overlap."""
+    kind = slot_types().get(slot.type)
+    if kind is None or slot.type in _FORMLESS:
+        return []
+    taken: list[Found] = _company(message, slot, env)
+    closed = [(one.start, one.end) for one in taken] + _grouped(message, slot)
+    for start, end in _spans(message):
+        if any(start < last and first < end for first, last in closed):
+            continue
+        for said in _spellings(message, start, end, slot, env):
+            value = _taken(kind, said, slot, env)
+            if value is not None and not _is_of_another_kind(message, start, end, said, slot, env):
+                taken.append(_settled(message, Found(start, end, value, said), slot, env))
+                closed.append((start, end))
+                break
+    plain = _plainest(sorted(taken, key=lambda one: one.start), slot, env)
+    # "A day later, on the 10th": the day itself is said as well.
+    named = [one for one in plain if not _is_distance(message, one)]
+    return named if slot.type == "date" and named else plain
+
+
+def _is_distance(message: str, one: Found) -> bool:
+    said = message[one.start : one.end].strip()
+    return bool(_LENGTH.fullmatch(said) and _LATER.match(message[one.end :]))
+
+
+def is_cut(value: str, message: str) -> bool:
+    """Whether a value stands in a message only as a part of a word or number: the 2 of "2.5"."""
+    if value not in message:
+        return False
+    whole = rf"(?<!\w)(?<!\d[.,]){re.escape(value)}(?![.,]\d)(?!\w)"
+    return re.search(whole, message) is None
+
+
+def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
+    """The words, and what they may stand for."""
+    said = message[start:end]
+    yield said
+    if slot.type == "date" and (meant := mended(said)) != said:
+        yield meant
+    if slot.type == "time":
+        yield from clocks(message, start, end, slot, env)
+    if slot.type in ("integer", "number") and _SINGLE.fullmatch(said):
+        yield "1"
+
+
+def _is_of_another_kind(
+    message: str, start: int, end: int, said: str, slot: SlotBrief, env: SlotEnv
+) -> bool:
+    """Whether words that the type takes say something else where they stand."""
+    if slot.type == "time":
+        # An hour by itself is one only where nothing else is said.
+        bare = said.isdecimal() or spelled(said.casefold(), env.base_language) is not None
+        return bare and bool(message[:start].strip(" .,!") or message[end:].strip(" .,!"))
+    if slot.type == "money" and not _has_currency(said, env):
+        return is_unit(noun_behind(message, end))
+    if slot.type == "date":
+        # "For two weeks" is how long.
+        led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
+        return bool(led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip()))
+    return slot.type == "duration" and _LONG.search(message[:start]) is not None
+
+
+def _settled(message: str, one: Found, slot: SlotBrief, env: SlotEnv) -> Found:
+    """A day without the clock behind it, and the last of its name where it has been."""
+    if slot.type != "date":
+        return one
+    day = _without_clock(message, one, env)
+    was = day_that_was(message, day.start, day.end, day.said, slot, env)
+    if was is None or was.isoformat() == day.value:
+        return day
+    return Found(day.start, day.end, was.isoformat(), was.isoformat())
+
+
+def _without_clock(message: str, one: Found, env: SlotEnv) -> Found:
+    """ "Friday, at 6 am" is a day and a time: only the first of them is the day."""
+    if _day(one.said, env):
+        return one
+    shorter = [
+        (one.start + start, one.start + end)
+        for start, end in _spans(message[one.start : one.end])
+        if _day(message[one.start + start : one.start + end], env) == one.value
+    ]
+    for start, end in shorter:
+        rest = f"{message[one.start : start]} {message[end : one.end]}".strip(" ,")
+        if split_clock(tidied(rest) or "", env.base_language)[0] == "":
+            return Found(start, end, one.value, message[start:end])
+    if not shorter:
+        return one
+    start, end = min(shorter)
+    return Found(start, end, one.value, message[start:end])
+
+
+def _day(said: str, env: SlotEnv) -> str | None:
+    day = read_day(tidied(said) or "", env.now.date(), env.base_language)
+    return day.isoformat() if day else None
+
+
+def _plainest(values: list[Found], slot: SlotBrief, env: SlotEnv) -> list[Found]:
+    """Without those that only seem to be values beside others that surely are."""
+    if slot.type == "duration":
+        sure = [one for one in values if not _NAMED_SPAN.search(one.said)]
+    elif slot.type == "money":
+        sure = [one for one in values if _has_currency(one.said, env)]
+    else:
+        return values
+    return sure or values
+
+
+def _has_currency(said: str, env: SlotEnv) -> bool:
+    return _CURRENCY.search(in_digits(tidied(said) or "", env.base_language)) is not None
+
+
+def _company(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
+    """ "My wife, the two kids and me", where people are counted."""
+    if slot.type != "integer" or len(message.split()) > _WORDS or not is_of_people(slot):
+        return []
+    parts = [part.span() for part in _CLAUSE.finditer(message)][:_LONGEST]
+    runs = [(first, last) for first in range(len(parts)) for last in range(first, len(parts))]
+    for first, last in sorted(runs, key=lambda run: run[0] - run[1]):
+        start, end = parts[first][0], parts[last][1]
+        count = company(message[start:end], env.base_language)
+        if count is not None:
+            return [Found(start, end, count, str(count))]
+    return []
+
+
+def _grouped(message: str, slot: SlotBrief) -> list[tuple[int, int]]:
+    if slot.type not in _NUMERIC:
+        return []
+    runs = (run for run in _GROUPED.finditer(message) if not run[0].isdecimal())
+    # "1.250.000" is in groups as well, and a number.
+    return [run.span() for run in runs if not _THOUSANDS.fullmatch(run[0])]
+
+
+def _taken(kind: SlotType, said: str, slot: SlotBrief, env: SlotEnv) -> Any:
+    try:
+        return kind.coerce(said, slot, env)
+    except Refused:
+        return None
+
+
+def _spans(message: str) -> Iterator[tuple[int, int]]:
+    """Runs of words, longest first."""
+    words = [(w.start(), w.start() + len(w[0].rstrip("."))) for w in _WORD.finditer(message)]
+    words = [word for word in words[:_WORDS] if word[0] < word[1]]
+    for length in range(min(_LONGEST, len(words)), 0, -1):
+        for first in range(len(words) - length + 1):
+            span = words[first][0], words[first + length - 1][1]
+            if length > 1 or not _DULL.fullmatch(message, *span):
+                yield span

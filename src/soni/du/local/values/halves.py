@@ -1,0 +1,69 @@
+"""Which half of the day a clock means: "ten to seven" may be two times."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from soni.du.context import SlotBrief
+from soni.du.local.words.words import normal, spoken
+from soni.slots import SlotEnv
+from soni.slots.reading.clock import may_be_two, read_clock
+from soni.slots.reading.words import tidied
+
+_MORNING: Final = re.compile(
+    r"\b(?:wak(?:e|ing)\w*|breakfast\w*|morning|dawn|sunrise|desayuno|despert\w+|"
+    r"(?:de|por|en|a) la mañana|madrugada|amanecer)\b"
+)
+_EVENING: Final = re.compile(
+    r"\b(?:dinner|supper|evening|night|tonight|afternoon|cena\w*|tarde|noche|merienda)\b"
+)
+_LUNCH: Final = re.compile(r"\b(?:lunch\w*|almuerzo|comida)\b")
+_HINT: Final = re.compile(
+    r"\b(?:at|by|las?|half|quarter|past|after|to|before|y|menos|o'?clock|punto|horas|hrs|h)\b|\dh\b"
+)
+# Behind "at 5" these go on with something else: "at 5 Main Street" is a place.
+_GOES_ON: Final = re.compile(
+    r"\s*(?:$|[,.;!?)]|(?:and|or|on|in|for|to|with|please|pls|thanks|today|tomorrow|tonight|this|next|"
+    r"sharp|then|but|if|is|works|would|will|y|o|el|en|para|por|de|del|con|hoy|mañana|gracias|este|"
+    r"esta|estaría|(?:mon|tues|wednes|thurs|fri|satur|sun)day|lunes|martes|miércoles|jueves|"
+    r"viernes|sábado|domingo)\b)",
+    re.IGNORECASE,
+)
+
+
+def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
+    """The words of a clock with the half of the day that they mean; the likelier one first."""
+    said = message[start:end]
+    text = tidied(said)
+    if said.isdecimal() and not f"{message[:start]}{message[end:]}".strip(" .,!"):
+        # "11" to "at what time?" is an hour.
+        yield from (f"{said} {half}" for half in _order(f"at {said}", "", slot, env))
+        yield f"{said}:00"
+        return
+    # Most words are no clock, and reading them as one takes a while.
+    if not text or not _HINT.search(text):
+        return
+    if not may_be_two(text, env.base_language) or not _GOES_ON.match(message, end):
+        return
+    rest = normal(f"{message[:start]} {message[end:]}")
+    for half in _order(text, rest, slot, env):
+        yield f"{said} {half}"
+
+
+def _order(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, str]:
+    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    early = read_clock(f"{text} am", env.base_language)
+    for words in (rest, told):
+        if _MORNING.search(words):
+            return "am", "pm"
+        if _EVENING.search(words):
+            return "pm", "am"
+        if _LUNCH.search(words) and early is not None:
+            return ("am", "pm") if early.hour == 11 else ("pm", "am")
+    now = env.now.time().replace(tzinfo=None)
+    late = read_clock(f"{text} pm", env.base_language)
+    # The next one to come: this morning's if it is not over, or this afternoon's, or tomorrow's.
+    coming = next(
+        (half for half, at in (("am", early), ("pm", late)) if at is not None and at > now), "am"
+    )
+    return (coming, "pm" if coming == "am" else "am")

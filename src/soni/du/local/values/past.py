@@ -1,0 +1,65 @@
+"""Days that were: "since Saturday", "it was Thursday", or a slot for what has happened."""
+
+import re
+from datetime import date
+from typing import Final
+
+from soni.du.context import SlotBrief
+from soni.du.local.words.words import normal, spoken
+from soni.slots import SlotEnv
+from soni.slots.reading.days import read_day
+from soni.slots.reading.words import tidied
+
+_CLAUSE_END: Final = re.compile(r"[.,;!?]|\b(?:and|but|so|because|y|pero|porque)\b", re.IGNORECASE)
+_HAPPENED: Final = re.compile(
+    # "I was hoping for Friday" has not been yet.
+    r"\b(?:(?:was|were)(?! \w+ing\b| supposed| meant| to\b| booked| scheduled| planned| reserved)|"
+    r"happened|occurred|took place|broke|stole|stolen|got \w+(?:ed|en)|began|started|stopped|"
+    r"went|fell|crashed|bought|burst|treated|visited|"
+    r"leaked|failed|died|since|ago|(?:has|have|'s|'ve) been|"
+    r"fue|fueron|pasó|ocurri[óo]|sucedi[óo]|empez[óo]|comenz[óo]|(?:se|me|lo|la|nos)\s+\w+(?:ó|aron|"
+    r"ieron)|robaron|compré|perdí|llev(?:o|a|amos) \w+|ha (?:pasado|ocurrido)|"
+    r"(?:estoy|est[áa]|estamos|funciona|va) .*desde)\b",
+    re.IGNORECASE,
+)
+_WISHED: Final = re.compile(
+    r"\b(?:need|want|wanna|like|can|could|may|will|would|shall|should|going to|gonna|if|book|move|"
+    r"quiero|quisiera|quería|necesito|puedo|pod[ée]is|puede|pon|ponme|voy|vamos|para|si)\b|"
+    r"'(?:d|ll)\b|\b(?:for|by|until|till)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_WILL_BE: Final = re.compile(
+    r"\b(?:will|going to|gonna|voy a|vamos a|ser[áa])\b|'ll\b", re.IGNORECASE
+)
+_OF_THE_PAST: Final = re.compile(
+    r"\b(?:since|happened|occurred|took place|began|started|broke|birth\w*|born|bought|purchased?|"
+    r"incident|accident|theft|onset|symptoms?|treated|charged|being (?:ill|sick)|"
+    r"(?:was|were) (?:lost|stolen|made|paid|damaged|hurt|received)|"
+    r"nacimiento|naci[óo]|desde cu[áa]ndo|ocurri[óo]|pas[óo]|sucedi[óo]|empez[óo]|comenz[óo]|"
+    r"compr[óo]|fecha de (?:la )?compra|accidente|siniestro|robo)\b"
+)
+
+
+def day_that_was(
+    message: str, start: int, end: int, said: str, slot: SlotBrief, env: SlotEnv
+) -> date | None:
+    """The day of a message as the last one of its name; None: nothing says that it has been."""
+    text = tidied(said)
+    if not text or not _has_been(message, start, end, slot):
+        return None
+    return read_day(text, env.now.date(), env.base_language, past=True)
+
+
+def _has_been(message: str, start: int, end: int, slot: SlotBrief) -> bool:
+    before, after = _clause(message, start, end)
+    if _OF_THE_PAST.search(f"{spoken(slot.name)} {normal(slot.description)}"):
+        return not _WILL_BE.search(f"{before}{after}")
+    if _WISHED.search(before) or _WISHED.search(after):
+        return False
+    return bool(_HAPPENED.search(before) or _HAPPENED.search(after))
+
+
+def _clause(message: str, start: int, end: int) -> tuple[str, str]:
+    """What stands before and behind the day, up to where something else is said."""
+    before = _CLAUSE_END.split(message[:start])[-1]
+    return before, _CLAUSE_END.split(message[end:])[0]

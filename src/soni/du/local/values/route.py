@@ -1,0 +1,85 @@
+"""From where to where: the two must never be swapped, so their words decide and not a guess."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from soni.du.context import SlotBrief
+from soni.du.local.values.choices import named_values
+from soni.du.local.words.words import normal, spoken
+
+_SOURCE: Final = re.compile(
+    r"\b(?:from|origin|start\w*|depart\w*|leav\w*|source|pick ?up|salida|origen)\b"
+)
+_GOAL: Final = re.compile(
+    r"\b(?:to|destination|arriv\w*|goes|going|drop ?off|target|destino|llegada)\b"
+)
+_STOP: Final = (
+    r"(?:on|at|for|by|in|with|via|after|before|around|about|next|this|tomorrow|today|tonight|"
+    r"please|pls|and|or|but|leaving|departing|returning|instead|el|la|para|con|por|mañana|hoy|y)"
+)
+_NAME: Final = (
+    rf"(?!{_STOP}\b)[^\s,.;!?]+(?:\s+(?!{_STOP}\b|from\b|to\b|desde\b|hasta\b)[^\s,.;!?]+){{0,3}}"
+)
+_FROM: Final = rf"\b(?:from|leaving from|leaving|departing|desde)\s+(?P<source>{_NAME})"
+_TO: Final = rf"\b(?:to|going to|towards|hasta|a)\s+(?P<goal>{_NAME})"
+_LEAVES: Final = frozenset({"from", "leaving", "departing", "desde"})
+_GOES: Final = frozenset({"to", "towards", "into", "reach", "visit", "hasta", "hacia", "a"})
+_BOTH: Final = tuple(
+    re.compile(pattern, re.IGNORECASE) for pattern in (rf"{_FROM}\s+{_TO}", rf"{_TO}\s+{_FROM}")
+)
+
+
+def route(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
+    """Both ends of a way, where the message names both and the flow has a slot for each."""
+    texts = [slot for slot in slots if slot.type == "string"]
+    source, goal = _only(texts, _SOURCE, _GOAL), _only(texts, _GOAL, _SOURCE)
+    if source is None or goal is None:
+        return _chosen(message, [slot for slot in slots if slot.type == "choice"])
+    for pattern in _BOTH:
+        match = pattern.search(message)
+        if match:
+            return {source.name: match["source"], goal.name: match["goal"]}
+    return {}
+
+
+def _chosen(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
+    """The ends where both are chosen from the same places: one of them, or both."""
+    source, goal = _only(slots, _SOURCE, _GOAL), _only(slots, _GOAL, _SOURCE)
+    if source is None or goal is None or source.values.keys() != goal.values.keys():
+        return {}
+    ends: dict[str, str] = {}
+    rest: list[str] = []
+    for value, before in named_values(message, source):
+        end = source if before in _LEAVES else goal if before in _GOES else None
+        if end is None or end.name in ends:
+            rest.append(value)
+        else:
+            ends[end.name] = value
+    # "Madrid - Oslo", "Madrid to Oslo", "to Oslo, and Madrid it is where I start".
+    missing = [slot.name for slot in (source, goal) if slot.name not in ends]
+    if ends or len(rest) == len(missing):
+        ends |= dict(zip(missing, rest, strict=False))
+    return ends
+
+
+def without_twins(
+    values: Mapping[str, Any], ends: Mapping[str, str], slots: Sequence[SlotBrief]
+) -> dict[str, Any]:
+    """The values but those that take the place of one end for the other as well."""
+    choices = {slot.name for slot in slots if slot.type == "choice"}
+    told = set(ends.values())
+    return {n: v for n, v in values.items() if n in ends or n not in choices or v not in told}
+
+
+def _only(
+    slots: Sequence[SlotBrief], is_it: re.Pattern[str], other: re.Pattern[str]
+) -> SlotBrief | None:
+    """The one slot that is about this end; its name says more than what follows."""
+    named = [s for s in slots if is_it.search(spoken(s.name)) and not other.search(spoken(s.name))]
+    found = named or [
+        s
+        for s in slots
+        if is_it.search(normal(s.description)) and not other.search(normal(s.description))
+    ]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,125 @@
+"""What of the configuration a message names: a slot by its name, a flow by its."""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from soni.du.context import FlowBrief, SlotBrief
+from soni.du.local.words.units import is_unit_of
+from soni.du.local.words.words import content, normal, spoken, stem
+
+# Other words for what slots are called, by their type.
+_CALLED = {
+    "money": ("amount", "sum", "money", "price", "importe", "cantidad", "dinero"),
+    "date": ("date", "day", "fecha", "día", "dia"),
+    "time": ("time", "hour", "hora"),
+    "datetime": ("date", "time", "day", "fecha", "hora"),
+    "duration": ("duration", "length", "duración"),
+    "phone": ("phone", "number", "teléfono", "telefono", "número"),
+    "email": ("email", "mail", "address", "correo", "e"),
+    "integer": ("number", "número"),
+}
+# With so many letters the same, a word may be misspelt.
+_BEGINNING = 4
+# Fewer words say a value by its name, or not at all.
+_SENTENCE = 3
+_VAGUE = re.compile(
+    r"\b(?:both|which\w*|whatever|all|either|neither|any|none|\d+|amb[oa]s|tod[oa]s|cualquiera)\b"
+)
+# In a description these say nothing.
+_DULL = frozenset({
+    *("which", "what", "how", "much", "many", "name", "number", "kind", "whether", "be", "are"),
+    *("with", "from", "that", "this", "goes", "go", "who", "where", "when", "why", "by", "was"),
+    *("city", "day", "first", "people", "person", "receives"),
+})  # fmt: skip
+
+
+def named_slot(text: str, slots: Iterable[SlotBrief]) -> SlotBrief | None:
+    """The slot a text is the name of; the first of equals."""
+    said = content(normal(text))
+    if not said:
+        return None
+    whole = normal(text)
+    scored = [(5 if whole == spoken(slot.name) else _likeness(said, slot), slot) for slot in slots]
+    best = max(scored, key=lambda pair: pair[0], default=None)
+    return best[1] if best and best[0] >= 1 else None
+
+
+def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
+    """1 and more for a name; the words of a description and of a type count less."""
+    name = content(spoken(slot.name)) or frozenset(spoken(slot.name).split())
+    if said == name:
+        return 4
+    if name <= said:
+        return 3
+    called = {stem(word) for word in _CALLED.get(slot.type, ())}
+    described = content(normal(slot.description)) - _DULL
+    words = content(normal(slot.description))
+    if said <= called and said <= words:
+        # "The time" is the time of the visit, not whether it is the first time.
+        return 2.8
+    if said <= name and len(name) < 4:
+        return 2.5
+    if said & called:
+        return 2
+    if said <= words:
+        return 1.5
+    return 1 if len(said & described) * 2 > len(said) else 0
+
+
+def counted(noun: str, slot: SlotBrief) -> bool:
+    """Whether "three <noun>" counts what the slot holds."""
+    words = content(spoken(slot.name)) | (content(normal(slot.description)))
+    return stem(normal(noun)) in words or is_unit_of(normal(noun), slot)
+
+
+def is_told(slot: SlotBrief, text: str) -> bool:
+    """Whether the text has a word of a yes-or-no slot: nobody says no to what is not there."""
+    if slot.type != "boolean":
+        return True
+    words = content(spoken(slot.name)) | content(normal(slot.description))
+    return bool(words & content(normal(text)))
+
+
+def is_named(slot: SlotBrief, value: object, text: str, *, new: bool = True) -> bool:
+    """Whether a choice is in the text, where it has to be: nobody means Rome who does not say so.
+
+    What is no name may be said in other words, "I cannot find it" for lost, but not to change
+    what was said before (`new`), nor in a word that means several.
+    """
+    if slot.type != "choice" or value not in slot.values:
+        return True
+    names = [name for name in slot.values if name[:1].isupper() and not name.isupper()]
+    said = normal(text)
+    told = len(content(said)) >= _SENTENCE and not _VAGUE.search(said)
+    free = new and told and len(names) * 2 <= len(slot.values)
+    forms = (str(value), *slot.values[str(value)])
+    words = {word for form in forms for word in content(normal(form)) if len(word) > 2}
+    short = "".join(word[0] for word in normal(str(value)).split())
+    starts = {word[:_BEGINNING] for word in said.split()}
+    return free or bool(
+        words & content(said)
+        or {word[:_BEGINNING] for word in words} & starts
+        or (len(short) > 1 and short in said.split())
+    )
+
+
+def named_flow(text: str, flows: Iterable[FlowBrief], *, least: float = 0.5) -> FlowBrief | None:
+    """The flow with most of the text's words in its name, description and examples."""
+    said = content(normal(text))
+    best: tuple[float, FlowBrief | None] = (0.0, None)
+    for flow in flows:
+        name, words = _words_of(flow.name, flow.description, flow.examples)
+        share = len(said & words) / max(1, len(said)) + (0.5 if name & said else 0.0)
+        best = max(best, (share, flow), key=lambda pair: pair[0])
+    return best[1] if best[0] >= least else None
+
+
+@lru_cache(maxsize=1024)
+def _words_of(
+    name: str, description: str, examples: tuple[str, ...]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a flow's name, and of all that is written about it."""
+    own = content(spoken(name))
+    texts = (description, *examples)
+    return own, own.union(*(content(normal(text)) for text in texts))
