@@ -16,6 +16,7 @@ import torch
 from benchmarks.understanding.sgd.dialogues import dialogues, schema
 from soni.du.encoder.encoder import Encoder
 from soni.du.tagger.network import STRETCH, TUNED
+from tools.tagger.asides import said_aside
 from tools.tagger.examples import Example, examples
 from tools.tagger.invented import invented
 from tools.tagger.remarks import remarked
@@ -25,9 +26,11 @@ TEXTS = ("slot_texts", "homes", "choice_texts", "flow_texts", "pair_texts")
 WORKERS = 2
 
 # So many messages to invented assistants, beside those of the data.
-INVENTED = 0.3
+INVENTED = 0.4
 # So many times each message that was written by hand.
 REMARKED = 12
+# And each that answers nothing.
+ASIDE = 36
 
 
 @dataclass
@@ -65,6 +68,7 @@ class Corpus:
             found = [one for part in pool.map(_part, tasks) for one in part]
         found += invented(int(len(found) * INVENTED), encoder.wordpiece, seed)
         found += remarked(REMARKED, encoder.wordpiece, seed)
+        found += said_aside(ASIDE, encoder.wordpiece, seed)
         rows: dict[str, int] = {}
         for one in found:
             for name in TEXTS:
@@ -78,7 +82,7 @@ class Corpus:
             for row, text in enumerate(named)
         ]
         forms += [[] for _ in range(len(rows) - len(forms))]
-        vectors = encoder.encode(list(rows), tokens=48) * STRETCH
+        vectors = _vectors(list(rows)) * STRETCH
         offsets = np.cumsum([0, *(len(one.ids) for one in found)])
         return cls(found, vectors, forms, shared(encoder, found, offsets), offsets)
 
@@ -115,6 +119,17 @@ def _part(task: tuple[int, int, int]) -> list[Example]:
         if number % every == 0 and number // every % WORKERS == worker
         for one in examples(dialogue, services, wordpiece, seed)
     ]
+
+
+def _vectors(texts: list[str]) -> npt.NDArray[np.float32]:
+    """The sentence vectors of texts, by several processes."""
+    parts = np.array_split(np.array(texts, dtype=object), WORKERS)
+    with ProcessPoolExecutor(WORKERS) as pool:
+        return np.concatenate(list(pool.map(_encoded, parts)))
+
+
+def _encoded(texts: npt.NDArray[np.object_]) -> npt.NDArray[np.float32]:
+    return Encoder.load().encode(list(texts), tokens=48)
 
 
 def _row(rows: dict[str, int], text: str) -> int:

@@ -15,6 +15,9 @@ from tools.tagger.spoken import Business, Part, Remark, businesses
 # A value of free words is often another one of the slot's samples: names are not to be learnt.
 _RESAMPLED = 0.4
 _WRAPPED = 0.15
+# Strangers leave out the last mark, and now and then two letters change places.
+_UNENDED = 0.3
+_SLIPPED = 0.1
 _ARTICLES = ("a", "an", "the", "my", "some", "on", "at", "in")
 
 
@@ -74,12 +77,15 @@ class Retelling:
         self.scene.say(self._dice.choice(BEFORE) if wrapped else "")
         for part in self._remark.parts:
             self._say_part(part)
+        if self._dice.random() < _UNENDED and not self._remark.parts[-1].slot:
+            self.scene.message = self.scene.message.rstrip("?.!")
         self.scene.say(self._dice.choice(AFTER) if wrapped else "")
 
     def _say_part(self, part: Part) -> None:
         scene, gold = self.scene, self.scene.gold
         if not part.slot:
-            scene.say(part.words)
+            slips = self._dice.random() < _SLIPPED
+            scene.say(_slipped(part.words, self._dice) if slips else part.words)
             return
         name, one = scene.names[self._at(part.slot)], self._business.field(part.slot)
         words, value = part.words, part.value or part.words
@@ -100,6 +106,15 @@ class Retelling:
             gold.acts.add("request")
         if "skip" in remark.acts and remark.place.asked:
             gold.values[scene.names[self._at(remark.place.asked)]] = ["dontcare"]
+
+
+def _slipped(words: str, dice: random.Random) -> str:
+    """The words, with two letters of a longer one in each other's place."""
+    long = [at for at in range(len(words) - 4) if words[at : at + 4].isalpha()]
+    if not long:
+        return words
+    at = dice.choice(long) + 1
+    return words[:at] + words[at + 1] + words[at] + words[at + 2 :]
 
 
 def _after(message: str, value: str) -> str:
