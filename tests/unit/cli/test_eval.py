@@ -212,11 +212,31 @@ def test_a_curve_tells_how_many_sentences_a_perfect_model_would_have_to_see(fold
     assert threshold is not None
     data = json.loads(soni(folder, "--target", "0.9", "--json").output)["curve"]
     assert data["perfect_model"] is True
+    assert data["model_needed"] is True
     assert data["target"] == 0.9
     assert data["proposed"]["threshold"] == float(threshold[1])
     told = [(point["asked"]["count"], point["right"]["count"]) for point in data["points"]]
     assert told == [(0, 4), (1, 5)]
     assert "curve" not in json.loads(soni(folder, "--json").output)
+
+
+def test_where_no_model_is_needed_the_default_threshold_is_kept(
+    folder: Path, tmp_path: Path
+) -> None:
+    sentences = folder / "nlu" / "bank.yaml"
+    lines = sentences.read_text().splitlines(keepends=True)
+    sentences.write_text("".join(line for line in lines if WRONG not in line))
+    told = (
+        "All is exact without the model: these sentences do not need it. "
+        "Proposed: keep the default, settings.nlu.threshold: 0.85"
+    )
+    assert told in soni(folder, "--curve").output
+    page = tmp_path / "page.html"
+    assert soni(folder, "--curve", "--html", page).exit_code == 0
+    assert told in page.read_text()
+    data = json.loads(soni(folder, "--curve", "--json").output)["curve"]
+    assert data["model_needed"] is False
+    assert data["proposed"]["threshold"] == 0.85
 
 
 def test_a_cascade_proposes_its_threshold(folder: Path, tmp_path: Path) -> None:
