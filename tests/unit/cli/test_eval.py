@@ -203,6 +203,21 @@ def test_another_provider_can_be_asked_and_its_tokens_are_counted(folder: Path) 
         assert json.loads(soni(folder, "--json").output)["model"] is None
 
 
+def test_a_value_that_no_slot_takes_is_told_and_the_rest_measured(folder: Path) -> None:
+    sentences = folder / "nlu" / "bank.yaml"
+    lines = [f"    take {number}: SetSlot amount heaps\n" for number in range(20)]
+    sentences.write_text("said:\n  idle:\n" + "".join(lines))
+    result = soni(folder, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["exact"]["total"] == 20
+    assert "nlu/bank.yaml:3:13: W606 slot 'amount' does not take 'heaps'" in result.stderr
+    assert "20 warnings found" in result.stderr
+    # What is set apart is counted, and never shown.
+    apart = soni(folder, "--held-out")
+    assert re.search(r"values that their slots do not take \(W606\): \d+\n", apart.stderr)
+    assert "heaps" not in apart.output
+
+
 def test_a_curve_tells_how_many_sentences_a_perfect_model_would_have_to_see(folder: Path) -> None:
     result = soni(folder, "--curve")
     assert result.exit_code == 0, result.output

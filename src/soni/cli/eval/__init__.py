@@ -83,7 +83,17 @@ def _loaded(path: Path, files: Sequence[Path], half: "Half | None") -> "Evaluati
         which = f" of the {half} half" if half else ""
         typer.echo(f"no sentences{which} in {path}; write some into its nlu/, or name files")
         raise typer.Exit(1)
+    _warn(evaluation)
     return evaluation
+
+
+def _warn(evaluation: "Evaluation") -> None:
+    """Tell what is probably not meant so; of sentences that are set apart, only how often."""
+    count = len(evaluation.warnings)
+    if count and evaluation.half == "held-out":
+        typer.echo(f"values that their slots do not take (W606): {count}", err=True)
+    elif count:
+        print_problems(evaluation.warnings, stderr=True)
 
 
 def _name(path: Path) -> str:
