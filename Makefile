@@ -72,8 +72,10 @@ lint: $(DEV) ## Check style, types and the direction of imports
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-bench: $(RUN) ## Measure the cost of a turn beside a bare LangGraph graph
+# ARGS are those of the first: each measures something else.
+bench: $(RUN) ## Measure the cost of a turn beside a bare LangGraph graph, and of knowledge
 	@$(BIN)/python benchmarks/turn.py $(ARGS)
+	@$(BIN)/python benchmarks/knowledge.py
 
 lock: ## Pin every dependency anew, with uv; ARGS=--upgrade takes the newest versions
 	$(if $(UV),,$(error make lock needs uv))

@@ -155,6 +155,8 @@ def main() -> None:
     Weights({"matrix": matrix, "bias": bias}, {"version": VERSION, "acts": " ".join(ACTS)}).write(
         FILE
     )
+    told = f"{sha256(FILE.read_bytes()).hexdigest()}  {FILE.name}\n"
+    (FILE.parent / "SHA256SUMS").write_text(told, encoding="utf-8")
     print(f"{FILE.name}: {FILE.stat().st_size / 1000:.0f} kB")
 
 

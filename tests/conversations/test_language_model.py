@@ -74,7 +74,58 @@ async def test_a_message_becomes_commands_and_then_the_slots_of_the_flow_it_star
         assert talk.state["turn"]["source"] == "llm"
         assert len(model.asked) == 2
         model.will_say(commands({"type": "AffirmConfirmation"}))
-        assert await talk.say("yes") == ["Sent 50 to Anna."]
+        assert await talk.say("yes, let's do it now") == ["Sent 50 to Anna."]
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [("Yes!", "Sent 50 to Anna."), ("no thanks", "What would you like to change?")],
+)
+async def test_a_plain_yes_or_no_to_a_confirmation_costs_nothing(
+    said: str, heard: str, model: Model
+) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient="Anna", amount="50"))
+        await talk.say("please send 50 to Anna")
+        assert talk.state["turn"]["usage"]["calls"] == 2
+        assert heard in await talk.say(said)
+        assert len(model.asked) == 2
+        assert "usage" not in talk.state["turn"]
+
+
+async def test_no_may_mean_something_else_in_a_language_that_only_the_model_knows(
+    model: Model,
+) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient="Anna", amount="50"))
+        await talk.say("pošli 50 Anna", language="cs")
+        model.will_say(commands({"type": "AffirmConfirmation"}))
+        assert await talk.say("no") == ["Sent 50 to Anna."]
+
+
+async def test_what_can_be_pressed_costs_nothing_when_it_is_typed(model: Model) -> None:
+    drinks = (
+        BANK
+        + """
+  drink:
+    description: Order a drink
+    trigger: {examples: [order a drink]}
+    steps:
+      - collect: kind
+        message: What would you like?
+        ui:
+          type: quick_replies
+          options: [{label: A cup of tea, value: tea}, {label: Coffee, value: coffee}]
+      - say: "Here is your {kind}."
+"""
+    )
+    async with bank(model, drinks) as talk:
+        for said in ("a cup of tea", "1"):
+            model.will_say(commands({"type": "StartFlow", "flow_name": "drink"}))
+            await talk.say("order a drink")
+            asked = len(model.asked)
+            assert "Here is your tea." in await talk.say(said)
+            assert len(model.asked) == asked
 
 
 async def test_a_message_that_is_one_of_the_flows_examples_needs_no_second_pass(

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from soni.cli.check import print_problems
+from soni.cli.options import Folder
 from soni.config.assistant import Assistant
 from soni.config.pictures.mermaid import mermaid
 from soni.config.pictures.model import Picture, as_data, pictures_of
@@ -32,7 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def graph(
-    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    path: Folder,
     flow: Annotated[str | None, typer.Option(metavar="NAME", help="Only this flow.")] = None,
     format: Annotated[
         Format, typer.Option(help="Text that many editors draw, a drawing, or data for programs.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from soni.cli.check import print_problems
+from soni.cli.options import Folder
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, SoniError
 
@@ -24,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 
 def record(
-    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    path: Folder,
     out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where to write the test; a new file in DIR/tests."),

@@ -194,13 +194,29 @@ def test_another_provider_can_be_asked_and_its_tokens_are_counted(folder: Path) 
         soni_yaml.write_text(settings.replace("URL", f'"{model.url}"') + soni_yaml.read_text())
         result = soni(folder, "--provider", "llm")
         assert result.exit_code == 0, result.output
-        assert "1 of 5 exact" in result.output
-        told = re.search(r"asked about 5, 100.0 %; (\d+) \+ \d+ tokens a call", result.output)
+        # A plain yes and no are read without it.
+        assert "3 of 5 exact" in result.output
+        told = re.search(r"asked about 3, 60.0 %; (\d+) \+ \d+ tokens a call", result.output)
         assert told is not None
         data = json.loads(soni(folder, "--provider", "llm", "--json").output)
-        assert data["model"]["sentences"]["count"] == 5
+        assert data["model"]["sentences"]["count"] == 3
         assert data["model"]["cost"] > 0
         assert json.loads(soni(folder, "--json").output)["model"] is None
+
+
+def test_a_value_that_no_slot_takes_is_told_and_the_rest_measured(folder: Path) -> None:
+    sentences = folder / "nlu" / "bank.yaml"
+    lines = [f"    take {number}: SetSlot amount heaps\n" for number in range(20)]
+    sentences.write_text("said:\n  idle:\n" + "".join(lines))
+    result = soni(folder, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["exact"]["total"] == 20
+    assert "nlu/bank.yaml:3:13: W606 slot 'amount' does not take 'heaps'" in result.stderr
+    assert "20 warnings found" in result.stderr
+    # What is set apart is counted, and never shown.
+    apart = soni(folder, "--held-out")
+    assert re.search(r"values that their slots do not take \(W606\): \d+\n", apart.stderr)
+    assert "heaps" not in apart.output
 
 
 def test_a_curve_tells_how_many_sentences_a_perfect_model_would_have_to_see(folder: Path) -> None:
@@ -212,11 +228,31 @@ def test_a_curve_tells_how_many_sentences_a_perfect_model_would_have_to_see(fold
     assert threshold is not None
     data = json.loads(soni(folder, "--target", "0.9", "--json").output)["curve"]
     assert data["perfect_model"] is True
+    assert data["model_needed"] is True
     assert data["target"] == 0.9
     assert data["proposed"]["threshold"] == float(threshold[1])
     told = [(point["asked"]["count"], point["right"]["count"]) for point in data["points"]]
     assert told == [(0, 4), (1, 5)]
     assert "curve" not in json.loads(soni(folder, "--json").output)
+
+
+def test_where_no_model_is_needed_the_default_threshold_is_kept(
+    folder: Path, tmp_path: Path
+) -> None:
+    sentences = folder / "nlu" / "bank.yaml"
+    lines = sentences.read_text().splitlines(keepends=True)
+    sentences.write_text("".join(line for line in lines if WRONG not in line))
+    told = (
+        "All is exact without the model: these sentences do not need it. "
+        "Proposed: keep the default, settings.nlu.threshold: 0.85"
+    )
+    assert told in soni(folder, "--curve").output
+    page = tmp_path / "page.html"
+    assert soni(folder, "--curve", "--html", page).exit_code == 0
+    assert told in page.read_text()
+    data = json.loads(soni(folder, "--curve", "--json").output)["curve"]
+    assert data["model_needed"] is False
+    assert data["proposed"]["threshold"] == 0.85
 
 
 def test_a_cascade_proposes_its_threshold(folder: Path, tmp_path: Path) -> None:

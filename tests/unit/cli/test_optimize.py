@@ -259,6 +259,13 @@ def test_too_few_sentences_are_told_with_how_many_and_where_from(folder: Path) -
     assert "--annotate" in result.stderr
 
 
+def test_a_value_that_no_slot_takes_is_told_before_anything_is_learnt_of_it(folder: Path) -> None:
+    few = folder.parent / "few.yaml"
+    few.write_text("said:\n  idle:\n    it is heavy: StartFlow ship; SetSlot weight heavy\n")
+    result = soni("optimize", folder, few)
+    assert "W606 slot 'weight' does not take 'heavy'" in result.stderr
+
+
 def test_a_program_stays_in_the_folder(folder: Path, tmp_path: Path) -> None:
     result = soni("optimize", folder, "--output", tmp_path / "elsewhere.json")
     assert result.exit_code == 1

@@ -84,6 +84,23 @@ def test_calls_that_bring_next_to_nothing_are_not_proposed() -> None:
     assert point.asked.count == 3
 
 
+def test_where_all_is_right_without_a_model_the_default_is_kept() -> None:
+    curve = Curve.of(
+        [Message(0.5, kept=True, sent=True), Message(0.9, kept=True, sent=True)], perfect=True
+    )
+    assert curve.needless
+    assert shares(curve) == [(0, 0, 2), (0.85, 1, 2), (0.91, 2, 2)]
+    for target in (None, 0.5, 1.0):
+        assert curve.proposed(target) == curve.points[1]
+
+
+def test_a_model_that_would_spoil_what_is_right_is_not_proposed_by_default() -> None:
+    curve = Curve.of([Message(0.5, kept=True, sent=False), Message(0.9, kept=True, sent=True)])
+    assert curve.needless
+    assert curve.proposed() == curve.points[0]
+    assert curve.points[0].threshold == 0
+
+
 async def outcome(folder: Path, nlu: Any) -> Figures:
     (folder / "nlu").mkdir()
     (folder / "soni.yaml").write_text(textwrap.dedent(BANK))

@@ -85,3 +85,83 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "soni.yaml").write_text(BANK)
     with pytest.raises(ConfigError, match="cannot be read"):
         Evaluation.load(tmp_path, [tmp_path / "no.yaml"])
+
+
+SHOP = """
+slots:
+  size: {type: choice, values: {small: [tiny], large: []}, prompt: Which size?}
+  age:
+    {type: integer, prompt: How old are you?, constraints: [{if: age > 17, message: Too young.}]}
+  note: {prompt: Anything else?}
+flows:
+  order:
+    trigger: {examples: [a coffee]}
+    steps:
+      - set: {cups: [{name: paper}, {name: china}]}
+      - collect: size
+      - collect: age
+      - {collect: cup, from: cups, message: Which cup?, display: "{name}"}
+      - collect: note
+"""
+
+
+def shop(tmp_path: Path, said: str) -> Path:
+    (tmp_path / "soni.yaml").write_text(SHOP)
+    (tmp_path / "nlu").mkdir()
+    (tmp_path / "nlu" / "shop.yaml").write_text(f"said:\n  idle:\n{said}")
+    return tmp_path
+
+
+def warnings(tmp_path: Path, said: str) -> list[Problem]:
+    return list(Evaluation.load(shop(tmp_path, f"    hi: {said}\n")).warnings)
+
+
+@pytest.mark.parametrize(
+    ("said", "message", "available"),
+    [
+        ("SetSlot size huge", "slot 'size' does not take 'huge'", ("small", "large")),
+        ("CorrectSlot size huge", "slot 'size' does not take 'huge'", ("small", "large")),
+        ("StartFlow order; SetSlot age old", "slot 'age' does not take 'old'", ()),
+        (
+            "[{StartFlow: {flow_name: order, slots: {size: huge}}}]",
+            "slot 'size' does not take 'huge'",
+            ("small", "large"),
+        ),
+    ],
+)
+def test_a_value_that_its_slot_does_not_take_is_a_warning(
+    tmp_path: Path, said: str, message: str, available: tuple[str, ...]
+) -> None:
+    [problem] = warnings(tmp_path, said)
+    assert (problem.severity, problem.code) == ("warning", "W606")
+    assert (problem.file, problem.line) == ("nlu/shop.yaml", 3)
+    assert problem.message == message
+    assert problem.available == available
+    assert problem.remedy is not None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "SetSlot size tiny",
+        "SetSlot size LARGE",
+        "SetSlot age 12",
+        "SetSlot age twenty",
+        "SetSlot cup the second one",
+        "SetSlot note no sugar",
+        "SkipSlot size",
+        "[{SetSlot: {slot_name: size, value: null}}]",
+    ],
+)
+def test_what_people_may_well_say_is_no_warning(tmp_path: Path, said: str) -> None:
+    assert warnings(tmp_path, said) == []
+
+
+def test_only_the_half_that_is_asked_is_warned_of(tmp_path: Path) -> None:
+    lines = [f"    hi {number}: SetSlot size huge\n" for number in range(20)]
+    folder = shop(tmp_path, "".join(lines))
+    tuning = Evaluation.load(folder, half="tuning").warnings
+    apart = Evaluation.load(folder, half="held-out").warnings
+    assert tuning
+    assert apart
+    assert len(tuning) + len(apart) == 20

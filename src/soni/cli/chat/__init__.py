@@ -1,11 +1,11 @@
 """soni chat: a conversation with an assistant in the terminal."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from soni.cli.check import print_problems
+from soni.cli.options import Folder
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError
 
@@ -16,7 +16,7 @@ def register(app: typer.Typer) -> None:
 
 
 def chat(
-    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    path: Folder,
     user: Annotated[str, typer.Option(metavar="NAME", help="Who is talking.")] = "default",
     memory: Annotated[bool, typer.Option("--memory", help="Keep nothing afterwards.")] = False,
     verbose: Annotated[bool, typer.Option("--verbose", help="Log to stderr.")] = False,

@@ -10,7 +10,7 @@ from rich.text import Text
 from soni.cli.eval.wording import percent
 from soni.cli.trace.text import show, show_table
 from soni.testing.evaluate import Curve, Figures
-from soni.testing.evaluate.curve import TOLERANCE, Point
+from soni.testing.evaluate.curve import TOLERANCE, USUAL, Point
 
 HEAD: Final = ("threshold", "needs the model", "exact")
 _ROWS: Final = 11
@@ -59,6 +59,11 @@ class Drawn:
         if point is None:
             reached = f"{percent(best.right.value)} at best, with threshold {best.threshold:g}"
             return f"No threshold reaches {percent(self.curve.goal(self.target))}: {reached}."
+        if self.curve.needless and point.threshold == USUAL:
+            kept = f"keep the default, settings.nlu.threshold: {USUAL:g}"
+            return (
+                f"All is exact without the model: these sentences do not need it. Proposed: {kept}"
+            )
         told = (
             f"{percent(point.asked.value)} of the sentences need the model for "
             f"{percent(point.right.value)} exact"

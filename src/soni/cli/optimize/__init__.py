@@ -8,10 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from soni.cli.check import print_problems
+from soni.cli.options import FolderOrFile, Provider, Sentences
+from soni.cli.stopping import told_when_stopped
 from soni.core.errors import ConfigError
-
-_STOPPED = 130
-"""What a shell makes of a program that Ctrl-C ended."""
 
 NO_BETTER = 3
 """How the command ends if nothing was saved because nothing is better."""
@@ -23,17 +22,9 @@ def register(app: typer.Typer) -> None:
 
 
 def optimize(
-    path: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The assistant's folder, or its only file.")
-    ],
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[FILES]...", help="Only these sentences and tests."),
-    ] = None,
-    provider: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Who understands: local, llm, cascade; or as set."),
-    ] = None,
+    path: FolderOrFile,
+    files: Sentences = None,
+    provider: Provider = None,
     budget: Annotated[
         int, typer.Option(metavar="N", min=1, help="The most calls of a language model.")
     ] = 300,
@@ -63,12 +54,8 @@ def optimize(
 
     log_to_stderr()
     wanted = Wanted(path, tuple(files or ()), provider, budget, seed, share, output, tuning)
-    try:
-        with errors_told():
-            better = _made(make_program(wanted))
-    except KeyboardInterrupt:
-        typer.echo("\nstopped; nothing was saved", err=True)
-        raise typer.Exit(_STOPPED) from None
+    with told_when_stopped("stopped; nothing was saved"), errors_told():
+        better = _made(make_program(wanted))
     if not better:
         raise typer.Exit(NO_BETTER)
 

@@ -7,6 +7,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
+from soni.cli.check import print_problems
 from soni.cli.eval.wording import interval, percent
 from soni.cli.optimize.watching import Watching
 from soni.cli.trace.text import clean, console_for_here
@@ -43,6 +44,8 @@ async def make_program(wanted: Wanted) -> bool:
     place = _place(wanted, config)
     half: Half | None = "tuning" if wanted.tuning else None
     evaluation = Evaluation.load(wanted.path, wanted.files, half=half, config=config)
+    if evaluation.warnings:
+        print_problems(evaluation.warnings, stderr=True)
     way = wanted.provider or config.settings.nlu.provider
     with Watching(console) as watching:
         optimized = await Optimization(

@@ -1,11 +1,11 @@
 """soni replay: a recorded conversation, held again with the flows of today."""
 
 import asyncio
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from soni.cli.options import Conversation, Folder
 from soni.cli.trace import load
 
 
@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
 
 
 def replay(
-    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    path: Folder,
     user: Annotated[
         str,
         typer.Argument(
@@ -23,9 +23,7 @@ def replay(
             help="Whose conversation, or a file that `soni trace --json` wrote.",
         ),
     ],
-    conversation: Annotated[
-        str | None, typer.Option(metavar="ID", help="The conversation, if its id is another.")
-    ] = None,
+    conversation: Conversation = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="For programs: a line of JSON for each turn.")
     ] = False,

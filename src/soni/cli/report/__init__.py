@@ -2,11 +2,11 @@
 
 import asyncio
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from soni.cli.options import Folder, Html, Json
 from soni.cli.trace import load
 
 
@@ -16,11 +16,9 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
-    html: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write one page with plots there.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    path: Folder,
+    html: Html = None,
+    as_json: Json = False,
     since: Annotated[
         str | None, typer.Option(metavar="DATE", help="From then on: 2026-03-02, or with a time.")
     ] = None,

@@ -1,29 +1,28 @@
 """soni test: an assistant's conversation tests."""
 
-from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from soni.cli.check import print_problems
+from soni.cli.stopping import told_when_stopped
+from soni.cli.test.options import (
+    Coverage,
+    FailUnder,
+    FolderOrTest,
+    Jobs,
+    Junit,
+    Nlu,
+    Pattern,
+    Understanding,
+    Update,
+    Yes,
+)
 from soni.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from soni.testing import Suite
     from soni.testing.parallel import Choice
-
-_STOPPED = 130
-"""What a shell makes of a program that Ctrl-C ended."""
-
-
-class Understanding(StrEnum):
-    """Who understands the messages that have no commands."""
-
-    LOCAL = "local"
-    SCRIPTED = "scripted"
-    LLM = "llm"
-    CASCADE = "cascade"
 
 
 def register(app: typer.Typer) -> None:
@@ -32,47 +31,15 @@ def register(app: typer.Typer) -> None:
 
 
 def test(
-    path: Annotated[Path, typer.Argument(metavar="DIR", help="An assistant, or one test file.")],
-    pattern: Annotated[
-        str, typer.Option("-k", metavar="PATTERN", help="Only tests whose name holds this.")
-    ] = "",
-    nlu: Annotated[
-        Understanding,
-        typer.Option(
-            help="What a message without `commands` goes through: the offline understanding, "
-            "the model of the settings (`llm`, `cascade`) or, with `scripted`, nothing: every "
-            "message must have its commands."
-        ),
-    ] = Understanding.LOCAL,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "-j", metavar="N", min=1, help="Run in N processes; as many as help, if not given."
-        ),
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the results there as JUnit XML.")
-    ] = None,
-    coverage: Annotated[
-        bool,
-        typer.Option("--coverage", help="Tell which flows, steps and arms no test goes through."),
-    ] = False,
-    fail_under: Annotated[
-        float | None,
-        typer.Option(
-            metavar="PERCENT",
-            min=0,
-            max=100,
-            help="Fail if less of the steps and arms, together, is covered; means --coverage.",
-        ),
-    ] = None,
-    update: Annotated[
-        bool,
-        typer.Option(
-            "--update", help="Write what was seen into the expectations that do not hold."
-        ),
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")] = False,
+    path: FolderOrTest,
+    pattern: Pattern = "",
+    nlu: Nlu = Understanding.LOCAL,
+    jobs: Jobs = None,
+    junit: Junit = None,
+    coverage: Coverage = False,
+    fail_under: FailUnder = None,
+    update: Update = False,
+    yes: Yes = False,
 ) -> None:
     """Run the conversation tests of an assistant: *.test.yaml in DIR and in DIR/tests.
 
@@ -94,7 +61,7 @@ def test(
     log_to_stderr()
     choice = Choice(path, pattern, nlu.value)
     chosen = _chosen(choice)
-    try:
+    with told_when_stopped():
         if update:
             good = update_tests(chosen, ask=not yes)
         else:
@@ -102,9 +69,6 @@ def test(
             good = run.results(junit)
             if coverage or fail_under is not None:
                 good &= run.covered(fail_under)
-    except KeyboardInterrupt:
-        typer.echo("\nstopped", err=True)
-        raise typer.Exit(_STOPPED) from None
     if not good:
         raise typer.Exit(1)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from soni.cli.check import print_problems
+from soni.cli.options import Conversation, Folder
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError
 
@@ -17,13 +18,11 @@ def register(app: typer.Typer) -> None:
 
 
 def trace(
-    path: Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")],
+    path: Folder,
     user: Annotated[
         str | None, typer.Argument(metavar="USER", help="Whose conversation; none: list all.")
     ] = None,
-    conversation: Annotated[
-        str | None, typer.Option(metavar="ID", help="The conversation, if its id is another.")
-    ] = None,
+    conversation: Conversation = None,
     turn: Annotated[int | None, typer.Option(metavar="N", help="Only this turn.")] = None,
     timings: Annotated[bool, typer.Option("--timings", help="How long each turn took.")] = False,
     as_json: Annotated[

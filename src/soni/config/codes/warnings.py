@@ -149,4 +149,23 @@ CODES = (
                       - {else: end}
             """,
     ),
+    Code(
+        "W606",
+        "a value that its slot does not take",
+        "A file of `nlu/` says that a sentence means a value which its slot cannot hold: a choice "
+        "that is not in the list, a number that is none. An understanding that is right can then "
+        "hardly be found right.",
+        "Write a value of the slot. If people say just that, and are to be asked again, leave it.",
+        wrong="""
+            said:
+              idle:
+                a coffee to go: StartFlow order; SetSlot size to go
+            """,
+        right="""
+            said:
+              idle:
+                a large coffee to go: StartFlow order; SetSlot size large
+            """,
+        in_words=True,
+    ),
 )

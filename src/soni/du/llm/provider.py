@@ -10,6 +10,8 @@ from soni.config.settings import Nlu
 from soni.du.context import DialogueContext, FlowBrief, NLUOutput
 from soni.du.llm.moment import Moment
 from soni.du.local import LocalNLU
+from soni.du.local.exact import certainly
+from soni.du.local.view import View
 from soni.du.program import program_of
 
 if TYPE_CHECKING:
@@ -59,6 +61,9 @@ class LanguageModelNLU:
         if context.asks_in_private:
             # The answer to a sensitive question does not leave the machine.
             return await self._local.understand(user_message, history, context)
+        sure = certainly(user_message, View(context))
+        if sure is not None:
+            return NLUOutput(commands=(sure,), source="llm")
         flows = await self._flows(user_message, context)
         moment = Moment(context, tuple(flows), tuple(history))
         with self._model.counted() as meter:

@@ -15,11 +15,12 @@ from soni.commands import (
     StartFlow,
 )
 from soni.commands.offers import commands_of
+from soni.core.prompts import YES_NO_KINDS
 from soni.du.local.answers.answers import plainly_answered
 from soni.du.local.answers.given import given
 from soni.du.local.deeds.plainly import plainly
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import ORDINALS, means
+from soni.du.local.words.lexicon import LEXICON, ORDINALS, means
 from soni.du.local.words.words import content, normal, spoken
 
 _WITHOUT = re.compile(
@@ -48,6 +49,16 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
         or plainly(message, view)
         or example(text, view)
     )
+
+
+def certainly(message: str, view: View) -> Command | None:
+    """What no model need be asked about: an option that was shown, a yes or no where it is asked.
+
+    In a language whose words for yes and no are not known, only the option.
+    """
+    text = normal(message)
+    decides = view.kind in YES_NO_KINDS and view.env.base_language in LEXICON
+    return _pressed(text, view) or (_decided(text, view) if decides else None)
 
 
 def example(text: str, view: View) -> Command | None:
@@ -92,11 +103,9 @@ def _offered(text: str, view: View) -> Command | None:
 def short_answer(message: str, text: str, view: View) -> Command | None:
     """A word or two that mean the same to any assistant."""
     language = view.language
-    if view.asks_yes_or_no:
-        if means(text, "affirm", language):
-            return AffirmConfirmation()
-        if means(text, "deny", language):
-            return DenyConfirmation()
+    decided = _decided(text, view) if view.asks_yes_or_no else None
+    if decided is not None:
+        return decided
     skips = not view.is_listed or text.split()[:1] in (["skip"], ["omitir"], ["omite"])
     if view.kind == "collect" and skips and _skipped(text, view):
         return SkipSlot()
@@ -111,6 +120,13 @@ def short_answer(message: str, text: str, view: View) -> Command | None:
     if view.context.paused_flows and means(text, "resume", language):
         return ResumeFlow()
     return None
+
+
+def _decided(text: str, view: View) -> Command | None:
+    """A yes or a no, and nothing else."""
+    if means(text, "affirm", view.language):
+        return AffirmConfirmation()
+    return DenyConfirmation() if means(text, "deny", view.language) else None
 
 
 def _skipped(text: str, view: View) -> bool:

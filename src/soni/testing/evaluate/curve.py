@@ -7,6 +7,7 @@ from itertools import accumulate
 from math import inf
 from typing import Any, Final
 
+from soni.config.settings import Nlu
 from soni.testing.evaluate.sample import Reading
 from soni.testing.evaluate.share import Share
 
@@ -15,6 +16,9 @@ TOLERANCE: Final = 0.01
 
 TARGET: Final = 0.95
 """What is aimed at where nothing is said, and the model is never wrong."""
+
+USUAL: Final = Nlu().threshold
+"""What holds where none is set."""
 
 _FINEST: Final = 1000
 
@@ -60,6 +64,9 @@ class Curve:
     perfect: bool = False
     """Whether what is written stands for the model: no model does better."""
 
+    needless: bool = False
+    """Whether everything is right without a model."""
+
     @classmethod
     def of(cls, messages: Sequence[Message], *, perfect: bool = False) -> "Curve":
         """Of these messages."""
@@ -67,13 +74,14 @@ class Curve:
         bounds = [each.sure for each in ordered]
         gained = list(accumulate((each.sent - each.kept for each in ordered), initial=0))
         kept = sum(each.kept for each in ordered)
+        needless = kept == len(ordered)
         found: dict[int, Point] = {}
-        for threshold in _thresholds():
+        for threshold in [USUAL, *_thresholds()] if needless else _thresholds():
             asked = bisect_left(bounds, threshold)
             if asked not in found:
                 right = Share(kept + gained[asked], len(ordered))
                 found[asked] = Point(threshold, Share(asked, len(ordered)), right)
-        return cls(tuple(found[asked] for asked in sorted(found)), perfect)
+        return cls(tuple(found[asked] for asked in sorted(found)), perfect, needless)
 
     @classmethod
     def of_readings(cls, readings: Iterable[Reading]) -> "Curve":
@@ -95,9 +103,14 @@ class Curve:
         return min(TARGET, best) if self.perfect else best - TOLERANCE
 
     def proposed(self, target: float | None = None) -> Point | None:
-        """The point with the fewest calls that reaches the goal; None: none does."""
+        """The point with the fewest calls that reaches the goal; None: none does.
+
+        That a model is needless for these messages says little of others: then the usual one.
+        """
         goal = self.goal(target) - 1e-9
-        return next((each for each in self.points if (each.right.value or 0.0) >= goal), None)
+        enough = [each for each in self.points if (each.right.value or 0.0) >= goal]
+        usual = [each for each in enough if self.needless and each.threshold == USUAL]
+        return next(iter(usual or enough), None)
 
     def some(self, count: int, besides: Iterable[Point]) -> list[Point]:
         """So many points, evenly from the fewest to the most calls, and some others."""
@@ -111,6 +124,7 @@ class Curve:
         proposed = self.proposed(target)
         return {
             "perfect_model": self.perfect,
+            "model_needed": not self.needless,
             "target": round(self.goal(target), 4),
             "proposed": proposed and proposed.plain(),
             "points": [point.plain() for point in self.points],

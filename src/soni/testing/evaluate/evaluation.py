@@ -17,6 +17,7 @@ from soni.du.providers import open_provider
 from soni.testing.evaluate.both import Both
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.checks import check_sentences
+from soni.testing.evaluate.doubts import doubt_values
 from soni.testing.evaluate.ear import Ear, Responder
 from soni.testing.evaluate.held_out import Half, belongs
 from soni.testing.evaluate.moments import EvaluationError, hear
@@ -74,12 +75,17 @@ class Evaluation:
                 if file.name.endswith(SUFFIXES):
                     tests += Suite.load(file, config=config).tests
                 else:
-                    sentences.append(_read(file, config))
+                    sentences.append(_read(file, config, half))
             except ConfigError as error:
                 problems += error.problems
         if problems:
             raise ConfigError(in_order(problems))
         return cls(config, tuple(sentences), tuple(tests), half)
+
+    @property
+    def warnings(self) -> tuple[Problem, ...]:
+        """What is written for these sentences, and probably not meant so."""
+        return tuple(problem for file in self.sentences for problem in file.warnings)
 
     def samples(self) -> Iterator[Sample]:
         """Every sentence that will be asked."""
@@ -169,15 +175,17 @@ def _files(path: Path) -> list[Path]:
     return [*own, *case_files(path)]
 
 
-def _read(file: Path, config: SoniConfig) -> Sentences:
+def _read(file: Path, config: SoniConfig, half: Half | None) -> Sentences:
     home, place = config.folder or Path(), file.absolute()
     shown = place.relative_to(home).as_posix() if place.is_relative_to(home) else str(file)
     read = read_as(SentenceFile, file, shown, "begin with `said:`")
     if read.content is None:
         raise ConfigError(read.problems)
-    report = Report(read.positions)
-    check_sentences(read.content, Assistant(config), report)
+    assistant, report = Assistant(config), Report(read.positions)
+    check_sentences(read.content, assistant, report)
     problems = [*read.problems, *report.problems]
     if problems:
         raise ConfigError(problems)
-    return Sentences(read.content, read.positions, shown)
+    doubts = Report(read.positions)
+    doubt_values(read.content, assistant, doubts, half)
+    return Sentences(read.content, read.positions, shown, tuple(doubts.problems))

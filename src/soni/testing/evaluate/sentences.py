@@ -8,6 +8,7 @@ from pydantic import Field
 
 from soni.config.base import Config
 from soni.config.positions import Positions
+from soni.core.errors import Problem
 from soni.testing.evaluate.sample import Sample
 from soni.testing.evaluate.shorthand import entries_of, read_command
 
@@ -47,6 +48,8 @@ class Sentences:
     content: SentenceFile
     positions: Positions
     file: str
+    warnings: tuple[Problem, ...] = ()
+    """What is written, and probably not meant so."""
 
     def samples(self, moment: str) -> Iterator[Sample]:
         """What is said at a moment."""
