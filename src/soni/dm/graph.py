@@ -1,5 +1,6 @@
 """The orchestrator: one turn as a LangGraph graph."""
 
+from functools import lru_cache
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
@@ -16,6 +17,12 @@ from soni.dm.nodes.understand import understand
 
 def build_graph(checkpointer: Any) -> Any:
     """The compiled graph; the same for every assistant, which comes with the context."""
+    return _drawn().compile(checkpointer=checkpointer, name="soni")
+
+
+# Drawn once in a process: LangGraph reads the types of every node, and they never change.
+@lru_cache(maxsize=1)
+def _drawn() -> Any:
     graph = StateGraph(DialogueState, context_schema=RuntimeContext)
     graph.add_node("understand", understand)
     graph.add_node("execute_commands", execute_commands)
@@ -50,4 +57,4 @@ def build_graph(checkpointer: Any) -> Any:
     )
     graph.add_edge("await_user", "understand")
     graph.add_edge("generate_response", END)
-    return graph.compile(checkpointer=checkpointer, name="soni")
+    return graph
