@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from soni import RuntimeLoop, SoniConfig
 from soni.commands import Command
+from soni.config.modules import load_functions
 from soni.runtime.turn import Turn
 
 
@@ -29,12 +32,32 @@ class FrozenClock:
 
 
 def assistant(yaml: str, actions: str = "") -> SoniConfig:
-    """An assistant from the text of its soni.yaml and of its actions.py."""
+    """An assistant from the text of its soni.yaml and of its actions.py.
+
+    Its functions are its own: what one conversation leaves in their module is not there in the
+    next. The rest never changes, and a text that many tests share is read once.
+    """
+    settings = frozenset(item for item in os.environ.items() if item[0].startswith("SONI_"))
+    config = _loaded(yaml, actions, settings)
+    if not actions:
+        return config
     with TemporaryDirectory() as folder:
-        Path(folder, "soni.yaml").write_text(textwrap.dedent(yaml), encoding="utf-8")
+        _write(folder, "actions.py", actions)
+        return config._placed(functions=load_functions(Path(folder)))
+
+
+@lru_cache(maxsize=256)
+def _loaded(yaml: str, actions: str, settings: frozenset[tuple[str, str]]) -> SoniConfig:
+    # The settings are in the environment; they are told so that others are not taken for these.
+    with TemporaryDirectory() as folder:
+        _write(folder, "soni.yaml", yaml)
         if actions:
-            Path(folder, "actions.py").write_text(textwrap.dedent(actions), encoding="utf-8")
+            _write(folder, "actions.py", actions)
         return SoniConfig.load(folder)
+
+
+def _write(folder: str, name: str, text: str) -> None:
+    Path(folder, name).write_text(textwrap.dedent(text), encoding="utf-8")
 
 
 class Talk:

@@ -1,5 +1,6 @@
 """compile_flow: a plan becomes a LangGraph graph, one node per step."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
@@ -18,9 +19,10 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
     factories = registry or NodeFactoryRegistry()
     graph = StateGraph(FlowState, context_schema=RuntimeContext)
     for step_id, planned in plan.steps.items():
-        graph.add_node(step_id, factories.create(planned, plan))
+        # Told here, and not by annotations: LangGraph would read all of them again for each step.
+        graph.add_node(step_id, factories.create(planned, plan), input_schema=FlowState)
 
-    def route(state: FlowState) -> str:
+    def route(state: Mapping[str, Any]) -> str:
         stops = state["_need_input"] or state["request"] or state["step"] not in plan.steps
         return END if stops else state["step"]
 

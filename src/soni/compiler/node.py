@@ -35,19 +35,24 @@ class NodeFactoryRegistry:
 
     def create(self, planned: PlannedStep, plan: FlowPlan) -> NodeFunction:
         """The node function of one step."""
-        factory = self._factories.get(planned.step.type, step_node)
+        factory = self._factories.get(planned.step.type, StepNode)
         node: NodeFunction = factory(planned, plan)
         return node
 
 
-def step_node(planned: PlannedStep, plan: FlowPlan) -> NodeFunction:
-    """The node every step type gets: the step itself says what to do."""
+@dataclass(frozen=True)
+class StepNode:
+    """The node every step type gets: the step itself says what to do.
 
-    async def node(state: FlowState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
-        return await _StepRun(planned, plan, state, runtime.context).updates()
+    An object, not a function: LangGraph takes the bytecode of functions apart to look for graphs.
+    """
 
-    node.__name__ = planned.id
-    return node
+    planned: PlannedStep
+    plan: FlowPlan
+
+    async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
+        """Run the step; what changed."""
+        return await _StepRun(self.planned, self.plan, state, runtime.context).updates()
 
 
 @dataclass

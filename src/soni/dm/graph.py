@@ -1,5 +1,6 @@
 """The orchestrator: one turn as a LangGraph graph."""
 
+from functools import lru_cache, partial
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
@@ -13,16 +14,28 @@ from soni.dm.nodes.handle_flow_complete import handle_flow_complete
 from soni.dm.nodes.run_flow import run_flow
 from soni.dm.nodes.understand import understand
 
+_NODES = (
+    understand,
+    execute_commands,
+    run_flow,
+    handle_flow_complete,
+    await_user,
+    generate_response,
+)
+
 
 def build_graph(checkpointer: Any) -> Any:
     """The compiled graph; the same for every assistant, which comes with the context."""
+    return _drawn().compile(checkpointer=checkpointer, name="soni")
+
+
+# Drawn once in a process: LangGraph reads the types of every node, and they never change.
+@lru_cache(maxsize=1)
+def _drawn() -> Any:
     graph = StateGraph(DialogueState, context_schema=RuntimeContext)
-    graph.add_node("understand", understand)
-    graph.add_node("execute_commands", execute_commands)
-    graph.add_node("run_flow", run_flow)
-    graph.add_node("handle_flow_complete", handle_flow_complete)
-    graph.add_node("await_user", await_user)
-    graph.add_node("generate_response", generate_response)
+    for node in _NODES:
+        # Of a bare function LangGraph takes the bytecode apart, at every compiling, to find graphs.
+        graph.add_node(node.__name__, partial(node))
     graph.add_edge(START, "understand")
     graph.add_conditional_edges(
         "understand", routing.after_understand, ["execute_commands", "generate_response"]
@@ -50,4 +63,4 @@ def build_graph(checkpointer: Any) -> Any:
     )
     graph.add_edge("await_user", "understand")
     graph.add_edge("generate_response", END)
-    return graph.compile(checkpointer=checkpointer, name="soni")
+    return graph

@@ -8,6 +8,8 @@ from pathlib import Path
 
 # As if it came from its entry point, wherever these tests run.
 PLUGIN = ("-p", "no:soni", "-p", "soni.testing.plugin")
+# It comes with LangChain, and importing it takes long.
+UNUSED = ("-p", "no:langsmith_plugin", "-p", "no:cacheprovider")
 
 TESTS = """
 tests:
@@ -21,7 +23,7 @@ tests:
 
 
 def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *PLUGIN]
+    command = [sys.executable, "-m", "pytest", "-q", *UNUSED, *PLUGIN]
     # Where one of these is set, pytest repeats each failure at its end.
     env = {key: value for key, value in os.environ.items() if key not in ("CI", "BUILD_NUMBER")}
     return subprocess.run(
