@@ -6,6 +6,8 @@ import os
 import signal
 from typing import Any
 
+from hypothesis import HealthCheck, settings
+
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     for reports in terminalreporter.stats.values():
@@ -22,3 +24,6 @@ def pytest_configure() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # How fast this machine is says nothing about Soni.
+    settings.register_profile("soni", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("soni")
