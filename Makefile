@@ -35,10 +35,10 @@ compile = "$(UV)" pip compile --quiet --universal --python-version 3.11 --no-emi
 	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-llm cover mutants .mutants lint bench lock clean
+.PHONY: help install demo test test-llm cover mutants .mutants lint bench bench-check lock clean
 
 help: ## Say what each target does
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s%s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s%s\n", $$1, $$2}' Makefile
 
 install: $(RUN) ## Create .venv with Soni and what it needs to run
 	@echo "Soni is in $(VENV): $(BIN)/soni --help"
@@ -76,6 +76,9 @@ lint: $(DEV) ## Check style, types and the direction of imports
 bench: $(RUN) ## Measure the cost of a turn beside a bare LangGraph graph, and of knowledge
 	@$(BIN)/python benchmarks/turn.py $(ARGS)
 	@$(BIN)/python benchmarks/knowledge.py
+
+bench-check: $(RUN) ## Fail if less is understood of tests/nlu than was measured (minutes)
+	@$(BIN)/python -m benchmarks.understanding.nlu --fail-under 0.95 $(ARGS)
 
 lock: ## Pin every dependency anew, with uv; ARGS=--upgrade takes the newest versions
 	$(if $(UV),,$(error make lock needs uv))

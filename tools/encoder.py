@@ -52,9 +52,26 @@ all-MiniLM-L6-v2 is licensed under the Apache License, Version 2.0: see LICENSE 
 Changes made for Soni: the matrices were quantised to eight-bit whole numbers with a scale for each
 row or block of a row; query, key and value were joined; tensors were renamed; the pooler, which
 sentence vectors do not use, was left out. vocab.txt is unchanged. tools/encoder.py of Soni makes
-these files.
+encoder.safetensors and vocab.txt.
 
-MIT License
+tagger.safetensors
+by the Soni contributors, under the Apache License, Version 2.0, derived from all-MiniLM-L6-v2: its
+last three layers, copied and tuned, with heads over them, in eight-bit whole numbers. It has learnt
+from the train split of the Schema-Guided Dialogue Dataset by Google Research
+(github.com/google-research-datasets/dstc8-schema-guided-dialogue), licensed under the Creative
+Commons Attribution-ShareAlike 4.0 International License
+(creativecommons.org/licenses/by-sa/4.0), and from messages that were written or generated for Soni.
+None of that data is in this file or in Soni. tools/tagger of Soni makes the file; its model card,
+docs/model-card.md of Soni, has data, figures and limits.
+
+acts.safetensors, in soni/du/local/model,
+by the Soni contributors, under the Apache License, Version 2.0: weights over the vectors of
+all-MiniLM-L6-v2. They have learnt from phrases written for Soni, from the same dialogues, and from
+CLINC150 by Stefan Larson and others (github.com/clinc/oos-eval), licensed under the Creative
+Commons Attribution 3.0 License. None of that data is in this file or in Soni. tools/acts.py of Soni
+makes the file.
+
+MIT License, of MiniLM-L12-H384-uncased
 
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
 associated documentation files (the "Software"), to deal in the Software without restriction,

@@ -10,16 +10,15 @@ from typing import Any
 
 import pytest
 
+from benchmarks.understanding.nlu import NLU, UNREAD
 from soni.du import DialogueContext, NLUOutput
 from soni.testing.evaluate import Evaluation, Figures, held_out
 
-NLU = Path(__file__).parents[1] / "nlu"
 NEWER = (
     *("ayuntamiento", "cinema", "energy", "hotel", "insurance"),
     *("restaurant", "staff", "taller", "telecom"),
 )
 NEWEST = ("garage", "library")
-UNREAD = ("courthouse", "creditcard", "cruise", "gardener", "hostel", "newspaper")
 LATEST = ("carhire", "groceries", "gym", "salon", "university", "vet")
 FILES = sorted(file for file in NLU.glob("*.yaml") if ".assistant." not in file.name)
 

@@ -14,6 +14,13 @@ from soni.core.protocols import NLUProvider
 GROUP = "soni.providers"
 """The entry-point group under which other packages offer provider modules."""
 
+SCRIPTED = "scripted"
+# No setting could hold what it says.
+_OF_TESTS = (
+    f"'{SCRIPTED}' is for tests, which bring the script: `soni test DIR --nlu {SCRIPTED}`, or "
+    "`RuntimeLoop(config, nlu=ScriptedNLU([...]))` with soni.testing."
+)
+
 Factory = Callable[[SoniConfig], NLUProvider]
 
 
@@ -30,10 +37,9 @@ def open_provider(config: SoniConfig, name: str | None = None) -> NLUProvider:
     else:
         factory = _factories().get(name)
     if factory is None:
-        raise ProviderError(
-            f"settings.nlu.provider: there is no provider '{name}'. "
-            f"Available: {', '.join(sorted(_factories()))}."
-        )
+        available = ", ".join(sorted(_factories()))
+        reason = _OF_TESTS if name == SCRIPTED else f"there is no provider '{name}'."
+        raise ProviderError(f"settings.nlu.provider: {reason} Available: {available}.")
     return cast(Factory, factory)(config)
 
 

@@ -73,13 +73,17 @@ class Attempt:
             for question, reading in zip(fitted.tried_on, fitted.measured.readings, strict=True)
         ]
         usual = self.config.settings.nlu.threshold
-        best = max(THRESHOLDS, key=lambda limit: (_right(pairs, limit), -limit))
-        return best if _right(pairs, best) > _right(pairs, usual) else None
+        best = max(THRESHOLDS, key=lambda limit: (understood(pairs, limit), -limit))
+        return best if understood(pairs, best) > understood(pairs, usual) else None
 
 
-def _right(pairs: Sequence[tuple[Reading, Reading]], threshold: float) -> int:
+def understood(pairs: Sequence[tuple[Reading, Reading]], threshold: float) -> int:
     """How many a cascade of the two understands."""
-    return sum((one if _is_enough(one, threshold) else other).right for one, other in pairs)
+    # Where the model has nothing to say, a cascade stays with the first answer.
+    return sum(
+        (one if _is_enough(one, threshold) or not other.got else other).right
+        for one, other in pairs
+    )
 
 
 def _is_enough(reading: Reading, threshold: float) -> bool:

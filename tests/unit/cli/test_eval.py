@@ -100,6 +100,10 @@ def test_a_page_is_written(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "eval.html"
     result = soni(folder, "--html", file)
     assert result.exit_code == 0
+    lines = [line.split() for line in result.stdout.splitlines()]
+    assert ["exact", "match", "4,", "80.0", "%", "(95", "%:", "37.6", "to", "96.4", "%)"] in lines
+    # The rest is on the page.
+    assert "by command" not in result.stdout
     assert f"written to {file}" in result.stdout.replace("\n", "")
     text = file.read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>")

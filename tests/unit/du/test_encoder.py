@@ -9,6 +9,7 @@ from shutil import copytree
 import numpy as np
 import pytest
 
+import soni
 from soni.du.encoder import Encoder, WeightsError
 from soni.du.encoder.encoder import MODEL, VOCABULARY, WEIGHTS
 from soni.du.encoder.sentence import Sentence, Sentences
@@ -149,6 +150,12 @@ def test_the_model_comes_with_its_licence_and_says_what_was_changed() -> None:
     assert "Apache License" in (MODEL / "LICENSE").read_text()
     assert (MODEL / "NOTICE").read_text() == NOTICE
     assert "quantised" in NOTICE
+    # Every file of weights that is in the package, and the data it has learnt from.
+    weights = [file.name for file in Path(soni.__file__).parent.rglob("*.safetensors")]
+    assert len(weights) == 3
+    assert [name for name in weights if name not in NOTICE] == []
+    assert "Schema-Guided Dialogue" in NOTICE and "Attribution-ShareAlike 4.0" in NOTICE
+    assert "CLINC150" in NOTICE and "Attribution 3.0" in NOTICE
 
 
 @pytest.mark.parametrize("name", [WEIGHTS, VOCABULARY])

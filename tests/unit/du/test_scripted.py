@@ -1,12 +1,15 @@
 """ScriptedNLU: what is missing or unused in a script fails the test."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from soni import SoniConfig
 from soni.commands import CancelFlow, StartFlow
 from soni.du import DialogueContext, NLUOutput, ScriptedNLU
+from soni.du.providers import ProviderError, open_provider
 from soni.du.scripted import ScriptError
 
 NOW = DialogueContext(now=datetime(2026, 3, 2, tzinfo=UTC))
@@ -48,3 +51,15 @@ def test_commands_may_be_written_as_plain_data() -> None:
         {"type": "CancelFlow"},
         {"type": "CancelFlow", "reason": "x"},
     ]
+
+
+def test_settings_cannot_name_it_and_are_told_who_can(tmp_path: Path) -> None:
+    written = "settings: {nlu: {provider: scripted}}\nflows: {a: {steps: [{say: Hi.}]}}"
+    (tmp_path / "soni.yaml").write_text(written)
+    with pytest.raises(ProviderError) as raised:
+        open_provider(SoniConfig.load(tmp_path))
+    assert str(raised.value) == (
+        "settings.nlu.provider: 'scripted' is for tests, which bring the script: "
+        "`soni test DIR --nlu scripted`, or `RuntimeLoop(config, nlu=ScriptedNLU([...]))` with "
+        "soni.testing. Available: cascade, llm, local."
+    )

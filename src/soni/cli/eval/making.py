@@ -11,7 +11,7 @@ from rich.text import Text
 
 from soni.cli.eval.curve import Drawn, show_curve
 from soni.cli.eval.page import page
-from soni.cli.eval.showing import show_errors, show_figures
+from soni.cli.eval.showing import show_errors, show_figures, show_summary
 from soni.cli.eval.wording import interval, percent
 from soni.cli.trace.text import clean, console_for_here
 from soni.core.errors import SoniError
@@ -62,6 +62,8 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
         if curve is not None:
             show_curve(curve, console)
     else:
+        show_summary(figures, console)
+        console.print()
         console.print(Text(clean(f"written to {wanted.html}")), soft_wrap=True)
     return _judged(figures, console, wanted.fail_under)
 

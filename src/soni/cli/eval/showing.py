@@ -17,7 +17,7 @@ _LISTED = 15
 
 def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None:
     """All figures; without `sentences` nothing that anybody said is shown."""
-    _show_whole(figures, console)
+    show_summary(figures, console)
     _show_types(figures, console)
     _show_places(figures, console)
     _show_calibration(figures, console)
@@ -58,7 +58,8 @@ def _differences(reading: Reading) -> list[Text]:
     ]
 
 
-def _show_whole(figures: Figures, console: Console) -> None:
+def show_summary(figures: Figures, console: Console) -> None:
+    """What it comes to on the whole."""
     exact, commands = figures.exact, figures.commands
     calibration, auroc = figures.calibration.error, figures.calibration.auroc
     rows = [

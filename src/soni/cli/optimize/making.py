@@ -1,5 +1,6 @@
 """Making a program and putting it beside the assistant."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -70,6 +71,22 @@ def _tell(optimized: Optimized, console: Console) -> None:
         console.print(Text(f"{when:>6}: {_share(share)}"), soft_wrap=True)
     if optimized.calls:
         console.print(Text(f"{optimized.calls} model calls"), soft_wrap=True)
+    if optimized.program is not None:
+        for line in _gain(optimized.before, optimized.after):
+            console.print(Text(line), soft_wrap=True)
+
+
+def _gain(before: Share, after: Share) -> Iterator[str]:
+    """In numbers that everybody can weigh: a share alone hides how few sentences there were."""
+    more = after.count - before.count
+    told = "one sentence" if more == 1 else f"{more} sentences"
+    yield (
+        f"on the part that is set apart: {before.count} of {before.total} before, "
+        f"{after.count} of {after.total} after, {told} more"
+    )
+    wide = before.interval
+    if wide is not None and (after.value or 0.0) <= wide[1]:
+        yield "so few may be chance: try another --seed, or write more sentences"
 
 
 def _share(share: Share) -> str:
