@@ -116,7 +116,7 @@ async def _interpreted(
             output = await context.nlu_provider.understand(
                 user_message=message,
                 history=list(state["messages"]),
-                context=context.scope_manager.build(state, context),
+                context=await context.scope_manager.build(state, context),
             )
         return {"nlu_result": output.model_dump(mode="json"), **called}
     except SoniError:
