@@ -9,11 +9,11 @@ from langgraph.runtime import Runtime
 from soni.commands.rewording import spoken
 from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
-from soni.core.errors import SoniError
 from soni.core.state import apply_updates, merge_updates, with_memory
 from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.du.charge import charged
+from soni.du.scripted import ScriptError
 from soni.flow.stack import tasks_of
 
 _log = structlog.get_logger("soni.understand")
@@ -96,13 +96,13 @@ def abandon(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
 async def _understood(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     facts, message = state["turn"], state["user_message"]
     if facts.get("given") is not None:
-        return {"nlu_result": {"commands": facts["given"], "source": "given", "confidence": 1.0}}
+        return {"nlu_result": {"commands": facts["given"], "source": "given"}, **_mended(state)}
     if message is None:
-        return {"nlu_result": {"commands": [], "source": "api", "confidence": 1.0}}
+        return {"nlu_result": {"commands": [], "source": "api"}}
     limit = context.config.settings.limits.max_message_chars
     if len(message) > limit:
         said = await spoken(respond("message_too_long", state, context, limit=str(limit)), context)
-        nothing = {"commands": [], "source": "refused", "confidence": 1.0}
+        nothing = {"commands": [], "source": "refused"}
         return {**said, "nlu_result": nothing, "user_message": message[:limit]}
     return await _interpreted(message, state, context)
 
@@ -118,8 +118,9 @@ async def _interpreted(
                 history=list(state["messages"]),
                 context=await context.scope_manager.build(state, context),
             )
-        return {"nlu_result": output.model_dump(mode="json"), **called}
-    except SoniError:
+        return {"nlu_result": output.model_dump(mode="json"), **called, **_mended(state)}
+    except ScriptError:
+        # A test that says nothing for a message must not pass for one that was not understood.
         raise
     except Exception as error:
         # Understanding may be wrong or away; that must never break a conversation.
@@ -133,6 +134,12 @@ async def _interpreted(
             **move(state["conversation_state"], ConversationState.ERROR),
             **failure(f"understanding failed: {type(error).__name__}", context),
         }
+
+
+def _mended(state: DialogueState) -> dict[str, Any]:
+    """What went wrong in an earlier turn is over once a message is understood."""
+    error = state["metadata"].get("error")
+    return {} if error is None else {"metadata": {"error": None, "error_at": None}}
 
 
 def failure(message: str, context: RuntimeContext) -> dict[str, Any]:
