@@ -1,7 +1,7 @@
 """understand: a message becomes commands. The only node that asks for an interpretation."""
 
 import asyncio
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from langgraph.runtime import Runtime
@@ -17,6 +17,7 @@ from soni.du.scripted import ScriptError
 from soni.flow.stack import tasks_of
 
 _log = structlog.get_logger("soni.understand")
+_FAILED: Final = "understanding failed"
 
 
 async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
@@ -132,14 +133,14 @@ async def _interpreted(
             "nlu_result": nothing,
             **called,
             **move(state["conversation_state"], ConversationState.ERROR),
-            **failure(f"understanding failed: {type(error).__name__}", context),
+            **failure(f"{_FAILED}: {type(error).__name__}", context),
         }
 
 
 def _mended(state: DialogueState) -> dict[str, Any]:
-    """What went wrong in an earlier turn is over once a message is understood."""
-    error = state["metadata"].get("error")
-    return {} if error is None else {"metadata": {"error": None, "error_at": None}}
+    """That nobody understood an earlier message is over once one is; what a flow met is not."""
+    is_over = str(state["metadata"].get("error")).startswith(_FAILED)
+    return {"metadata": {"error": None, "error_at": None}} if is_over else {}
 
 
 def failure(message: str, context: RuntimeContext) -> dict[str, Any]:
