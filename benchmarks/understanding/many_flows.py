@@ -82,16 +82,18 @@ def _flows() -> Iterator[tuple[str, object]]:
 
 
 async def costs(config: SoniConfig, messages: int) -> list[Cost]:
-    """Of the first messages of a conversation, one after the other."""
+    """Of the first messages that an assistant gets, one after the other."""
     found = []
     async with RuntimeLoop(config, store=open_store("memory")) as runtime:
         for number in range(messages):
             verb, thing = VERBS[number * 3 % len(VERBS)], THINGS[number * 11 % len(THINGS)]
-            found.append(await _cost(runtime, f"please could someone {verb} our old {thing}"))
+            message = f"please could someone {verb} our old {thing}"
+            # Each from somebody else: who is never understood is handed over to a person.
+            found.append(await _cost(runtime, message, f"user-{number}"))
     return found
 
 
-async def _cost(runtime: RuntimeLoop, message: str) -> Cost:
+async def _cost(runtime: RuntimeLoop, message: str, user: str) -> Cost:
     longest = 0.0
 
     async def tick() -> None:
@@ -103,7 +105,7 @@ async def _cost(runtime: RuntimeLoop, message: str) -> Cost:
 
     ticking = asyncio.create_task(tick())
     wall, cpu = time.perf_counter(), time.process_time()
-    await runtime.turn(message, "ann")
+    await runtime.turn(message, user)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     await asyncio.sleep(0)
     ticking.cancel()

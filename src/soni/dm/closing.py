@@ -151,9 +151,9 @@ def _judged(state: DialogueState) -> dict[str, Any]:
     """How sure whoever understood the message is of it, and why, as far as they have said."""
     sure, why = state["turn"].get("confidence"), state["turn"].get("reasoning")
     # A provider may be anybody's, and say anything.
-    known = isinstance(sure, int | float) and isfinite(sure)
+    known = sure if isinstance(sure, int | float) and isfinite(sure) else None
     return {
-        **({"confidence": round(sure, 6)} if known else {}),
+        **({"confidence": round(known, 6)} if known is not None else {}),
         **({"reasoning": _without_secrets(str(why), state)[:_REASONING]} if why else {}),
     }
 
