@@ -5,8 +5,13 @@ from typing import Any
 
 import pytest
 
+from soni.core.errors import TurnError
 from soni.core.storage import Store
 from soni.du import NLUOutput, ScriptedNLU
+from soni.du.cascade import CascadeNLU
+from soni.du.encoder.weights import WeightsError
+from soni.du.program import UnfitProgramError
+from soni.du.providers import ProviderError
 from soni.persistence import open_store
 from tests.conversations.till import Till
 from tests.talking import FrozenClock, talking_to
@@ -30,7 +35,17 @@ class Flaky:
         return await self.inner.understand(user_message, history, context)
 
 
-@pytest.mark.parametrize("away", [RuntimeError("down"), TimeoutError(), ValueError("bad JSON")])
+@pytest.mark.parametrize(
+    "away",
+    [
+        RuntimeError("down"),
+        TimeoutError(),
+        ValueError("bad JSON"),
+        WeightsError("encoder.safetensors is not there"),
+        ProviderError("there is no provider"),
+        UnfitProgramError("it was learnt for other flows"),
+    ],
+)
 async def test_when_understanding_fails_the_question_is_asked_again_and_the_state_says_so(
     away: Exception, store: Store
 ) -> None:
@@ -60,6 +75,74 @@ async def test_when_understanding_fails_while_idle_the_conversation_stays_idle()
     async with talking_to(Till().config, nlu=nlu) as talk:
         assert await talk.say("pay") == ["I did not understand that."]
         assert talk.state["conversation_state"] == "idle"
+
+
+async def test_a_script_that_says_nothing_for_a_message_fails_the_turn() -> None:
+    async with talking_to(Till().config, nlu=ScriptedNLU({})) as talk:
+        with pytest.raises(TurnError, match="no entry for the message 'pay'"):
+            await talk.say("pay")
+
+
+async def test_a_failure_is_forgotten_when_somebody_is_understood_again() -> None:
+    pay: list[Any] = [{"type": "StartFlow", "flow_name": "pay"}]
+    nlu = Flaky(ScriptedNLU({"pay": pay, "hm": []}))
+    async with talking_to(Till().config, nlu=nlu) as talk:
+        for again in ("pay", "hm"):
+            nlu.away = RuntimeError("down")
+            await talk.say("hello?")
+            nlu.away = None
+            await talk.say(again)
+            metadata = talk.state["metadata"]
+            assert (metadata["error"], metadata["error_at"]) == (None, None)
+        nlu.away = RuntimeError("down")
+        await talk.say("hello?")
+        await talk.runtime.push("By the way ...", "ann")
+        assert (await talk.runtime.get_state("ann"))["metadata"]["error"] is not None
+        await talk.say("5", commands=[{"type": "SetSlot", "slot_name": "amount", "value": 5}])
+        assert talk.state["metadata"]["error"] is None
+
+
+def cascade(first: Any, second: Any) -> CascadeNLU:
+    return CascadeNLU(first, second, threshold=0.5)
+
+
+PAY = {"type": "StartFlow", "flow_name": "pay"}
+
+
+async def test_a_cascade_whose_first_provider_is_broken_asks_the_second() -> None:
+    broken = Flaky(None)
+    broken.away = WeightsError("encoder.safetensors is not there")
+    both = cascade(broken, Strange(NLUOutput(commands=[PAY], source="model")))
+    async with talking_to(Till().config, nlu=both) as talk:
+        assert await talk.say("I have to pay") == ["How much?"]
+        assert talk.state["turn"]["source"] == "model"
+        assert talk.state["metadata"]["error"] is None
+
+
+async def test_a_cascade_of_which_nothing_works_says_why() -> None:
+    broken, away = Flaky(None), Flaky(None)
+    broken.away, away.away = WeightsError("not there"), ConnectionError("no line")
+    async with talking_to(Till().config, nlu=cascade(broken, away)) as talk:
+        assert await talk.say("I have to pay") == ["I did not understand that."]
+        assert talk.state["metadata"]["error"] == "understanding failed: ConnectionError"
+
+
+PRIVATE = """
+version: "1"
+slots: {pin: {prompt: "Your pin?", sensitive: true}}
+flows: {pay: {trigger: {examples: [pay]}, steps: [{collect: pin}, {say: Paid.}]}}
+"""
+
+
+async def test_a_secret_is_not_sent_to_the_second_provider_because_the_first_is_broken() -> None:
+    broken = Flaky(None)
+    broken.away = WeightsError("not there")
+    second = Flaky(Strange(NLUOutput()))
+    second.away = AssertionError("the secret was sent")
+    async with talking_to(PRIVATE, nlu=cascade(broken, second)) as talk:
+        await talk.say("pay", commands=[PAY])
+        assert await talk.say("1234") == ["I did not understand that.", "Your pin?"]
+        assert talk.state["metadata"]["error"] == "understanding failed: WeightsError"
 
 
 class Strange:

@@ -12,6 +12,7 @@ from soni.commands import ChitChat, SetSlot, StartFlow
 from soni.config.settings import Persistence
 from soni.core.constants import MASK
 from soni.core.storage import JournalEntry, Store
+from soni.du import NLUOutput
 from soni.persistence import open_store
 from soni.persistence.journal import verify_chain
 from soni.runtime.engine import fingerprint
@@ -52,6 +53,7 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
             "facts": {},
             "message": "pay",
             "source": "local",
+            "confidence": 1.0,
             "commands": [
                 {
                     "command": "StartFlow",
@@ -88,6 +90,43 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
             "conversation_slots": {},
             "versions": {"soni": version("soni")},
         }
+
+
+class Unsure:
+    """A provider that doubts what it heard."""
+
+    def __init__(self, **said: Any) -> None:
+        self.said = said
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        return NLUOutput.model_construct(source="unsure", commands=[PAY], **self.said)
+
+
+PAY = StartFlow(flow_name="pay")
+
+
+async def test_how_sure_understanding_was_and_why_is_recorded_beside_who_understood(
+    store: Store,
+) -> None:
+    nlu = Unsure(confidence=0.4, reasoning="'pay' may be 'play'")
+    async with talking_to(Till().config, store=store, nlu=nlu) as talk:
+        await talk.say("pay")
+        (entry,) = await entries(talk)
+        for kept in (entry.data, talk.state["turn"]):
+            assert (kept["source"], kept["confidence"]) == ("unsure", 0.4)
+            assert kept["reasoning"] == "'pay' may be 'play'"
+        await talk.say("", PAY)
+        assert {"confidence", "reasoning"}.isdisjoint((await entries(talk))[1].data)
+
+
+@pytest.mark.parametrize("sure", [float("nan"), float("inf"), None])
+async def test_a_confidence_that_is_no_number_is_not_recorded(sure: Any, store: Store) -> None:
+    nlu = Unsure(confidence=sure, reasoning="x" * 5_000)
+    async with talking_to(Till().config, store=store, nlu=nlu) as talk:
+        assert await talk.say("pay") == ["How much?"]
+        (entry,) = await entries(talk)
+        assert "confidence" not in entry.data
+        assert entry.data["reasoning"] == "x" * 1_000
 
 
 async def test_decisions_actions_slots_and_endings_are_recorded(store: Store) -> None:

@@ -12,6 +12,7 @@ import structlog
 from soni import TurnError
 from soni.commands import AffirmConfirmation, CorrectSlot, SetSlot, StartFlow
 from soni.core.constants import MASK
+from soni.du import NLUOutput
 from soni.persistence import open_store
 from tests.talking import Talk, talking_to
 
@@ -128,6 +129,37 @@ async def test_a_secret_that_was_read_out_of_other_words_hides_all_of_them(tmp_p
         await talk.say(spelled, StartFlow(flow_name="unlock", slots={"pin": SECRET}))
         assert talk.state["messages"][0].content == MASK
         assert "twice two" not in str(stored(path))
+
+
+class Explaining:
+    """A provider that quotes the user in its reasons."""
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        asked = context.waiting_for_slot is not None
+        said = {} if asked or SECRET not in user_message else {"pin": SECRET}
+        command = (
+            SetSlot(slot_name="pin", value=user_message)
+            if asked
+            else StartFlow(flow_name="unlock", slots=said)
+        )
+        return NLUOutput(commands=[command], reasoning=f"they said {user_message.upper()}")
+
+
+@pytest.mark.parametrize(
+    ("messages", "reason"),
+    [(["unlock", SECRET], MASK), ([f"unlock with {SECRET}"], f"they said UNLOCK WITH {MASK}")],
+)
+async def test_the_reason_for_a_reading_quotes_no_secret(
+    messages: list[str], reason: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "talk.db"
+    store = open_store("sqlite", str(path))
+    async with talking_to(ASSISTANT, FUNCTIONS, store=store, nlu=Explaining()) as talk:
+        for message in messages:
+            await talk.say(message)
+        assert talk.slots["pin"] == SECRET
+        assert talk.state["turn"]["reasoning"] == reason
+        await check(talk, path)
 
 
 async def test_a_secret_whose_command_was_rejected_is_masked_as_well(tmp_path: Path) -> None:

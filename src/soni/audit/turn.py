@@ -51,6 +51,17 @@ class RecordedTurn:
         return self._text("source") or ""
 
     @property
+    def confidence(self) -> float | None:
+        """How sure they were of it, from 0 to 1; None: nobody had to be."""
+        found = self.entry.data.get("confidence")
+        return float(found) if isinstance(found, int | float) and 0 <= found <= 1 else None
+
+    @property
+    def reasoning(self) -> str | None:
+        """What they said for it, masked."""
+        return self._text("reasoning")
+
+    @property
     def version(self) -> str | None:
         """The fingerprint of the assistant."""
         version = self._dict("versions").get("assistant")

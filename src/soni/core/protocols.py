@@ -30,7 +30,7 @@ class Scope(Protocol):
 
     def get_available_flows(self, state: Any, context: Any) -> list[str]: ...
 
-    def build(self, state: Any, context: Any) -> Any:
+    async def build(self, state: Any, context: Any) -> Any:
         """The `DialogueContext` of this moment."""
         ...
 

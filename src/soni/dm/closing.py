@@ -4,7 +4,8 @@ This happens before the graph waits: the node that waits runs again on resume, s
 effect of its own.
 """
 
-from typing import Any
+from math import isfinite
+from typing import Any, Final
 
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
 
@@ -19,6 +20,9 @@ from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.core.usage import summed
 from soni.steps.ui import options_of
+
+_REASONING: Final = 1_000
+"""Characters of what a provider says for its reading: a model may think at length."""
 
 
 def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
@@ -132,10 +136,26 @@ def _messages(state: DialogueState, limit: int) -> list[Any]:
 
 def masked_message(state: DialogueState) -> str:
     """The user's message as it may be stored."""
+    return _without_secrets(state["user_message"] or "", state)
+
+
+def _without_secrets(text: str, state: DialogueState) -> str:
+    """The user's message, or what may quote it."""
     message, secrets = state["user_message"] or "", state["turn"].get("secrets", [])
     # A value that was read out of other words cannot be cut out of them.
     hidden = any(secret.casefold() not in message.casefold() for secret in secrets)
-    return MASK if hidden or state["turn"].get("private") else masked(message, secrets)
+    return MASK if hidden or state["turn"].get("private") else masked(text, secrets)
+
+
+def _judged(state: DialogueState) -> dict[str, Any]:
+    """How sure whoever understood the message is of it, and why, as far as they have said."""
+    sure, why = state["turn"].get("confidence"), state["turn"].get("reasoning")
+    # A provider may be anybody's, and say anything.
+    known = sure if isinstance(sure, int | float) and isfinite(sure) else None
+    return {
+        **({"confidence": round(known, 6)} if known is not None else {}),
+        **({"reasoning": _without_secrets(str(why), state)[:_REASONING]} if why else {}),
+    }
 
 
 def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
@@ -151,6 +171,7 @@ def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "message_id": turn.get("message_id"),
         "message": masked_message(state) if state["user_message"] is not None else None,
         "source": turn.get("source", ""),
+        **_judged(state),
         **({"usage": usage} if (usage := summed(turn.get("usage"), *context.course.usage)) else {}),
         "decisions": turn.get("decisions", []),
         "actions": turn.get("actions", []),

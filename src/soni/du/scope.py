@@ -1,5 +1,6 @@
 """ScopeManager: chooses what understanding may see."""
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -29,7 +30,7 @@ class ScopeManager:
         """Flows the user may start now."""
         return Situation(state, context).startable_flows()
 
-    def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
+    async def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
         """The moment, as understanding may see it."""
         situation = Situation(state, context)
         active = situation.active
@@ -37,7 +38,7 @@ class ScopeManager:
         return DialogueContext(
             current_flow=active["flow_name"] if active else "none",
             current_slots=self._slots(state, context),
-            available_flows=tuple(self._flows(situation)),
+            available_flows=tuple(await self._flows(situation)),
             paused_flows=tuple(task[0]["flow_name"] for task in situation.tasks[:-1]),
             expected_slots=tuple(self._expected(situation)),
             waiting_for_slot=situation.asked_slot,
@@ -57,7 +58,7 @@ class ScopeManager:
         visible = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
         return masked_slots(visible, lambda name: context.assistant.slot(name).sensitive)
 
-    def _flows(self, situation: Situation) -> Sequence[FlowBrief]:
+    async def _flows(self, situation: Situation) -> Sequence[FlowBrief]:
         self._look_at(situation.assistant)
         names = situation.startable_flows()
         for name in names:
@@ -69,7 +70,7 @@ class ScopeManager:
         return (
             flows
             if len(flows) <= limit or not message
-            else self._nearest(message, flows, limit, situation)
+            else await self._nearest(message, flows, limit, situation)
         )
 
     def _look_at(self, assistant: Assistant) -> None:
@@ -85,7 +86,7 @@ class ScopeManager:
             self._questions[language] = tuple(islice(asked, MOST_QUESTIONS))
         return self._questions[language]
 
-    def _nearest(
+    async def _nearest(
         self, message: str, flows: list[FlowBrief], limit: int, situation: Situation
     ) -> Sequence[FlowBrief]:
         """Those at work, then those most like the message."""
@@ -95,7 +96,9 @@ class ScopeManager:
         at_work = {context["flow_name"] for context in situation.state["flow_stack"]}
         kept = [flow for flow in flows if flow.name in at_work][:limit]
         others = [flow for flow in flows if flow.name not in at_work]
-        return [*kept, *nearest_flows(message, others, limit - len(kept))]
+        # Reading hundreds of flows takes seconds the first time, and others are talking.
+        near = await asyncio.to_thread(nearest_flows, message, others, limit - len(kept))
+        return [*kept, *near]
 
     def _expected(self, situation: Situation) -> list[SlotBrief]:
         briefs: list[SlotBrief] = []

@@ -37,6 +37,8 @@ def turn_record(
         "facts": _told(sent.facts, discreet),
         "message": facts["message"],
         "source": facts["source"],
+        **({"confidence": facts["confidence"]} if "confidence" in facts else {}),
+        **({"reasoning": discreet.words(facts["reasoning"])} if "reasoning" in facts else {}),
         **({"usage": facts["usage"]} if "usage" in facts else {}),
         "commands": facts["decisions"],
         "results": _results(after, facts["decisions"]),

@@ -156,6 +156,20 @@ def test_a_turn_that_fails_is_one_line_and_the_chat_goes_on(folder: Path) -> Non
     assert "turn_failed" in piped(folder, "hi\nAlice\n", "--memory", "--verbose").stderr
 
 
+def test_why_a_model_understands_nothing_is_said_once_and_not_in_the_users_words(
+    folder: Path,
+) -> None:
+    nobody = "http://127.0.0.1:9/v1"
+    settings = f"settings: {{nlu: {{provider: llm, model: m, base_url: {nobody}, retries: 0}}}}\n"
+    (folder / "soni.yaml").write_text(settings + ASSISTANT)
+    chat = piped(folder, "blorp\nblorp\n", "--memory")
+    assert chat.stdout.count("I did not understand that.") == 2
+    assert chat.stderr == (
+        "understanding failed: LMTransportError. "
+        "Look at settings.nlu: provider, model, base_url, api_key_env.\n"
+    )
+
+
 def test_an_assistant_with_mistakes_is_not_talked_to(folder: Path) -> None:
     (folder / "soni.yaml").write_text("flows: 3\n")
     chat = piped(folder, "hi\n")

@@ -109,6 +109,29 @@ def test_decisions_have_their_reasons(folder: Path) -> None:
     assert "turn 1" not in shown
 
 
+def test_who_understood_a_message_and_was_not_sure_is_shown(folder: Path) -> None:
+    entered(
+        folder,
+        "dan",
+        {"message": "hm", "source": "local", "confidence": 0.4183},
+        {"message": "hm", "source": "local", "confidence": 0.7, "reasoning": f"no: {HOSTILE}"},
+        {"message": "yes", "source": "local", "confidence": 1.0},
+        {"message": "x", "source": "given"},
+        {"message": "x", "source": "odd", "confidence": 10**400, "reasoning": "a lot"},
+        {"message": "x", "source": "odd", "confidence": "very"},
+    )
+    turns = soni(folder, "dan").stdout.split("\n\n")
+    assert "  user       hm\n  source     local, confidence 0.42\n" in turns[0]
+    assert "  source     local, confidence 0.70 (no: " in turns[1]
+    assert "\x1b" not in turns[1]
+    assert "  source     odd, confidence ? (a lot)" in turns[4]
+    assert [number for number, turn in enumerate(turns) if "  source  " in turn] == [0, 1, 4]
+    lines = soni(folder, "dan", "--json").stdout.splitlines()
+    assert [json.loads(line)["data"].get("confidence") for line in lines[:4]] == [
+        0.4183, 0.7, 1.0, None,
+    ]  # fmt: skip
+
+
 def test_timings_are_shown_on_demand(folder: Path) -> None:
     assert "time  " not in soni(folder, "ann").stdout
     assert soni(folder, "ann", "--timings").stdout.count("  time       total ") == 7

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from shutil import copytree
+from threading import Event
 
 import numpy as np
 import pytest
@@ -119,12 +120,50 @@ def test_a_text_is_read_once_and_the_oldest_are_forgotten(encoder: Encoder) -> N
         read.extend(texts)
         return encoder.sentences(texts)
 
-    kept = Sentences(reading, kept=2)
+    kept = Sentences(reading, kept=4)
     kept.of(["one", "two", "one"])
     kept.of(["two", "three"])
     assert read == ["one", "two", "three"]
     kept.of(["one"])
     assert read == ["one", "two", "three", "one"]
+
+
+def test_what_one_thread_reads_another_waits_for(encoder: Encoder) -> None:
+    read: list[str] = []
+    begun, arrived = Event(), Event()
+
+    def reading(texts: Sequence[str]) -> list[Sentence]:
+        read.extend(texts)
+        if "shared" in texts:
+            begun.set()
+            assert arrived.wait(60)
+        else:
+            arrived.set()
+        return encoder.sentences(texts)
+
+    kept = Sentences(reading)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(kept.of, ["shared"])
+        assert begun.wait(60)
+        second = pool.submit(kept.of, ["shared", "own"])
+        assert second.result(60)[0] is first.result(60)[0]
+    assert read == ["shared", "own"]
+
+
+def test_a_text_that_could_not_be_read_is_read_when_it_is_asked_for_again(
+    encoder: Encoder,
+) -> None:
+    broken = [RuntimeError("no memory")]
+
+    def reading(texts: Sequence[str]) -> list[Sentence]:
+        if broken:
+            raise broken.pop()
+        return encoder.sentences(texts)
+
+    kept = Sentences(reading)
+    with pytest.raises(RuntimeError, match="no memory"):
+        kept.of(["one"])
+    assert len(kept.of(["one"])) == 1
 
 
 def test_many_threads_may_use_one_encoder(encoder: Encoder) -> None:

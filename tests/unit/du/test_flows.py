@@ -13,6 +13,8 @@ from soni.du.context import FlowBrief
 from soni.du.encoder import Encoder
 from soni.du.encoder.sentence import Sentence
 from soni.du.local.flows.flows import FlowChoice, FlowChooser
+from soni.du.local.flows.logistic import fitted
+from soni.du.local.flows.spelling import Spelling
 
 BLOCK = FlowBrief(
     name="block_card",
@@ -251,3 +253,24 @@ def test_texts_of_flows_are_read_once_for_a_set_of_flows() -> None:
     for _ in range(3):
         chooser.choose(said, BANK, "hello")
     assert len(read) == sum(1 + bool(one.description) + len(one.examples) for one in BANK)
+
+
+def test_telling_flows_apart_does_not_hang_on_how_often_each_text_is_written() -> None:
+    # Few texts and many are worked out in different ways, which must come to the same.
+    random = np.random.default_rng(7)
+    inputs = random.normal(size=(12, 40)).astype(np.float32) / np.float32(6)
+    labels = np.arange(12) % 3
+    shares = np.full(12, 1 / 12, dtype=np.float32)
+    few = fitted(inputs, labels, shares)
+    many = fitted(np.tile(inputs, (5, 1)), np.tile(labels, 5), np.tile(shares, 5) / np.float32(5))
+    assert few.shape == (41, 3)
+    assert np.allclose(few, many, atol=1e-3)
+
+
+def test_the_sketches_of_the_texts_are_those_of_each_text() -> None:
+    texts = ["cancel my booking", "go go go", "??", "Añadir maleta"]
+    spelling = Spelling(texts, [0, 0, 1, 2], [1.0, 0.5, 1.0, 1.0])
+    assert np.allclose(spelling.sketches(), [spelling.sketch(text) for text in texts], atol=1e-6)
+    assert spelling.likeness("cancel bookings").argmax() == 0
+    assert spelling.likeness("añade una maleta").argmax() == 2
+    assert not spelling.likeness("xyz").any()

@@ -1,10 +1,12 @@
 """What understanding is told: only what may happen now, and nothing secret."""
 
+import asyncio
 from typing import Any
 
+from soni import SoniConfig
 from soni.commands import SetSlot, StartFlow
 from soni.core.constants import MASK
-from soni.du import DialogueContext, LocalNLU
+from soni.du import DialogueContext, LocalNLU, ScopeManager
 from tests.talking import FrozenClock, talking_to
 
 ASSISTANT = """
@@ -110,3 +112,55 @@ async def test_the_questions_that_have_answers_are_told_in_the_language_spoken()
         await talk.say("hm")
     told = listening.told[-1].known_questions
     assert told == ("What does it cost?", "Is it free?", "Where are you?")
+
+
+def of_many_flows() -> SoniConfig:
+    deeds = ("book", "cancel", "change", "check", "compare", "copy", "delay", "draw", "find", "fix")
+    things = ("boat", "boiler", "camera", "desk", "dinner", "door", "dress", "fence", "ferry",
+              "flight", "fridge", "garage", "garden", "guitar", "helmet", "horse", "invoice",
+              "jacket", "ladder", "lamp", "laptop", "lock", "mirror", "oven", "parcel", "phone",
+              "piano", "roof", "sofa", "taxi")  # fmt: skip
+    return SoniConfig.model_validate(
+        {
+            "flows": {
+                f"{deed}_{thing}": {
+                    "trigger": {"examples": [f"{deed} my {thing}"]},
+                    "steps": [{"say": f"{deed} {thing}: done."}],
+                }
+                for deed in deeds
+                for thing in things
+            }
+        }
+    )
+
+
+class Watched(ScopeManager):
+    """Says when it is choosing what understanding may see."""
+
+    choosing = False
+
+    async def build(self, state: Any, context: Any) -> DialogueContext:
+        self.choosing = True
+        try:
+            return await super().build(state, context)
+        finally:
+            self.choosing = False
+
+
+async def test_others_are_served_while_hundreds_of_flows_are_read_for_the_first_time() -> None:
+    scope, nlu, served = Watched(), Listening(), 0
+
+    async def serve() -> None:
+        nonlocal served
+        while True:
+            served += scope.choosing
+            await asyncio.sleep(0)
+
+    async with talking_to(of_many_flows(), nlu=nlu, scope=scope) as talk:
+        others = asyncio.create_task(serve())
+        assert await talk.say("please fix the sofa") == ["fix sofa: done."]
+        others.cancel()
+    assert served > 1
+    near = [flow.name for flow in nlu.told[-1].available_flows]
+    assert len(near) == 100
+    assert near[0] == "fix_sofa"

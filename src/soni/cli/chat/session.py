@@ -16,6 +16,8 @@ from soni.runtime.loop import RuntimeLoop
 _FINISHING = "What you said last is still being done; Ctrl-C again does not wait for it."
 _HANDED_OFF = "A person has this conversation now: messages are only recorded. /reset begins anew."
 
+_LOOK = ". Look at settings.nlu: provider, model, base_url, api_key_env."
+
 
 def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: bool) -> None:
     """Chat until there is nothing more to read or somebody leaves."""
@@ -64,6 +66,8 @@ class Session:
         self._config = config
         self._user = user
         self._screen = screen
+        # Why nothing was understood: the same reason twice helps nobody.
+        self._told: set[str] = set()
         self.over = False
         self.busy = False
         """Whether a message is under way, also after Ctrl-C: its turn is not left half done."""
@@ -106,12 +110,23 @@ class Session:
             async for event in self._runtime.stream(line, self._user):
                 if isinstance(event, MessageEvent):
                     self._screen.bot(event.text)
-                elif isinstance(event, TurnEvent) and event.turn.state["metadata"].get("handoff"):
-                    self._screen.note(_HANDED_OFF)
+                elif isinstance(event, TurnEvent):
+                    self._note(event.turn.state)
         except SoniError:
             self.busy = False
             raise
         self.busy = False
+
+    def _note(self, state: DialogueState) -> None:
+        """What the bot's messages do not say."""
+        if state["metadata"].get("handoff"):
+            self._screen.note(_HANDED_OFF)
+        reason = str(state["metadata"].get("error"))
+        if state["turn"].get("source") != "failed" or reason in self._told:
+            return
+        self._told.add(reason)
+        local = self._config.settings.nlu.provider == "local"
+        self._screen.error(reason if local else f"{reason}{_LOOK}")
 
     async def _command(self, line: str) -> None:
         known = self._commands.get(line.split()[0].lower())

@@ -61,6 +61,8 @@ def _parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
         yield "api", str(turn.facts["api"])
     if turn.context:
         yield "context", fields(turn.context)
+    if (doubt := _doubt(turn)) is not None:
+        yield "source", doubt
     for made in turn.commands:
         yield "command", _command(made)
     for result in turn.results:
@@ -79,6 +81,15 @@ def _parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     for event in turn.events:
         yield "event", _event(event)
     yield "state", _state(turn)
+
+
+def _doubt(turn: RecordedTurn) -> str | None:
+    """Who understood the message, where they were not sure of it or have said why."""
+    sure = turn.confidence
+    if turn.reasoning is None and (sure is None or sure >= 1):
+        return None
+    shown = f"{one_line(turn.source) or '?'}, confidence {'?' if sure is None else f'{sure:.2f}'}"
+    return f"{shown} ({one_line(turn.reasoning)})" if turn.reasoning else shown
 
 
 def _command(made: dict[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """understand: a message becomes commands. The only node that asks for an interpretation."""
 
 import asyncio
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from langgraph.runtime import Runtime
@@ -9,14 +9,15 @@ from langgraph.runtime import Runtime
 from soni.commands.rewording import spoken
 from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
-from soni.core.errors import SoniError
 from soni.core.state import apply_updates, merge_updates, with_memory
 from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.du.charge import charged
+from soni.du.scripted import ScriptError
 from soni.flow.stack import tasks_of
 
 _log = structlog.get_logger("soni.understand")
+_FAILED: Final = "understanding failed"
 
 
 async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
@@ -96,13 +97,13 @@ def abandon(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
 async def _understood(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     facts, message = state["turn"], state["user_message"]
     if facts.get("given") is not None:
-        return {"nlu_result": {"commands": facts["given"], "source": "given", "confidence": 1.0}}
+        return {"nlu_result": {"commands": facts["given"], "source": "given"}, **_mended(state)}
     if message is None:
-        return {"nlu_result": {"commands": [], "source": "api", "confidence": 1.0}}
+        return {"nlu_result": {"commands": [], "source": "api"}}
     limit = context.config.settings.limits.max_message_chars
     if len(message) > limit:
         said = await spoken(respond("message_too_long", state, context, limit=str(limit)), context)
-        nothing = {"commands": [], "source": "refused", "confidence": 1.0}
+        nothing = {"commands": [], "source": "refused"}
         return {**said, "nlu_result": nothing, "user_message": message[:limit]}
     return await _interpreted(message, state, context)
 
@@ -116,10 +117,11 @@ async def _interpreted(
             output = await context.nlu_provider.understand(
                 user_message=message,
                 history=list(state["messages"]),
-                context=context.scope_manager.build(state, context),
+                context=await context.scope_manager.build(state, context),
             )
-        return {"nlu_result": output.model_dump(mode="json"), **called}
-    except SoniError:
+        return {"nlu_result": output.model_dump(mode="json"), **called, **_mended(state)}
+    except ScriptError:
+        # A test that says nothing for a message must not pass for one that was not understood.
         raise
     except Exception as error:
         # Understanding may be wrong or away; that must never break a conversation.
@@ -131,8 +133,14 @@ async def _interpreted(
             "nlu_result": nothing,
             **called,
             **move(state["conversation_state"], ConversationState.ERROR),
-            **failure(f"understanding failed: {type(error).__name__}", context),
+            **failure(f"{_FAILED}: {type(error).__name__}", context),
         }
+
+
+def _mended(state: DialogueState) -> dict[str, Any]:
+    """That nobody understood an earlier message is over once one is; what a flow met is not."""
+    is_over = str(state["metadata"].get("error")).startswith(_FAILED)
+    return {"metadata": {"error": None, "error_at": None}} if is_over else {}
 
 
 def failure(message: str, context: RuntimeContext) -> dict[str, Any]:

@@ -21,7 +21,8 @@ _log = structlog.get_logger("soni.understand")
 class CascadeNLU:
     """Asks `first`, and `second` only where the first is not sure.
 
-    The first answer stands in for a second one that is late, broken or empty.
+    The first answer stands in for a second one that is late, broken or empty. A first one that is
+    broken is not sure of anything.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class CascadeNLU:
     ) -> NLUOutput:
         """The commands of a message, from whichever provider had to be asked."""
         started = asyncio.get_running_loop().time()
-        first: NLUOutput = await self.first.understand(user_message, history, context)
+        first = await self._first(user_message, history, context)
         if sure_enough(first, user_message, context) >= self.threshold:
             return first
         try:
@@ -50,8 +51,24 @@ class CascadeNLU:
                 second: NLUOutput = await self.second.understand(user_message, history, context)
         except Exception as error:
             _log.warning("model_failed", error=type(error).__name__)
-            return first.model_copy(update={"usage": charged(error)})
+            if not first.commands:
+                # Nothing stands in for it: whoever runs the assistant has to hear why.
+                raise
+            reason = f"the model failed: {type(error).__name__}"
+            return first.model_copy(update={"usage": charged(error), "reasoning": reason})
         return joined(first, second)
+
+    async def _first(
+        self, user_message: str, history: Sequence[Any], context: DialogueContext
+    ) -> NLUOutput:
+        try:
+            first: NLUOutput = await self.first.understand(user_message, history, context)
+        except Exception as error:
+            if stays_here(user_message, context):
+                raise
+            _log.warning("first_failed", error=type(error).__name__)
+            return NLUOutput(confidence=0.0)
+        return first
 
     async def aclose(self) -> None:
         """Close what the providers have open."""
@@ -61,12 +78,17 @@ class CascadeNLU:
                 await close()
 
 
+def stays_here(message: str, context: DialogueContext) -> bool:
+    """Whether nobody else may read a message, or there is nothing to read."""
+    return not message.strip() or context.asks_in_private
+
+
 def sure_enough(first: NLUOutput, message: str, context: DialogueContext) -> float:
     """The highest threshold at which the first answer is enough.
 
-    What nobody may read, or has nothing to read, is never sent; what was not understood always is.
+    What stays here is never sent; what was not understood always is.
     """
-    if not message.strip() or context.asks_in_private:
+    if stays_here(message, context):
         return math.inf
     return first.confidence if first.commands else -math.inf
 

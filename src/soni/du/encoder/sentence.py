@@ -1,13 +1,15 @@
 """A text as the model sees it."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from threading import Lock
 
 from soni.du.encoder.weights import Floats
 
-_KEPT = 4096
+# About 100 MB: a thousand flows of a dozen texts each.
+_KEPT = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -27,22 +29,57 @@ class Sentences:
     """Reads a text once, and forgets the ones not used for long. Safe in many threads."""
 
     def __init__(self, read: Read, kept: int = _KEPT) -> None:
+        """`kept`: how many pieces, of all texts together; the vector of a text counts as one."""
         self._read = read
-        self._kept = kept
+        self._room = kept
         self._known: OrderedDict[str, Sentence] = OrderedDict()
+        self._coming: dict[str, Future[Sentence]] = {}
         self._lock = Lock()
 
     def of(self, texts: Sequence[str]) -> list[Sentence]:
-        """One for each text."""
+        """One for each text; what another thread is reading is waited for, not read again."""
+        found: dict[str, Sentence] = {}
+        mine: dict[str, Future[Sentence]] = {}
+        theirs: dict[str, Future[Sentence]] = {}
         with self._lock:
-            found = {text: self._known[text] for text in texts if text in self._known}
-        new = [text for text in dict.fromkeys(texts) if text not in found]
-        if new:
-            found.update(zip(new, self._read(new), strict=True))
-        with self._lock:
-            for text in found:
-                self._known[text] = found[text]
-                self._known.move_to_end(text)
-            while len(self._known) > self._kept:
-                self._known.popitem(last=False)
+            for text in dict.fromkeys(texts):
+                if text in self._known:
+                    found[text] = self._known[text]
+                    self._known.move_to_end(text)
+                elif text in self._coming:
+                    theirs[text] = self._coming[text]
+                else:
+                    mine[text] = self._coming[text] = Future()
+        # Its own first: two threads that wait for each other would wait for ever.
+        found |= self._now(mine)
+        found |= {text: coming.result() for text, coming in theirs.items()}
         return [found[text] for text in texts]
+
+    def _now(self, asked: Mapping[str, "Future[Sentence]"]) -> dict[str, Sentence]:
+        if not asked:
+            return {}
+        try:
+            new = dict(zip(asked, self._read(list(asked)), strict=True))
+        except BaseException as error:
+            self._settle(asked, {})
+            for coming in asked.values():
+                coming.set_exception(error)
+            raise
+        self._settle(asked, new)
+        for text, coming in asked.items():
+            coming.set_result(new[text])
+        return new
+
+    def _settle(self, asked: Mapping[str, object], new: Mapping[str, Sentence]) -> None:
+        with self._lock:
+            for text in asked:
+                del self._coming[text]
+            for text, sentence in new.items():
+                self._known[text] = sentence
+                self._room -= _size(sentence)
+            while self._room < 0:
+                self._room += _size(self._known.popitem(last=False)[1])
+
+
+def _size(sentence: Sentence) -> int:
+    return 1 + len(sentence.pieces)

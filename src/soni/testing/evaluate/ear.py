@@ -47,10 +47,10 @@ class Ear:
         """As for any conversation."""
         return self._scope.get_available_flows(state, context)
 
-    def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
+    async def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
         """As for any conversation; the moment is remembered."""
         self.moment = Situation(state, context)
-        return self._scope.build(state, context)
+        return await self._scope.build(state, context)
 
     async def understand(
         self, user_message: str, history: Sequence[Any], context: DialogueContext
@@ -72,6 +72,6 @@ class Ear:
         moment = self.moment
         # Which flows are shown may depend on what was said.
         state: DialogueState = {**moment.state, "user_message": sample.text}
-        context = self._scope.build(state, moment.context)
+        context = await self._scope.build(state, moment.context)
         self.asked += 1
         return await self._responder.answer(Question(sample, history, context, moment))

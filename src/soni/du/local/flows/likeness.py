@@ -75,8 +75,8 @@ class Likeness:
     def _columns(self) -> Floats:
         # Each flow as likely as the next, however many examples its author thought of.
         shares: Floats = self._weights / self.texts[self._flows] / np.float32(len(self.texts))
-        sketches = np.stack([self._spelling.sketch(text) for text in self._texts])
-        return fitted(np.hstack([self._vectors, _LETTERS * sketches]), self._flows, shares)
+        inputs = np.hstack([self._vectors, _LETTERS * self._spelling.sketches()])
+        return fitted(inputs, self._flows, shares)
 
     @cached_property
     def _spelling(self) -> Spelling:

@@ -20,15 +20,19 @@ def fitted(
     inputs = with_constant(inputs)
     wanted = np.eye(labels.max() + 1, dtype=np.float32)[labels]
     share = weights[:, None]
-    shape = _CURVATURE * (inputs * share).T @ inputs + PENALTY * np.eye(inputs.shape[1])
-    back = np.linalg.inv(shape).astype(np.float32)
-    found = ahead = np.zeros((inputs.shape[1], wanted.shape[1]), dtype=np.float32)
+    # Columns are sums of rows of the inputs all along. Where there are fewer rows than numbers in
+    # one, it is cheaper to say how much of each row: the steps are the same.
+    few = len(inputs) < inputs.shape[1]
+    seen: Floats = inputs @ inputs.T if few else inputs
+    shape = _CURVATURE * (share * seen if few else (inputs * share).T @ inputs)
+    back = np.linalg.inv(shape + PENALTY * np.eye(len(shape))).astype(np.float32)
+    found = ahead = np.zeros((len(shape), wanted.shape[1]), dtype=np.float32)
     for step in range(1, steps + 1):
-        error = share * (softmax(inputs @ ahead) - wanted)
-        slope = inputs.T @ error + np.float32(PENALTY) * ahead
+        error = share * (softmax(seen @ ahead) - wanted)
+        slope = (error if few else inputs.T @ error) + np.float32(PENALTY) * ahead
         before, found = found, ahead - back @ slope
         ahead = found + np.float32((step - 1) / (step + 2)) * (found - before)
-    return found
+    return inputs.T @ found if few else found
 
 
 def with_constant(inputs: Floats) -> Floats:

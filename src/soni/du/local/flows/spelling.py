@@ -3,8 +3,8 @@
 import math
 import re
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from zlib import crc32
 
@@ -21,7 +21,7 @@ _WORDS = 64
 # Numbers of a sketch: as many again make no choice better.
 SKETCH = 256
 
-Places = dict[str, tuple[npt.NDArray[np.intp], Floats]]
+Ints = npt.NDArray[np.intp]
 
 
 class Spelling:
@@ -35,57 +35,83 @@ class Spelling:
         self, texts: Sequence[str], groups: Sequence[int], weights: Sequence[float]
     ) -> None:
         counts = [_counts(text) for text in texts]
-        self._seen = Counter(piece for one in counts for piece in one)
         self._texts = len(texts)
-        sums: defaultdict[int, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-        for group, weight, one in zip(groups, weights, counts, strict=True):
-            for piece, value in self._row(one).items():
-                sums[group][piece] += weight * value
         self._size = max(groups, default=-1) + 1
-        self._places = _places({group: _of_length_1(row) for group, row in sums.items()})
+        every = dict.fromkeys(piece for one in counts for piece in one)
+        self._places = {piece: place for place, piece in enumerate(every)}
+        # Pieces of all texts one after the other: arrays are much faster than a row for each.
+        self._rows = np.repeat(np.arange(len(counts)), [len(one) for one in counts])
+        self._pieces = _ints(self._places[piece] for one in counts for piece in one)
+        seen = np.bincount(self._pieces, minlength=len(every))
+        self._rarities: Floats = 1 + np.log((1 + len(texts)) / (1 + seen))
+        often = _ints(count for one in counts for count in one.values())
+        self._values = _of_length_1((1 + np.log(often)) * self._rarities[self._pieces], self._rows)
+        self._put_together(np.asarray(groups, dtype=np.intp), np.asarray(weights))
+
+    def _put_together(self, groups: Ints, weights: Floats) -> None:
+        """Of each piece, the groups that have it, and how much."""
+        pairs = self._pieces * self._size + groups[self._rows]
+        found, place = np.unique(pairs, return_inverse=True)
+        sums = np.bincount(place, weights[self._rows] * self._values).astype(np.float32)
+        self._groups = found % max(1, self._size)
+        self._shares = _of_length_1(sums, self._groups).astype(np.float32)
+        self._starts = np.searchsorted(found, np.arange(len(self._places) + 1) * self._size)
 
     def likeness(self, text: str) -> Floats:
         """Of each group, from 0 to 1."""
         found = np.zeros(self._size, dtype=np.float32)
         for piece, value in self._row(_counts(text)).items():
-            if piece in self._places:
-                groups, shares = self._places[piece]
-                found[groups] += np.float32(value) * shares
+            place = self._places.get(piece)
+            if place is not None:
+                has = slice(self._starts[place], self._starts[place + 1])
+                found[self._groups[has]] += np.float32(value) * self._shares[has]
         return found
 
     def sketch(self, text: str) -> Floats:
         """The text as a short row: the product of two is about their cosine."""
         found = np.zeros(SKETCH, dtype=np.float32)
         for piece, value in self._row(_counts(text)).items():
-            # Not hash(), which differs from run to run.
-            place, odd = divmod(crc32(piece.encode()), 2)
-            found[place % SKETCH] += -value if odd else value
+            place, sign = _drawn(piece)
+            found[place] += sign * value
         return found
 
-    def _row(self, counts: Mapping[str, int]) -> dict[str, float]:
-        return _of_length_1(
-            {piece: (1 + math.log(count)) * self._rarity(piece) for piece, count in counts.items()}
+    def sketches(self) -> Floats:
+        """A row for each of the texts."""
+        drawn = np.array([_drawn(piece) for piece in self._places], dtype=np.intp).reshape(-1, 2)
+        places, signs = drawn[self._pieces].T
+        sums = np.bincount(
+            self._rows * SKETCH + places, signs * self._values, minlength=self._texts * SKETCH
         )
+        return sums.reshape(self._texts, SKETCH).astype(np.float32)
+
+    def _row(self, counts: Mapping[str, int]) -> dict[str, float]:
+        row = {
+            piece: (1 + math.log(count)) * self._rarity(piece) for piece, count in counts.items()
+        }
+        length = math.sqrt(sum(value * value for value in row.values()))
+        return {piece: value / length for piece, value in row.items()}
 
     def _rarity(self, piece: str) -> float:
-        return 1 + math.log((1 + self._texts) / (1 + self._seen[piece]))
+        place = self._places.get(piece)
+        return 1 + math.log(1 + self._texts) if place is None else float(self._rarities[place])
 
 
-def _of_length_1(row: Mapping[str, float]) -> dict[str, float]:
-    length = math.sqrt(sum(value * value for value in row.values()))
-    return {piece: value / length for piece, value in row.items()}
+def _drawn(piece: str) -> tuple[int, int]:
+    """Where a piece stands in a sketch, and whether it counts for or against."""
+    # Not hash(), which differs from run to run.
+    place, odd = divmod(crc32(piece.encode()), 2)
+    return place % SKETCH, -1 if odd else 1
 
 
-def _places(rows: Mapping[int, Mapping[str, float]]) -> Places:
-    """Of each piece, the groups that have it, and how much."""
-    found: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
-    for group, row in rows.items():
-        for piece, value in row.items():
-            found[piece].append((group, value))
-    return {
-        piece: (np.array([g for g, _ in has]), np.array([v for _, v in has], dtype=np.float32))
-        for piece, has in found.items()
-    }
+def _ints(values: Iterable[int]) -> Ints:
+    return np.fromiter(values, dtype=np.intp)
+
+
+def _of_length_1(values: Floats, rows: Ints) -> Floats:
+    """The values of each row brought to length 1."""
+    lengths: Floats = np.sqrt(np.bincount(rows, values * values))
+    scaled: Floats = values / lengths[rows]
+    return scaled
 
 
 def _counts(text: str) -> Counter[str]:
