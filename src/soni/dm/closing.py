@@ -151,6 +151,7 @@ def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "message_id": turn.get("message_id"),
         "message": masked_message(state) if state["user_message"] is not None else None,
         "source": turn.get("source", ""),
+        **_reasoning(turn),
         **({"usage": usage} if (usage := summed(turn.get("usage"), *context.course.usage)) else {}),
         "decisions": turn.get("decisions", []),
         "actions": turn.get("actions", []),
@@ -163,6 +164,13 @@ def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
             if event["event"] != "action_called"
         ],
     }
+
+
+def _reasoning(turn: dict[str, Any]) -> dict[str, str]:
+    """What a provider said of its answer, if that can hold nothing secret."""
+    reasoning = turn.get("reasoning")
+    secret = turn.get("private") or turn.get("secrets")
+    return {"reasoning": reasoning} if reasoning and not secret else {}
 
 
 _ENDINGS = frozenset({"flow_completed", "flow_cancelled", "flow_abandoned", "flow_error"})

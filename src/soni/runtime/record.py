@@ -37,7 +37,7 @@ def turn_record(
         "facts": _told(sent.facts, discreet),
         "message": facts["message"],
         "source": facts["source"],
-        **({"usage": facts["usage"]} if "usage" in facts else {}),
+        **{name: facts[name] for name in ("reasoning", "usage") if name in facts},
         "commands": facts["decisions"],
         "results": _results(after, facts["decisions"]),
         "writes": [_told(write, discreet) for write in writes.notable],

@@ -62,6 +62,7 @@ def _begin(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "turn": {
             "first_pass": True,
             "source": state["nlu_result"].get("source", ""),
+            "reasoning": state["nlu_result"].get("reasoning"),
             "usage": state["nlu_result"].get("usage"),
             "decisions": [_shown(decision, context) for decision in decisions],
             # What was rejected was said all the same.
