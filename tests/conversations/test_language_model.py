@@ -335,6 +335,7 @@ async def test_a_model_that_is_away_for_a_moment_is_asked_again(model: Model) ->
     async with bank(model) as talk:
         model.will_say(Failing(503), commands({"type": "StartFlow", "flow_name": "balance"}))
         assert await talk.say("how much is there?") == ["120 euros."]
+        assert len(model.asked) == talk.state["turn"]["usage"]["calls"] == 2
 
 
 @pytest.mark.parametrize(
@@ -353,6 +354,7 @@ async def test_a_model_that_fails_breaks_no_conversation(
         model.always = failure
         assert (await talk.say("hello"))[0] == "I did not understand that."
         assert talk.state["metadata"]["error"] == f"understanding failed: {error}"
+        assert talk.state["turn"]["usage"]["calls"] == len(model.asked)
         model.always = commands({"type": "StartFlow", "flow_name": "balance"})
         assert await talk.say("how much is there?") == ["120 euros."]
 
@@ -531,10 +533,69 @@ assert not {{"litellm", "openai", "diskcache"}} & set(sys.modules), "imported to
     assert list(tmp_path.iterdir()) == []
 
 
+WAYS = """
+import asyncio, os, socket, sys
+
+asked = []
+
+def nowhere(host, *args, **options):
+    asked.append(host)
+    raise OSError("there is no network")
+
+socket.getaddrinfo = nowhere
+connect = socket.socket.connect
+socket.socket.connect = lambda self, to: connect(self, to) if to[0] == "127.0.0.1" else nowhere(to)
+
+from tests.model_server import URL, Failing, serving, commands
+from tests.talking import assistant
+from soni import RuntimeLoop
+
+async def turn(yaml):
+    async with RuntimeLoop(assistant(yaml)) as runtime:
+        return await runtime.turn("how much is there?", "ann")
+
+async def main():
+    yaml = sys.argv[1]
+    nobody = await turn(yaml.replace("model: tiny", "model: foo/bar").replace(f'"{URL}"', "null"))
+    assert nobody.messages == ["I did not understand that."], nobody.messages
+    assert nobody.state["metadata"]["error"].startswith("understanding failed: LM")
+    with serving(Failing(503), commands({"type": "StartFlow", "flow_name": "balance"})) as model:
+        named = yaml.replace("model: tiny", "model: custom_openai/tiny").replace(URL, model.url)
+        answered = await turn(named)
+        assert answered.messages == ["120 euros."], answered.state["metadata"]
+        assert answered.state["turn"]["usage"]["calls"] == 2 == len(model.asked)
+        keys = {headers["authorization"] for headers in model.headers}
+        assert keys == {"Bearer none"}, keys
+
+before = dict(os.environ)
+asyncio.run(main())
+assert "litellm" in sys.modules and not sys.modules["litellm"].telemetry
+assert asked == [], asked
+assert dict(os.environ) == before, "the environment was changed"
+"""
+
+
+def test_litellm_asks_the_model_and_nobody_else_and_leaves_the_environment_alone(
+    tmp_path: Any,
+) -> None:
+    env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)}
+    env |= {"OPENAI_API_KEY": "meant-for-somebody-else", "LITELLM_LOCAL_MODEL_COST_MAP": "no"}
+    command = [sys.executable, "-c", WAYS, BANK]
+    ran = subprocess.run(command, capture_output=True, text=True, env=env)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "litellm" not in ran.stdout.lower()
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ("provider: llm", r"settings\.nlu\.model is missing: name the model"),
+        (
+            "provider: llm, model: qwen",
+            r"settings\.nlu\.model: 'qwen' does not say whose model it is\. Write provider/name, "
+            r"such as openai/gpt-5-mini, or name the server that has it in settings\.nlu\.base_url",
+        ),
+        ("provider: llm, model: qwen/", r"'qwen/' does not say whose model it is"),
         (
             "provider: llm, model: openai/gpt-5-mini",
             r"needs a key, and the environment has no "
@@ -551,6 +612,12 @@ def test_what_is_missing_in_the_settings_is_told(
     yaml = before + f"settings: {{nlu: {{{settings}}}}}\nslots:" + rest.partition("slots:")[2]
     with pytest.raises(ProviderError, match=told):
         open_provider(assistant(yaml))
+
+
+def test_another_provider_than_the_settings_name_needs_a_model_too() -> None:
+    yaml = BANK.replace("provider: llm, model: tiny,", "")
+    with pytest.raises(ProviderError, match=r"settings\.nlu\.model is missing: name the model"):
+        open_provider(assistant(yaml), "llm")
 
 
 async def test_the_key_is_read_from_the_variable_that_is_named(

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Literal
 
 import pytest
+from dspy.clients.engines.litellm_engine import LiteLLMEngine
 from langchain_core.messages import AIMessage, HumanMessage
 from pydantic import TypeAdapter, ValidationError
 
@@ -245,7 +246,7 @@ async def test_what_is_known_of_another_task_may_be_meant() -> None:
 
 def test_a_model_that_dspy_does_not_know_is_left_to_litellm_which_is_not_imported_yet() -> None:
     client = LanguageModel(Nlu(model="watsonx/granite", temperature=None))
-    assert client.lm.engine == "litellm"
+    assert isinstance(client.lm.engine, LiteLLMEngine)
     assert "litellm" not in sys.modules
 
 
