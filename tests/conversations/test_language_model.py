@@ -226,6 +226,7 @@ async def test_an_amount_that_the_model_invents_is_not_taken_and_the_question_st
         ("for her two children", "1000", "How much?"),
         ("fivehundred or so", "500", "How much?"),
         ("fiifty", "fifty", "Send 50 to Anna?"),
+        ("Fifty.", "15", "Send 50 to Anna?"),
     ],
 )
 async def test_a_number_in_other_words_counts_if_the_message_says_the_same(
@@ -233,6 +234,37 @@ async def test_a_number_in_other_words_counts_if_the_message_says_the_same(
 ) -> None:
     async with asked_how_much(model) as talk:
         model.will_say(commands({**AMOUNT, "value": copy}))
+        assert (await talk.say(message))[-1] == reply
+
+
+VISIT = """
+version: "1"
+settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}
+slots:
+  day: {type: date, prompt: "Which day?"}
+flows:
+  visit:
+    description: Come to see us
+    trigger: {examples: [visit]}
+    steps: [{collect: day}, {say: "See you on {day}."}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("tomorrow, if you like", "See you on 3 March 2026."),
+        ("tomorrow or next friday", "Which day?"),
+        ("whenever you like", "Which day?"),
+    ],
+)
+async def test_a_day_that_the_model_has_worked_out_is_read_from_the_message(
+    message: str, reply: str, model: Model
+) -> None:
+    async with bank(model, VISIT) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "visit"}))
+        assert await talk.say("visit") == ["Which day?"]
+        model.will_say(commands({"type": "SetSlot", "slot_name": "day", "value": "2024-05-07"}))
         assert (await talk.say(message))[-1] == reply
 
 

@@ -15,7 +15,7 @@ from soni.du.llm.misspelt import misspelt
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature
-from soni.du.llm.trimming import only_part
+from soni.du.llm.trimming import COUNTED, ENDS, only_part
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -88,9 +88,13 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
 
 
 def _slip(copy: str, message: str, slot: SlotBrief, moment: Moment) -> str | None:
-    """What a model has overlooked that says what the slot has already, or a bit of a number."""
+    """What a model has overlooked, or worked out in its own way: it does not know the day."""
     part = only_part(message, slot, moment.env)
-    return part if part is not None and (copy in part or moment.has(copy, slot)) else None
+    if part is None or slot.type not in COUNTED:
+        return part
+    # "For her two children" says no amount, whatever amount the model says.
+    is_all = part == message.strip(f"{ENDS} ")
+    return part if is_all or copy in part or moment.has(copy, slot) else None
 
 
 def _slot_fields(kind: type[Command]) -> list[str]:

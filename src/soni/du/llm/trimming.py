@@ -12,6 +12,12 @@ _WORD: Final = re.compile(r"\S+")
 FREE: Final = frozenset({"string", "text", "list", "object", "boolean"})
 """Types whose values have no form to be known by."""
 
+COUNTED: Final = frozenset({"number", "integer", "money"})
+"""Types whose values may be about anything: a day is a day, a number is a number of something."""
+
+ENDS: Final = ",;:.!?"
+"""Signs that end words and are no part of them."""
+
 _LONGEST: Final = 12
 """Words of a value that has a form."""
 
@@ -58,7 +64,7 @@ def _readings(words: str, slot: SlotBrief, env: SlotEnv) -> Iterator[tuple[str, 
     for length in range(min(len(spans), _LONGEST), 0, -1):
         for first in range(len(spans) - length + 1):
             run = range(first, first + length)
-            part = words[spans[first][0] : spans[run[-1]][1]].strip(",;:.!?")
+            part = words[spans[first][0] : spans[run[-1]][1]].strip(ENDS)
             value = _NOTHING if taken.intersection(run) else _read(part, slot, env)
             if value is not _NOTHING:
                 taken.update(run)
