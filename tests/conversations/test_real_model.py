@@ -167,6 +167,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
     [
         ("bank", "tells the balance of the account that was chosen"),
         ("bank", "sends money after a yes"),
+        ("travel", "asks for the weather and the entry rules at once"),
+        ("travel", "moves a booking to a day that costs no more"),
     ],
 )
 async def test_a_model_of_this_machine_holds_a_conversation_of_an_example(
