@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from soni import SoniConfig
 from soni.commands import CommandHandlerRegistry
 from soni.core.protocols import NLUProvider
-from soni.du import DialogueContext, NLUOutput, ScriptedNLU
+from soni.du import DialogueContext, LocalNLU, NLUOutput, ScriptedNLU
 from soni.du.providers import open_provider
 from tests.model_server import URL, Failing, Model, commands, serving, slots
 from tests.talking import Talk, assistant, talking_to
@@ -83,9 +84,10 @@ def model() -> Iterator[Model]:
         yield served
 
 
-def shop(kind: str, model: Model) -> SoniConfig:
+def shop(kind: str, model: Model, timeout: int = 120) -> SoniConfig:
     named = "local" if kind == "scripted" else kind
-    return assistant(SHOP.replace("KIND", named).replace(URL, model.url))
+    yaml = SHOP.replace("KIND", named).replace("timeout: 120", f"timeout: {timeout}")
+    return assistant(yaml.replace(URL, model.url))
 
 
 def provider(kind: str, config: SoniConfig) -> NLUProvider:
@@ -249,6 +251,94 @@ async def test_a_model_that_answers_wrong_does_nothing(kind: str, wrong: str, mo
         assert model.asked
         model.always = oracle
         assert await talk.say("order food") == ["What would you like?"]
+
+
+UNKNOWN: tuple[dict[str, Any], ...] = (
+    {"type": "RunAction", "name": "pay"},
+    {"type": "StartFlow", "flow_name": "rob"},
+    {"type": "SetSlot", "slot_name": "price", "value": "0"},
+)
+REFUSAL = "I cannot help with that."
+
+TROUBLES: Mapping[str, Any] = {
+    "raises": Failing(500),
+    "times out": Failing(seconds=60),
+    "malformed": '{"commands": [{"type": "SetSlot", "slot_na',
+    "unknown names": commands(*UNKNOWN),
+    "empty": "",
+    "refuses": [REFUSAL],
+}
+"""What a model does in each trouble; `Troubled` does the same without one."""
+
+
+class Troubled:
+    """A provider that is itself, but for a message that gets it into trouble."""
+
+    def __init__(self, nlu: NLUProvider, trouble: str) -> None:
+        self._nlu = nlu
+        self._trouble = trouble
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> Any:
+        if user_message != "hmm":
+            return await self._nlu.understand(user_message, history, context)
+        if self._trouble == "raises":
+            raise ConnectionError("away")
+        if self._trouble == "times out":
+            await asyncio.sleep(60)
+        answers: dict[str, Any] = {
+            "malformed": TROUBLES["malformed"],
+            "unknown names": NLUOutput(commands=UNKNOWN),
+            "refuses": NLUOutput(confidence=0.0, reasoning=REFUSAL),
+        }
+        return answers.get(self._trouble, NLUOutput())
+
+
+FAILED: Mapping[tuple[str, str], str] = {
+    ("scripted", "raises"): "ConnectionError",
+    ("local", "raises"): "ConnectionError",
+    ("llm", "raises"): "LMServerError",
+    ("scripted", "times out"): "TimeoutError",
+    ("local", "times out"): "TimeoutError",
+    ("llm", "times out"): "TimeoutError",
+    ("scripted", "malformed"): "AttributeError",
+    ("local", "malformed"): "AttributeError",
+}
+"""What is on record as a failure. An answer that means nothing is none, and a cascade whose model
+fails still has its first answer."""
+
+
+def place(talk: Talk) -> list[tuple[str, ...]]:
+    """Where the conversation is, flow by flow."""
+    names = ("flow_id", "flow_name", "flow_state", "current_step")
+    return [tuple(flow[name] for name in names) for flow in talk.state["flow_stack"]]
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+@pytest.mark.parametrize("kind", KINDS)
+async def test_trouble_in_the_middle_of_a_flow_asks_again_and_harms_nothing(
+    kind: str, trouble: str, model: Model
+) -> None:
+    config = shop(kind, model, timeout=5 if trouble == "times out" else 120)
+    nlu = provider(kind, config)
+    # The files of the offline understanding are read before its time is measured.
+    await LocalNLU().understand("hmm", [], DialogueContext(now=datetime.now(UTC)))
+    by_model = kind in ("llm", "cascade")
+    async with talking_to(config, nlu=nlu if by_model else Troubled(nlu, trouble)) as talk:
+        for message in ("order food", "soup", "large"):
+            await talk.say(message, commands=MEANING[message])
+        stack, slots = place(talk), talk.state["flow_slots"]
+        model.always = TROUBLES[trouble]
+        assert await talk.say("hmm") == ["I did not understand that.", "A large soup?"]
+        error = FAILED.get((kind, trouble))
+        recorded = f"understanding failed: {error}" if error else None
+        assert talk.state["metadata"]["error"] == recorded
+        assert (place(talk), talk.state["flow_slots"]) == (stack, slots)
+        assert talk.state["conversation_state"] == "confirming"
+        assert {decision for _, decision in talk.decisions} <= {"rejected"}
+        assert bool(model.asked) is by_model
+        model.always = oracle
+        assert await talk.say("yes") == ["Coming."]
+    await closed(nlu)
 
 
 async def test_the_cascade_asks_no_model_where_it_is_sure(model: Model) -> None:

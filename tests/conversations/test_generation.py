@@ -102,6 +102,7 @@ async def test_a_model_that_is_busy_is_asked_again(model: Model) -> None:
     async with poet(model) as talk:
         await talk.say("write a poem")
         assert await talk.say("cats") == ["Cats are soft", "That was it."]
+        assert talk.state["turn"]["usage"]["calls"] == 2
 
 
 async def test_what_was_written_is_on_record_with_its_tokens_and_replays_without_a_model(

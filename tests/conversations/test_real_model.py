@@ -6,17 +6,21 @@ The second needs a gigabyte of weights and minutes: `make test-llm`.
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from soni.commands import StartFlow
 from soni.config.settings import Nlu
-from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
+from soni.core.protocols import NLUProvider
+from soni.du import DialogueContext, FlowBrief, NLUOutput, SlotBrief, SlotExtractor
+from soni.du.llm import LanguageModelNLU
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.moment import Moment
 from soni.testing import Suite
 from tests.model_server import URL
 from tests.models.server import served
-from tests.talking import talking_to
+from tests.talking import assistant, talking_to
 
 PIZZA = FlowBrief(
     name="order",
@@ -48,6 +52,57 @@ async def test_whatever_a_tiny_model_says_has_the_form_that_was_asked_for(tiny: 
     assert set(read.slots) <= {"pizza", "size"}
     assert read.slots.get("pizza", message) in message
     assert read.slots.get("size", "small") in ("small", "large")
+
+
+SNACKS = """
+version: "1"
+settings:
+  nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 300, retries: 0,
+        max_output_tokens: 48}
+slots:
+  snack: {prompt: "Which snack?"}
+flows:
+  order:
+    description: Order a snack
+    trigger: {examples: [order a snack]}
+    steps: [{collect: snack}, {say: "{snack} is coming."}]
+"""
+
+
+class Heard:
+    """Keeps what a provider has made of each message."""
+
+    def __init__(self, nlu: NLUProvider) -> None:
+        self._nlu = nlu
+        self.outputs: list[NLUOutput] = []
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        self.outputs.append(await self._nlu.understand(user_message, history, context))
+        return self.outputs[-1]
+
+
+async def test_whatever_a_tiny_model_says_a_conversation_goes_on(tiny: str) -> None:
+    config = assistant(SNACKS.replace(URL, tiny))
+    nlu = LanguageModelNLU.of(config)
+    heard = Heard(nlu)
+    async with talking_to(config, nlu=heard) as talk:
+        # Somebody else each time: it may have given the first up, or to a person.
+        for user, message in (("ann", "crisps, please"), ("bob", "never mind")):
+            talk.user_id = user
+            await talk.say("order a snack", StartFlow(flow_name="order"))
+            assert await talk.say(message)
+            usage = talk.state["turn"]["usage"]
+            # Each pass is asked for an answer twice at most.
+            started = sum(isinstance(said, StartFlow) for said in heard.outputs[-1].commands)
+            assert 1 <= usage["calls"] <= 2 + 2 * started
+            assert usage["prompt_tokens"] > 500
+            assert usage["completion_tokens"] <= 48 * usage["calls"]
+            said = [command.type for command in heard.outputs[-1].commands]
+            assert sorted(made for made, _ in talk.decisions) == sorted(said)
+            assert talk.state["turn"]["source"] == "llm"
+            assert talk.state["metadata"]["error"] is None
+    await nlu.aclose()
+    assert len(heard.outputs) == 2
 
 
 PIZZERIA = """
@@ -112,6 +167,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
     [
         ("bank", "tells the balance of the account that was chosen"),
         ("bank", "sends money after a yes"),
+        ("travel", "asks for the weather and the entry rules at once"),
+        ("travel", "moves a booking to a day that costs no more"),
     ],
 )
 async def test_a_model_of_this_machine_holds_a_conversation_of_an_example(

@@ -225,6 +225,24 @@ async def test_no_secret_is_shown_to_understanding_or_kept_for_a_later_yes() -> 
     assert SECRET not in str(seen)
 
 
+async def test_what_understanding_says_of_a_secret_is_not_kept(tmp_path: Path) -> None:
+    class Talkative:
+        async def understand(self, user_message: str, history: Any, context: Any) -> Any:
+            said = [SetSlot(slot_name="pin", value=SECRET)] if SECRET in user_message else []
+            return NLUOutput(commands=said, reasoning=f"heard {user_message}")
+
+    path = tmp_path / "talk.db"
+    store = open_store("sqlite", str(path))
+    async with talking_to(ASSISTANT, FUNCTIONS, store=store, nlu=Talkative()) as talk:
+        await talk.say("hm")
+        assert talk.state["turn"]["reasoning"] == "heard hm"
+        await talk.say(f"my pin is {SECRET}")
+        await check(talk, path)
+        await talk.say("unlock", StartFlow(flow_name="unlock"))
+        await talk.say(SECRET.upper())
+        await check(talk, path)
+
+
 async def test_a_sensitive_value_of_the_conversation_is_masked_in_the_journal(
     tmp_path: Path,
 ) -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Literal
 
 import pytest
+from dspy.clients.engines.litellm_engine import LiteLLMEngine
 from langchain_core.messages import AIMessage, HumanMessage
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,6 +17,7 @@ from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
 from soni.du.context import Shown, Task
 from soni.du.llm.as_said import as_said
 from soni.du.llm.client import LanguageModel
+from soni.du.llm.misspelt import misspelt
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import commands_type, slots_type
 from soni.du.llm.signatures import understand_demos, understand_signature
@@ -45,12 +47,36 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
         ("", "to Anna", None),
         ("...", "well ... no", "..."),
         ("ANNA", "Anna and ANNA", "ANNA"),
+        ("4", "453", None),
+        ("1", "1,000.5", None),
+        ("5", "1,000.5", None),
+        ("1", "flat 1, please", "1"),
     ],
 )
 def test_a_copy_becomes_the_words_of_the_message(copy: str, message: str, said: str | None) -> None:
     if said is None and "first words" in copy:
         said = message
     assert as_said(copy, message) == said
+
+
+@pytest.mark.parametrize(
+    ("mended", "message", "said"),
+    [
+        ("Malaga", "to Málaga!", "Málaga"),
+        ("my friend", "for my freind, then", "my freind"),
+        ("New York", "newyork please", "newyork"),
+        ("New-York", "from new york", "new york"),
+        ("Rome", "send it home", None),
+        ("flat 12", "flat 13", None),
+        ("Anna", "", None),
+        ("", "to Anna", None),
+        ("?!", "to Anna", None),
+    ],
+)
+def test_a_spelling_that_a_model_has_mended_becomes_the_persons_own(
+    mended: str, message: str, said: str | None
+) -> None:
+    assert misspelt(mended, message) == said
 
 
 @pytest.mark.parametrize(
@@ -159,6 +185,16 @@ def test_a_value_that_was_not_said_is_meant_only_where_it_is_known_or_asked() ->
     assert can == ["Oslo", "Bari", "Paris", "Turin"]
 
 
+def test_a_typed_value_is_known_however_a_model_writes_it() -> None:
+    price = SlotBrief(name="price", flow="pay", type="money")
+    told = moment(
+        current_slots={"price": {"amount": 5, "currency": "EUR"}},
+        others=(Task(flow="title", slots={"fee": {"amount": 50, "currency": "EUR"}, "to": None}),),
+    )
+    can = [v for v in ("€50", "50 EUR", "€5", "€51", "None") if told.can_mean(v, price)]
+    assert can == ["€50", "50 EUR"]
+
+
 def test_slots_have_the_values_that_they_can_have() -> None:
     adapter: TypeAdapter[Any] = TypeAdapter(
         slots_type(
@@ -210,7 +246,7 @@ async def test_what_is_known_of_another_task_may_be_meant() -> None:
 
 def test_a_model_that_dspy_does_not_know_is_left_to_litellm_which_is_not_imported_yet() -> None:
     client = LanguageModel(Nlu(model="watsonx/granite", temperature=None))
-    assert client.lm.engine == "litellm"
+    assert isinstance(client.lm.engine, LiteLLMEngine)
     assert "litellm" not in sys.modules
 
 

@@ -1,12 +1,18 @@
-"""Settings that name a flow or an action."""
+"""Settings that name a flow or an action, or need another one beside them."""
+
+from typing import Final
 
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 
+_BY_MODEL: Final = ("llm", "cascade")
+"""Providers that ask a language model."""
+
 
 def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None:
-    """The default flow, the fallback flow and the handoff action."""
+    """The default flow, the fallback flow, the handoff action and the language model."""
+    _check_model(assistant, report)
     config, settings = assistant.config, assistant.config.settings
     conversation = settings.conversation
     for key in ("default_flow", "fallback_flow"):
@@ -28,3 +34,15 @@ def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None
         remedy = "mark a function of that name with @action in actions.py"
         path = ("settings", "handoff", "action")
         report.unknown(path, "action", action, known, code="E501", remedy=remedy)
+
+
+def _check_model(assistant: Assistant, report: Report) -> None:
+    nlu = assistant.config.settings.nlu
+    if nlu.provider in _BY_MODEL and nlu.model is None:
+        report.add(
+            ("settings", "nlu", "provider"),
+            f"'model' is missing: '{nlu.provider}' asks a language model",
+            code="E102",
+            remedy="name it beside the provider, such as `model: openai/gpt-5-mini`, or set "
+            "SONI_SETTINGS__NLU__MODEL; `provider: local` needs none",
+        )

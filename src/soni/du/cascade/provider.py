@@ -97,4 +97,4 @@ def joined(first: NLUOutput, second: NLUOutput) -> NLUOutput:
     """What counts where both have answered."""
     if second.commands or not first.commands:
         return second
-    return first.model_copy(update={"usage": second.usage})
+    return first.model_copy(update={"usage": second.usage, "reasoning": second.reasoning})

@@ -25,8 +25,6 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
     def __init__(self, spend: Callable[[], None] = lambda: None) -> None:
         super().__init__()
         self._spend = spend
-        self.calls = 0
-        """How often the model was asked, answered or not."""
 
     async def acall(
         self,
@@ -37,7 +35,6 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         inputs: dict[str, Any],
     ) -> list[dict[str, Any]]:
         """Ask for the signature's outputs, and for nothing else."""
-        self.calls += 1
         form = {
             "name": signature.__name__,
             "schema": schema_of(_answer(signature)),

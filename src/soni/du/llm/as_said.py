@@ -11,7 +11,7 @@ _LOUD: Final = re.compile(r"[!?+#*\"')\]]+")
 def as_said(value: str, message: str) -> str | None:
     """The words of the message that a value is a copy of; None if it is none.
 
-    Models mend spelling, change quotes, drop a last sign, and copy long texts badly: those they
+    Models change case and quotes, drop a last sign, and copy long texts badly: those they
     may shorten to the beginning and the end.
     """
     whole = message.strip()
@@ -42,8 +42,9 @@ def _found(value: str, message: str) -> tuple[int, int] | None:
 def _place(value: str, message: str, *, last: bool = False) -> tuple[int, int] | None:
     """Where a message has these words, whatever the case, the spaces and the form of quotes."""
     words = value.translate(_QUOTES).split()
-    # "4" is no part of "453".
-    before, behind = (r"(?<!\d)" * value[0].isdigit(), r"(?!\d)" * value[-1].isdigit())
+    # "4" is no part of "453", nor "1" of "1,000".
+    before = r"(?<!\d)(?<!\d[.,])" * value[0].isdigit()
+    behind = r"(?![.,]?\d)" * value[-1].isdigit()
     pattern = re.compile(before + r"\s+".join(map(re.escape, words)) + behind, re.IGNORECASE)
     found = [match.span() for match in pattern.finditer(message.translate(_QUOTES))]
     if not found:

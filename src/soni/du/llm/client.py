@@ -8,6 +8,7 @@ from typing import Any
 
 import dspy
 from dspy.clients.engines import LM15Engine
+from dspy.clients.engines.litellm_engine import LiteLLMEngine as SyncEngine
 from dspy.lm15 import (
     RETRYABLE_ERRORS,
     Config,
@@ -25,7 +26,8 @@ from soni.config.settings import Nlu
 from soni.du.charge import charge
 from soni.du.context import Usage
 from soni.du.llm.adapter import SchemaAdapter
-from soni.du.llm.engine import LoopEngine
+from soni.du.llm.engine import CountedEngine, LoopEngine
+from soni.du.llm.litellm_engine import LiteLLMEngine
 from soni.du.llm.meter import Meter, Written
 from soni.du.providers import ProviderError
 
@@ -36,9 +38,8 @@ class LanguageModel:
     def __init__(self, settings: Nlu, spend: Callable[[], None] = lambda: None) -> None:
         """`spend` is told of each call for an answer before it is made, and may refuse it."""
         self._settings = settings
-        self._engine: LoopEngine | None = None
         self._spend = spend
-        self.lm = self._lm(_spelled(settings))
+        self._engine, self.lm = self._opened(_spelled(settings))
 
     @contextmanager
     def counted(self) -> Iterator[Meter]:
@@ -46,16 +47,15 @@ class LanguageModel:
 
         An error that leaves it carries what was used until then.
         """
-        adapter = SchemaAdapter(self._spend)
+        adapter, counted = SchemaAdapter(self._spend), CountedEngine(self._engine)
+        lm = self.lm.copy(async_engine=counted)
         with (
             # DSPy keeps what was said in a global list, unless told not to.
-            dspy.context(
-                lm=self.lm, adapter=adapter, disable_history=True, warn_on_type_mismatch=False
-            ),
+            dspy.context(lm=lm, adapter=adapter, disable_history=True, warn_on_type_mismatch=False),
             dspy.track_usage() as tracker,
         ):
             answered = tracker.usage_data
-            meter = Meter(lambda: chain(*answered.values()), self._settings, lambda: adapter.calls)
+            meter = Meter(lambda: chain(*answered.values()), self._settings, lambda: counted.calls)
             try:
                 yield meter
             except BaseException as error:
@@ -73,45 +73,48 @@ class LanguageModel:
                 temperature=self._settings.temperature,
             ),
         )
-        if self._engine is None:
-            with self.counted() as meter:
-                response = await self.lm.acall(request)
-                heard(response.text)
-                return Written(response.text, meter.read())
-        return await self._streamed(request, heard)
+        if isinstance(self._engine, LoopEngine):
+            return await self._streamed(self._engine, request, heard)
+        with self.counted() as meter:
+            response = await dspy.settings.lm.acall(request)
+            heard(response.text)
+            return Written(response.text, meter.read())
 
-    async def _streamed(self, request: Request, heard: Callable[[str], None]) -> Written:
-        assert self._engine is not None
+    async def _streamed(
+        self, engine: LoopEngine, request: Request, heard: Callable[[str], None]
+    ) -> Written:
         pieces: list[str] = []
-        for left in range(self._settings.retries, -1, -1):
+        used, tries = None, 0
+        while True:
+            tries += 1
             try:
-                async for event in self._engine.stream(request):
+                async for event in engine.stream(request):
                     if event.type == "delta" and isinstance(event.delta, TextDelta):
                         pieces.append(event.delta.text)
                         heard(event.delta.text)
                     elif event.type == "end":
-                        return Written("".join(pieces), self._usage(event.usage))
+                        used = event.usage
             except RETRYABLE_ERRORS:
                 # What was heard cannot be taken back.
-                if pieces or not left:
+                if pieces or tries > self._settings.retries:
                     raise
-        return Written("".join(pieces), self._usage(None))
+            else:
+                return Written("".join(pieces), self._usage(used, tries))
 
-    def _usage(self, used: Any) -> Usage:
+    def _usage(self, used: Any, tries: int) -> Usage:
         prompt, cached = getattr(used, "input_tokens", 0), getattr(used, "cache_read_tokens", 0)
         entry = {
             "prompt_tokens": prompt,
             "completion_tokens": getattr(used, "output_tokens", 0),
             "prompt_tokens_details": {"cached_tokens": cached},
         }
-        return Meter(lambda: [entry], self._settings).read()
+        return Meter(lambda: [entry], self._settings, lambda: tries).read()
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop."""
-        if self._engine is not None:
-            await self._engine.aclose()
+        await self._engine.aclose()
 
-    def _lm(self, model: str) -> dspy.LM:
+    def _opened(self, model: str) -> tuple[LoopEngine | LiteLLMEngine, dspy.LM]:
         settings = self._settings
         options: dict[str, Any] = {
             "temperature": settings.temperature,
@@ -123,14 +126,18 @@ class LanguageModel:
         try:
             route = LM15Engine(RouterConfig(env={})).resolve(model)
         except UnknownModelError:
-            # Providers that DSPy does not know itself are left to LiteLLM, which takes seconds
-            # to import.
-            client = {"api_key": key, "api_base": settings.base_url, "timeout": settings.timeout}
-            given = {name: value for name, value in client.items() if value is not None}
-            return dspy.LM(model, engine="litellm", **options, **given)
+            # Providers that DSPy does not know itself are left to LiteLLM.
+            given: dict[str, Any] = {"timeout": settings.timeout}
+            if settings.base_url:
+                # Without a key LiteLLM would look for one that was meant for somebody else.
+                given |= {"api_base": settings.base_url, "api_key": "none"}
+            if key is not None:
+                given["api_key"] = key
+            other, sync = LiteLLMEngine(**given), SyncEngine(**given)
+            return other, dspy.LM(_whole(model), engine=sync, async_engine=other, **options)
         config = self._route(route, key)
-        self._engine = LoopEngine(config)
-        return dspy.LM(model, engine=LM15Engine(config), async_engine=self._engine, **options)
+        engine = LoopEngine(config)
+        return engine, dspy.LM(model, engine=LM15Engine(config), async_engine=engine, **options)
 
     def _route(self, route: Resolution, key: str | None) -> RouterConfig:
         settings = self._settings
@@ -160,6 +167,17 @@ def _spelled(settings: Nlu) -> str:
     # vLLM's, rather: OpenAI has renamed fields that others still call by their old names.
     own = settings.base_url is not None and "/" not in settings.model
     return f"hosted_vllm/{settings.model}" if own else settings.model
+
+
+def _whole(model: str) -> str:
+    """A name that says whose model it is."""
+    provider, _, name = model.partition("/")
+    if provider and name:
+        return model
+    raise ProviderError(
+        f"settings.nlu.model: '{model}' does not say whose model it is. Write provider/name, such "
+        "as openai/gpt-5-mini, or name the server that has it in settings.nlu.base_url."
+    )
 
 
 def _key(variable: str | None) -> str | None:

@@ -1,4 +1,7 @@
-"""LoopEngine: DSPy's own way to the model, with connections that belong to one event loop each."""
+"""LoopEngine: DSPy's own way to the model, with connections that belong to one event loop each.
+
+CountedEngine: the same, for as long as somebody counts.
+"""
 
 import asyncio
 from typing import Any
@@ -6,6 +9,20 @@ from weakref import WeakKeyDictionary
 
 from dspy.clients.engines import AsyncLM15Engine
 from dspy.lm15 import Request, Response, RouterConfig
+
+
+class CountedEngine:
+    """Counts requests where they are sent: DSPy sends one again without telling anybody."""
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+        self.calls = 0
+        """How often the model was asked, answered or not."""
+
+    async def complete(self, request: Request) -> Response:
+        """Send a request and wait for the answer."""
+        self.calls += 1
+        return await self._engine.complete(request)
 
 
 class LoopEngine:

@@ -20,12 +20,10 @@ class Meter:
     """What calls used."""
 
     def __init__(
-        self,
-        calls: Callable[[], Iterable[Any]],
-        settings: Nlu,
-        asked: Callable[[], int] = lambda: 0,
+        self, answered: Callable[[], Iterable[Any]], settings: Nlu, asked: Callable[[], int]
     ) -> None:
-        self._calls = calls
+        """`answered`: what each answer took; `asked`: how many requests were sent."""
+        self._answered = answered
         self._settings = settings
         self._asked = asked
 
@@ -34,14 +32,14 @@ class Meter:
 
         Of a call without an answer nobody knows the tokens; it was a call all the same.
         """
-        calls = list(self._calls())
+        calls = list(self._answered())
         prompt = sum(call.get("prompt_tokens") or 0 for call in calls)
         completion = sum(call.get("completion_tokens") or 0 for call in calls)
         details = [call.get("prompt_tokens_details") or {} for call in calls]
         cached = sum(detail.get("cached_tokens") or 0 for detail in details)
         return Usage(
             model=self._settings.model or "",
-            calls=max(len(calls), self._asked()),
+            calls=self._asked(),
             prompt_tokens=prompt,
             cached_tokens=cached,
             completion_tokens=completion,

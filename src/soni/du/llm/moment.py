@@ -8,6 +8,7 @@ from typing import Any, Final
 from soni.commands.telling import Names, Need
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.llm.as_said import as_said
+from soni.du.llm.trimming import is_same
 from soni.du.local.view import View
 from soni.slots import SlotEnv, slot_types
 
@@ -123,17 +124,22 @@ class Moment:
         ends = bool(self.history) and getattr(self.history[-1], "content", None) == asked
         return self.history[:-1] if ends else self.history
 
+    def has(self, value: str, slot: SlotBrief) -> bool:
+        """Whether a slot has a value already."""
+        return is_same(value, self.context.current_slots.get(slot.name), slot, self.env)
+
     def can_mean(self, value: str, slot: SlotBrief) -> bool:
         """Whether a message may mean a value that it does not say: one that is known or asked."""
-        context = self.context
-        if value == str(context.current_slots.get(slot.name)):
+        context, env = self.context, self.env
+        if self.has(value, slot):
             # What the slot has already would be said again by everybody who says nothing.
             return False
         shown = {**context.shown.confirmed, **context.shown.offered}
         known = (context.current_slots, *(task.slots for task in context.others))
-        values = {str(shown.get(slot.name)), *(str(v) for slots in known for v in slots.values())}
+        values = [shown.get(slot.name), *(v for slots in known for v in slots.values())]
         asked = str((context.asked or {}).get("prompt", ""))
-        return value in values or as_said(value, asked) is not None
+        is_known = any(is_same(value, v, slot, env) for v in values if v is not None)
+        return is_known or as_said(value, asked) is not None
 
     def _shown(self, name: str, value: Any) -> Any:
         """A stored value as people write it; models take its parts for a form to fill."""

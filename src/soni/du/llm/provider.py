@@ -75,7 +75,9 @@ class LanguageModelNLU:
         if commands is None:
             reason = "the model gave no valid answer, twice"
             return NLUOutput(source="llm", confidence=0.0, reasoning=reason, usage=usage)
-        return NLUOutput(commands=tuple(commands), source="llm", usage=usage)
+        dropped = ", ".join(f"{kind} with a value that nobody said" for kind in read.unsaid)
+        told = f"dropped: {dropped}" if dropped else None
+        return NLUOutput(commands=tuple(commands), source="llm", reasoning=told, usage=usage)
 
     async def aclose(self) -> None:
         """Close the connections to the model."""

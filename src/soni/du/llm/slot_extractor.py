@@ -9,10 +9,10 @@ import dspy
 from soni.du.context import FlowBrief
 from soni.du.llm.as_said import as_said
 from soni.du.llm.asking import ask
+from soni.du.llm.grounding import said_for
 from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
 from soni.du.llm.shapes import slots_type
 from soni.du.llm.signatures import extract_demos, extract_signature
-from soni.du.llm.trimming import trimmed
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
 
 
 def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[tuple[str, Any]]:
-    """The values that somebody said: a model would rather invent one than leave a slot out."""
+    """The values that somebody said."""
     slots = {slot.name: slot for slot in opening.flow.slots}
     for filled in given:
         words = as_said(filled.said, message)
-        if words is None and filled.said in opening.known:
+        said = said_for(filled.said, message, slots[filled.slot], opening.moment.env)
+        if said is None and filled.said in opening.known:
             yield filled.slot, filled.said
         # What asks for the flow as a whole is no value of it.
-        elif words is not None and words != message.strip():
+        elif said is not None and words != message.strip():
             value = getattr(filled, "value", None)
-            said = trimmed(words, slots[filled.slot], opening.moment.env)
             yield filled.slot, said if value is None else value

@@ -10,10 +10,12 @@ from soni.commands.telling import Names, Told
 from soni.du.context import SlotBrief
 from soni.du.llm.as_said import as_said
 from soni.du.llm.asking import ask
+from soni.du.llm.grounding import said_for
+from soni.du.llm.misspelt import misspelt
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature
-from soni.du.llm.trimming import FREE, readable_part, trimmed
+from soni.du.llm.trimming import COUNTED, ENDS, only_part
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -26,18 +28,22 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         self._general = understand_demos()
 
     async def aforward(self, moment: Moment, message: str) -> dspy.Prediction:
-        """`commands`: what the message means, or None if the model gave no valid answer."""
+        """`commands`: what the message means, or None if the model gave no valid answer.
+
+        `unsaid`: the kinds of those that were dropped, for their values were invented.
+        """
         signature = self.predict.signature.with_updated_fields(
             "commands", type_=commands_type(moment.choices)
         )
         demos = [*self._general, *self.predict.demos]
         answer = await ask(self.predict, signature, demos=demos, moment=moment, message=message)
         if answer is None:
-            return dspy.Prediction(commands=None)
-        meant = (shape for shape in answer.commands if not isinstance(shape, Unclear))
-        read = (_command(shape, message, moment) for shape in meant)
+            return dspy.Prediction(commands=None, unsaid=[])
+        meant = [shape for shape in answer.commands if not isinstance(shape, Unclear)]
+        read = [_command(shape, message, moment) for shape in meant]
         commands = [command for command in read if command is not None]
-        return dspy.Prediction(commands=_without_echo(commands, moment))
+        unsaid = [shape.type for shape, command in zip(meant, read, strict=True) if command is None]
+        return dspy.Prediction(commands=_without_echo(commands, moment), unsaid=unsaid)
 
 
 def _without_echo(commands: Sequence[Command], moment: Moment) -> list[Command]:
@@ -68,18 +74,27 @@ def _command(shape: Any, message: str, moment: Moment) -> Command | None:
 
 def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> str | None:
     """What was said; the model's own words only where they can be all that there is."""
-    words = as_said(copy, message)
     if slot is None:
-        return words or copy
-    if words is not None:
-        return trimmed(words, slot, moment.env)
-    # A listed value, or a yes or no, stands for other words; a form can be said in several ways.
-    if copy in slot.values or slot.type == "boolean":
+        return as_said(copy, message) or misspelt(copy, message)
+    is_meaning = copy in slot.values or slot.type == "boolean"
+    if is_meaning and as_said(copy, message) is None:
+        # A listed value, or a yes or no, stands for other words.
         return copy
-    if slot.type not in FREE:
-        return readable_part(message, slot, moment.env) or copy
+    said = said_for(copy, message, slot, moment.env)
+    if said is not None:
+        return said
     # "The same place", "that one": anything else is invented.
-    return copy if moment.can_mean(copy, slot) else None
+    return copy if moment.can_mean(copy, slot) else _slip(copy, message, slot, moment)
+
+
+def _slip(copy: str, message: str, slot: SlotBrief, moment: Moment) -> str | None:
+    """What a model has overlooked, or worked out in its own way: it does not know the day."""
+    part = only_part(message, slot, moment.env)
+    if part is None or slot.type not in COUNTED:
+        return part
+    # "For her two children" says no amount, whatever amount the model says.
+    is_all = part == message.strip(f"{ENDS} ")
+    return part if is_all or copy in part or moment.has(copy, slot) else None
 
 
 def _slot_fields(kind: type[Command]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from soni.core.errors import Refused
 from soni.du.context import SlotBrief
@@ -12,36 +12,67 @@ _WORD: Final = re.compile(r"\S+")
 FREE: Final = frozenset({"string", "text", "list", "object", "boolean"})
 """Types whose values have no form to be known by."""
 
+COUNTED: Final = frozenset({"number", "integer", "money"})
+"""Types whose values may be about anything: a day is a day, a number is a number of something."""
+
+ENDS: Final = ",;:.!?"
+"""Signs that end words and are no part of them."""
+
 _LONGEST: Final = 12
-"""Words of what is looked through: a model that copies more has not looked for a value."""
+"""Words of a value that has a form."""
+
+_FIRST: Final = 60
+"""Words that are looked through: who says more before a value has told a story."""
+
+_NOTHING: Final = object()
 
 
 def trimmed(words: str, slot: SlotBrief, env: SlotEnv) -> str:
     """The longest part that the slot's type reads; all of it, if it reads that or nothing."""
-    if slot.type in FREE or _is_read(words, slot, env):
+    if slot.type in FREE or is_read(words, slot, env):
         return words
-    return readable_part(words, slot, env) or words
+    return next((part for part, _ in _readings(words, slot, env)), words)
 
 
-def readable_part(words: str, slot: SlotBrief, env: SlotEnv) -> str | None:
-    """The longest part that the slot's type reads, if the type has a form to be known by."""
-    if slot.type in FREE:
-        return None
-    return next((part for part in _parts(words) if _is_read(part, slot, env)), None)
+def same_part(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
+    """The part of a message that says what a model has put in other words: "fifty" for "50"."""
+    meant = _read(copy, slot, env)
+    found = _readings(message, slot, env) if slot.type not in FREE else ()
+    return next((part for part, value in found if value == meant), None)
 
 
-def _parts(words: str) -> Iterator[str]:
-    """Runs of words, the longest first."""
-    spans = [match.span() for match in _WORD.finditer(words)][:_LONGEST]
-    for length in range(len(spans), 0, -1):
+def only_part(message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
+    """The part that the slot's type reads, if there is just one."""
+    found = [*_readings(message, slot, env)] if slot.type not in FREE else []
+    return found[0][0] if len(found) == 1 else None
+
+
+def is_read(words: str, slot: SlotBrief, env: SlotEnv) -> bool:
+    """Whether the slot's type makes a value of these words."""
+    return _read(words, slot, env) is not _NOTHING
+
+
+def is_same(words: str, stored: Any, slot: SlotBrief, env: SlotEnv) -> bool:
+    """Whether words say a value that is stored."""
+    return words == str(stored) or (slot.type not in FREE and _read(words, slot, env) == stored)
+
+
+def _readings(words: str, slot: SlotBrief, env: SlotEnv) -> Iterator[tuple[str, Any]]:
+    """Parts that the slot's type reads, with their values; the longest first, none twice."""
+    spans = [match.span() for match in _WORD.finditer(words)][:_FIRST]
+    taken: set[int] = set()
+    for length in range(min(len(spans), _LONGEST), 0, -1):
         for first in range(len(spans) - length + 1):
-            start, end = spans[first][0], spans[first + length - 1][1]
-            yield words[start:end].strip(",;:.!?")
+            run = range(first, first + length)
+            part = words[spans[first][0] : spans[run[-1]][1]].strip(ENDS)
+            value = _NOTHING if taken.intersection(run) else _read(part, slot, env)
+            if value is not _NOTHING:
+                taken.update(run)
+                yield part, value
 
 
-def _is_read(words: str, slot: SlotBrief, env: SlotEnv) -> bool:
+def _read(words: str, slot: SlotBrief, env: SlotEnv) -> Any:
     try:
-        slot_types()[slot.type].coerce(words, slot, env)
+        return slot_types()[slot.type].coerce(words, slot, env)
     except (KeyError, Refused):
-        return False
-    return True
+        return _NOTHING

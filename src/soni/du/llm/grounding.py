@@ -1,0 +1,20 @@
+"""Values that somebody said: a model would rather invent one than leave it out."""
+
+from soni.du.context import SlotBrief
+from soni.du.llm.as_said import as_said
+from soni.du.llm.misspelt import misspelt
+from soni.du.llm.trimming import FREE, is_read, same_part, trimmed
+from soni.slots import SlotEnv
+
+
+def said_for(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
+    """The words of the message that a model has copied for a slot, as they were said."""
+    words = as_said(copy, message)
+    if words is not None:
+        return trimmed(words, slot, env)
+    words = misspelt(copy, message)
+    if slot.type in FREE:
+        return words
+    # "tomorow": the person's word has no value, the model's has the one that is meant.
+    mended = copy if words is not None and is_read(copy, slot, env) else None
+    return same_part(copy, message, slot, env) or mended
