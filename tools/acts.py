@@ -1,8 +1,8 @@
 """Fit what tells the acts of short messages apart, in src/soni/du/local/model/acts.safetensors.
 
 A logistic regression over sentence vectors: our own phrases (tools/phrases.yaml), what people say
-to invented assistants, the intents of CLINC150 that are acts, and user turns of SGD train. The same
-data gives the same bytes.
+to assistants that nobody runs, the intents of CLINC150 that are acts, and user turns of SGD train.
+The same data gives the same bytes.
 
     PYTHONPATH=. python tools/acts.py [--data FOLDER]
 """
@@ -24,10 +24,12 @@ from soni.du.encoder import Encoder
 from soni.du.encoder.weights import Floats, Weights
 from soni.du.local.acts import ACTS, FILE
 from tools.phrases import phrases
+from tools.tagger.asides import asides
 from tools.tagger.invented import answer, change, start
 from tools.tagger.scene import Scene
+from tools.tagger.spoken import Remark, businesses
 
-VERSION = "acts-2"
+VERSION = "acts-3"
 
 # Intents of CLINC150 that people have with any assistant.
 _INTENTS = {
@@ -42,6 +44,7 @@ _REQUESTS = 8
 _OWN = 6.0
 """How much more a phrase of ours weighs: there are few of them, and they are what is meant."""
 
+_ASIDE = 3.0
 _TURNS = 1200
 _INVENTED = 4000
 """Messages that give values or want a flow, to assistants that nobody runs."""
@@ -55,6 +58,9 @@ def sentences(data: Path) -> Iterator[tuple[str, str, float]]:
         yield from ((_filled(text, dice), act, _OWN) for text in texts)
     for _ in range(_INVENTED):
         yield _invented(dice), "other", 1.0
+    yield from ((words, act, _ASIDE) for act, words in asides())
+    for business in businesses():
+        yield from ((_words(one), _done(one), 1.0) for one in business.remarks if _done(one))
     yield from _clinc(json.loads((data / "intents" / "clinc150.json").read_text("utf-8")))
     yield from _sgd(data / "sgd" / "train.jsonl.gz")
 
@@ -70,6 +76,18 @@ def _invented(dice: random.Random) -> str:
     scene = Scene(dice)
     dice.choice([start, answer, change])(scene)
     return scene.message
+
+
+def _words(remark: Remark) -> str:
+    return "".join(part.words for part in remark.parts)
+
+
+def _done(remark: Remark) -> str:
+    """The one act of a message; "other" if it gives values or wants a flow, "" if it does both."""
+    tells = remark.starts is not None or any(part.slot for part in remark.parts)
+    if tells or len(remark.acts) != 1:
+        return "" if remark.acts else "other"
+    return next(iter(remark.acts))
 
 
 def _clinc(clinc: dict[str, list[list[str]]]) -> Iterator[tuple[str, str, float]]:

@@ -302,9 +302,11 @@ FAILED: Mapping[tuple[str, str], str] = {
     ("llm", "times out"): "TimeoutError",
     ("scripted", "malformed"): "AttributeError",
     ("local", "malformed"): "AttributeError",
+    ("cascade", "raises"): "LMServerError",
+    ("cascade", "times out"): "TimeoutError",
 }
-"""What is on record as a failure. An answer that means nothing is none, and a cascade whose model
-fails still has its first answer."""
+"""What is on record as a failure. An answer that means nothing is none; a cascade has failed if its
+model has, and its first answer says nothing."""
 
 
 def place(talk: Talk) -> list[tuple[str, ...]]:

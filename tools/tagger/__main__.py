@@ -37,7 +37,7 @@ def main() -> None:
     )
     options.add_argument("--seed", type=int, default=7)
     options.add_argument("--batches", type=int, default=6000)
-    options.add_argument("--every", type=int, default=2, help="use every so-manieth dialogue")
+    options.add_argument("--every", type=int, default=1, help="use every so-manieth dialogue")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--cache", type=Path, help="a folder to keep the prepared data in")
     options.add_argument("--to", type=Path, default=MODEL)

@@ -24,13 +24,13 @@ Learnt from {data}; seed {seed}, {minutes:.0f} minutes of training on two CPU co
 The weights are whole numbers of eight bits: its probabilities differ from the trained network's
 by {apart:.3f} at most on fifty messages.
 
-**Data.** Schema-Guided Dialogue (Google Research), every second dialogue of the train split,
-CC BY-SA 4.0, and messages to assistants that nobody runs, because the data has few words for
-slots, few ways to say what is wanted, and none for giving up, coming back, asking for a person
-and the like: made from `tools/tagger/invented.txt` and `tools/phrases.yaml`, and some 10,900
-written by hand for 162 businesses (`tools/tagger/spoken`). No conversation of any user. Moments
-are varied: other names, shorter or missing descriptions, fewer slots, no capitals, letters that
-changed places, other types, missing facts.
+**Data.** Schema-Guided Dialogue (Google Research), train split, CC BY-SA 4.0, and messages to
+assistants that nobody runs, because the data has few words for slots, few ways to say what is
+wanted, and none for giving up, coming back, asking for a person, hesitating and the like: made
+from `tools/tagger/invented.txt` and `tools/phrases.yaml`, some 10,900 written by hand for 162
+businesses (`tools/tagger/spoken`), and what answers nothing (`tools/tagger/asides.txt`). No
+conversation of any user. Moments are varied: other names, shorter or missing descriptions, fewer
+slots, no capitals, letters that changed places, other types, missing facts.
 
 **Figures.** A third of half A of the dev split (dialogues whose id's SHA-256 begins with an even
 byte), on which thresholds were chosen, read by a plain tracker without the engine. Eight of the

@@ -26,11 +26,11 @@ TEXTS = ("slot_texts", "homes", "choice_texts", "flow_texts", "pair_texts")
 WORKERS = 2
 
 # So many messages to invented assistants, beside those of the data.
-INVENTED = 0.4
+INVENTED = 0.3
 # So many times each message that was written by hand.
-REMARKED = 12
+REMARKED = 6
 # And each that answers nothing.
-ASIDE = 36
+ASIDE = 30
 
 
 @dataclass

@@ -161,7 +161,7 @@ class Thought:
     @cached_property
     def acts(self) -> Mapping[str, float]:
         """How likely each act is: by the words in their moment, and by their sense alone."""
-        alone, here = mind().acts(self.vector), dict(self.reading.acts)
+        alone, here = self.sense, dict(self.reading.acts)
         here["other"] = 1 - max((here.get(act, 0.0) for act in alone), default=0.0)
         # What a yes would carry out must not hang on one model: those are heard by their sense.
         here = {act: likely for act, likely in here.items() if act not in _BY_SENSE}
@@ -179,6 +179,15 @@ class Thought:
     def known(self) -> float:
         """How like a question it is that the assistant has an answer to."""
         return mind().known(self.sentence, self._context.known_questions)
+
+    @property
+    def sense(self) -> Mapping[str, float]:
+        """How likely each act is by the sense of the words alone, whatever was asked."""
+        return mind().acts(self.vector)
+
+    def likeness(self, texts: Sequence[str]) -> float:
+        """How like the nearest of some texts it is."""
+        return max(mind().likeness_of(self.text, texts), default=0.0)
 
     @cached_property
     def flow(self) -> FlowChoice:
@@ -247,7 +256,7 @@ class Thought:
     def _hears(self, act: str) -> bool:
         """Whether the sense of the sentence, and a word of it, say the same."""
         clue = CLUES[act].search(self.text)
-        return clue is not None and mind().acts(self.vector)[act] >= _HEARD
+        return clue is not None and self.sense[act] >= _HEARD
 
 
 def _surest(choice: FlowChoice) -> float:

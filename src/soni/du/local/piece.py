@@ -56,7 +56,7 @@ class Piece:
 
     def read(self) -> Read:
         """The first way to read it that says something."""
-        return (
+        found = (
             self.about_tasks()
             or self.deed.handled()
             or self.changed()
@@ -67,9 +67,9 @@ class Piece:
             or self.wish.started()
             or _begun(told_by_values(self.text, self.view))
             or self.deed.acted()
-            or sure(self.free_answer())
-            or self.beside()
+            or self.deed.aside()
         )
+        return found if found or found.settled else sure(self.free_answer()) or self.beside()
 
     def read_long(self) -> Read:
         """A story: the flow it is about, or the answer to what was asked."""

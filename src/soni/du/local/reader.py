@@ -132,12 +132,13 @@ class Reader:
         return parts if parts or parts.settled else piece.read()
 
     def _is_unsettled(self, text: str) -> bool:
-        """ "Hm", "let me think": nothing yet. What was asked for is judged by its type."""
-        if self.view.asked is not None:
-            return False
+        """ "Hm", "let me think": nothing yet, and no answer to what was asked."""
         language = self.view.language
-        unsure = self.view.asks_yes_or_no and means(text, "skip", language)
-        return unsure or means(text, "pause", language)
+        if means(text, "pause", language):
+            return True
+        return (
+            self.view.asked is None and self.view.asks_yes_or_no and means(text, "skip", language)
+        )
 
     def _is_chosen(self, message: str) -> bool:
         """ "Morning" is a greeting, or the part of the day that a slot is about."""

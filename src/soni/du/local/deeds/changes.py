@@ -19,6 +19,8 @@ from soni.du.local.words.lexicon import ORDINALS, bared
 from soni.du.local.words.mentions import named_flow, named_slot
 from soni.du.local.words.words import normal
 
+# Where these are asked, any words may be the answer.
+_WORDS: Final = ("string", "text", "object", "list")
 # Nobody changes more at once.
 _PARTS: Final = 4
 # A slot is called by a word or two; what is longer says something else.
@@ -151,6 +153,13 @@ _TAIL: Final = re.compile(
     re.IGNORECASE,
 )
 
+_MEANT: Final = re.compile(
+    r"(?:(?:no|sorry|oops|wait|actually)[,.\s]+)*"
+    r"(?:i meant?(?: to say)?\s+(?:(?:to|for|from)\s+)?|(?<=[,.\s])(?:to|for)\s+)"
+    r"(?P<value>[\w'.-]+(?: [\w'.-]+){0,3}?)[.!]*",
+    re.IGNORECASE,
+)
+
 _THE_ONE: Final = re.compile(r"\bthe (?P<word>[\w'-]+(?: [\w'-]+)?) one\b", re.IGNORECASE)
 
 
@@ -164,6 +173,7 @@ def changes(message: str, view: View) -> list[Command]:
         or _replaced(message, view)
         or switched(message, view)
         or _by_place(message, view)
+        or _meant(message, view)
     )
 
 
@@ -300,6 +310,19 @@ def _by_place(message: str, view: View) -> list[Command]:
     if place in ORDINALS and len(place) > 1 and len(picked) == 1 and not view.is_listed:
         return [_set(picked[0], place, view)]
     return []
+
+
+def _meant(message: str, view: View) -> list[Command]:
+    """ "No, I meant Robert" where something else is asked: the only name that there is."""
+    match = _MEANT.fullmatch(message.strip())
+    names = [slot for slot in view.filled if slot.type == "string"]
+    if match is None or len(names) != 1 or view.asked is None or view.asked.type in _WORDS:
+        return []
+    if any(found(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
+        return []
+    if any(chosen(match["value"], s) is not None for s in view.active if s.type == "choice"):
+        return []
+    return [_set(names[0], whole(match["value"]), view)]
 
 
 def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:

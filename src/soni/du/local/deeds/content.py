@@ -28,6 +28,8 @@ _HINT: Final = 0.03
 _UNHEARD: Final = 0.03
 _LIKELY: Final = 0.7
 _SURE: Final = 0.9
+# How like a choice the words must be that name it in none of its own.
+_ALIKE: Final = 0.32
 _ONES: Final = ("1", "one")
 
 FREE: Final = ("string", "text", "object", "list", "boolean")
@@ -159,8 +161,16 @@ class Content:
             guessed = self.thought.informs(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):
                 return False
+            if self.thought.likeness(_forms(slot, value)) < _ALIKE:
+                return False
         heard = slot is not None and self.thought.informs(slot) >= _SURE
         return asked or slot is None or heard or is_told(slot, self.text)
+
+
+def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
+    """The words for a choice, by themselves and as an answer to what the slot is about."""
+    named = (str(value).replace("_", " "), *slot.values.get(str(value), ()))
+    return (*named, *(f"{slot.description}: {form}" for form in named))
 
 
 def _is_inside(value: str, names: Sequence[str]) -> bool:

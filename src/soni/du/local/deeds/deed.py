@@ -23,7 +23,7 @@ from soni.commands import (
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
-from soni.du.local.read import NOTHING, Read
+from soni.du.local.read import NOTHING, UNCLEAR, Read
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow
@@ -35,6 +35,8 @@ REQUEST = 3
 # What people do with the task at hand; the rest they say beside it.
 _HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
 _A_WORD = 0.01
+# Where these are asked, any words may be the answer.
+_WORDS = ("string", "text", "object", "list")
 # "Leave it as it is" is a no to a change, and gives nothing up.
 _AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
 _TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
@@ -111,6 +113,19 @@ class Deed:
         if short or not self.view.is_english or self.thought.acts["chat"] < self.limits.chat:
             return NOTHING
         return NOTHING if self.thought.tagged().slots else self.done(*self.act)
+
+    def aside(self) -> Read:
+        """Small talk or hesitation where one of a few things, or a number, was asked.
+
+        The tagger hears an answer in whatever is said there; the sense of the words tells.
+        """
+        asked = self.view.asked
+        if asked is None or asked.type in _WORDS or not self.view.is_english:
+            return NOTHING
+        sense = self.thought.sense
+        if len(normal(self.text).split()) >= REQUEST and sense["chat"] >= self.limits.chat:
+            return self.done("chat", sense["chat"])
+        return UNCLEAR if sense["pause"] >= self.limits.chat else NOTHING
 
     def acted(self) -> Read:
         """What is done with the message, by its sense."""

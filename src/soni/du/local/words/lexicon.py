@@ -89,7 +89,11 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
         "pause": _words(
             "hm|hmm|hmmm|uh|um|uhm|er|ehm|well|let me think|let me see|one moment|one second|"
             "just a moment|just a second|wait|wait a moment|wait a second|hold on|hang on|"
-            "give me a moment|give me a second|maybe|perhaps|i'm thinking|one sec"
+            "give me a moment|give me a second|maybe|perhaps|i'm thinking|one sec|one minute|"
+            "just a minute|give me a minute|wait a minute|wait a sec|hang on a second|"
+            "hang on a sec|hang on a minute|hold on a second|hold on a moment|hold on a minute|"
+            "let me think about it|let me think about that|let me check|let me look|"
+            "i am not sure yet|i'm not sure yet|not sure yet|i don't know yet|i need to think"
         ),
         "resume": _words(
             "go back|back|continue|resume|where were we|let's continue|let's go on|go on|carry on|"
