@@ -421,3 +421,32 @@ async def test_what_the_assistant_has_an_answer_to_is_not_foreign() -> None:
 @pytest.mark.parametrize("message", ["blorp the frimble", "asdf qwer zxcv", "ñam, ñam"])
 async def test_noise_is_no_small_talk(message: str) -> None:
     assert ChitChat() not in await read(message)
+
+
+async def test_of_several_numbers_the_one_that_is_concluded_counts() -> None:
+    message = "there are seven of us in the van but only three dare"
+    said = await answer(message, FERRY, "people", port_from="Dover", port_to="Calais")
+    assert [str(one.value) for one in said] == ["three"]
+
+
+async def test_the_day_that_follows_from_another_is_the_one_that_is_meant() -> None:
+    said = await answer("we move out on the 12th, so on the 15th", FERRY, "sail_on")
+    assert [(one.slot_name, one.value) for one in said] == [("sail_on", "on the 15th")]
+
+
+async def test_who_said_one_thing_but_meant_another_means_the_other() -> None:
+    said = await answer("I said Bob but meant Rob", GIFT, "wallet", friend="Bob", amount=20)
+    assert said == [CorrectSlot(slot_name="friend", new_value="Rob")]
+
+
+async def test_the_difference_between_two_things_is_asked_and_neither_chosen() -> None:
+    said = await answer(
+        "what's the difference between travel and daily?", GIFT, "wallet", friend="Bob", amount=20
+    )
+    assert [type(one) for one in said] == [Clarify]
+
+
+@pytest.mark.parametrize("message", ["you decide", "surprise me"])
+async def test_whoever_leaves_the_choice_to_others_passes_over_it(message: str) -> None:
+    said = await answer(message, GIFT, "wallet", friend="Bob", amount=20)
+    assert [type(one) for one in said] == [SkipSlot]

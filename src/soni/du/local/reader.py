@@ -43,6 +43,9 @@ _GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
 # An answer beside a question has few words.
 _FEW: Final = 4
 
+# "The difference between a group and a single" is one thing.
+_BETWEEN: Final = re.compile(r"\bbetween\b[^,.;]*$", re.IGNORECASE)
+
 # A message is taken apart at most so often: "no, wait, ...".
 _DEPTH: Final = 3
 
@@ -259,6 +262,8 @@ class Reader:
             if left:
                 return left + (self._part(asked) or Read((Clarify(topic=asked),)))
         for first, second in joints(message):
+            if _BETWEEN.search(first):
+                continue
             left, right = self._part(first), self._part(second)
             # Who is annoyed says so as well: "this is useless, get me a person".
             for one, other in ((left, right), (right, left)):

@@ -39,10 +39,10 @@ _SHORTLY: Final = re.compile(
     r"(?:(?P<no>(?:do|does|is|are|was|wo|ca|could|have|has)n'?t|(?:do|does|is|will|can) not|"
     r"cannot|can't|am not|aint)|do|does|is|will|can|am|are|have|has)"
 )
-# "40. No wait, 50".
+# "40. No wait, 50", "we get in at eight, so nine".
 _REPAIRED: Final = re.compile(
-    r"\b(?:no|wait|sorry|i mean|rather|make (?:it|that)|actually|(?:so|then|better) let'?s|"
-    r"let'?s (?:say|make|do)|digo|mejor|perd[óo]n)\b",
+    r"\b(?:no|wait|sorry|i mean|meant|rather|make (?:it|that)|actually|so|(?:then|better) let'?s|"
+    r"but (?:only|just)|let'?s (?:say|make|do)|digo|mejor|perd[óo]n)\b",
     re.IGNORECASE,
 )
 _SINGLE: Final = re.compile(r"\b(?:an?|one|single|una?|un)\s+(\w+)\b")
@@ -80,7 +80,7 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     if not values:
         return None
-    best = _meant(message, values, slot)
+    best = meant(message, values, slot)
     return settled(message, best, slot, view) if slot.type == "date" else best.said
 
 
@@ -169,7 +169,7 @@ def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     )
 
 
-def _meant(message: str, values: list[Found], slot: SlotBrief) -> Found:
+def meant(message: str, values: list[Found], slot: SlotBrief) -> Found:
     """Of several values the one that was put right or is counted by the slot's own noun."""
     if _REPAIRED.search(message[values[0].end : values[-1].start]):
         return values[-1]

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from soni.commands import Command, CorrectSlot, DenyConfirmation
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import answered, counts, whole
+from soni.du.local.answers.answers import answered, counts, meant, whole
 from soni.du.local.spanish.answers import like_known, several
 from soni.du.local.spanish.mentions import named_slot as spanish_slot
 from soni.du.local.values.choices import chosen
@@ -109,7 +109,10 @@ _NOT: Final = tuple(
     for pattern in (
         r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than|no|en vez de|en lugar de)\s+"
         r"(?P<old>.+)",
-        r"(?:it'?s\s+)?(?:not|no)\s+(?:for\s+|to\s+|from\s+)?(?P<old>.+?)"
+        r"(?:i\s+)?(?:said|wrote|typed|put|clicked)\s+(?P<old>.+?)[,;]?\s+but\s+(?:i\s+)?"
+        r"(?:meant?|it'?s|should be)\s+(?P<new>.+)",
+        r"(?:(?:the [\w ]{1,20}|it|that)(?:'?s| is| was)\s+)?(?:not|no)\s+"
+        r"(?:(?:for|to|from|on|at)\s+)?(?P<old>.+?)"
         r"(?:[,;]?\s+(?:but|it'?s|make it|sino)|\s*[,;])\s+(?P<new>.+)",
         rf"{_SPANISH_LEAD}(?P<old>.+?)\s+no(?:\s+(?:puedo|podemos|puede ser|quiero|es|era|"
         r"(?:me|nos) (?:viene|va|vale|sirve|encaja|cuadra|conviene|gusta)n?(?: (?:bien|nada))?))?"
@@ -173,7 +176,7 @@ def changes(message: str, view: View) -> list[Command]:
         or _replaced(message, view)
         or switched(message, view)
         or _by_place(message, view)
-        or _meant(message, view)
+        or _by_name(message, view)
     )
 
 
@@ -312,7 +315,7 @@ def _by_place(message: str, view: View) -> list[Command]:
     return []
 
 
-def _meant(message: str, view: View) -> list[Command]:
+def _by_name(message: str, view: View) -> list[Command]:
     """ "No, I meant Robert" where something else is asked: the only name that there is."""
     match = _MEANT.fullmatch(message.strip())
     names = [slot for slot in view.filled if slot.type == "string"]
@@ -350,7 +353,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
     values = [one for one in found(message, newest, view.env) if one.value != view.value(newest)]
     if not values or (len(slots) > 1 and slots[0].type in ("integer", "number")):
         return None, None
-    return newest, values[0].said
+    return newest, meant(message, values, newest).said
 
 
 def _value(said: str, slot: SlotBrief, view: View) -> Any:

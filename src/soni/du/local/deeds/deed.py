@@ -103,8 +103,19 @@ class Deed:
                 return self._may_skip and not _ASKS.search(self.text)
             case "cancel":
                 kept = self.view.asks_yes_or_no and _AS_IT_IS.search(self.text)
-                return not kept and (self.starts_nothing or not self.wish.is_strong)
+                return (
+                    not kept
+                    and not self._is_no_to_asked
+                    and (self.starts_nothing or not self.wish.is_strong)
+                )
         return True
+
+    @property
+    def _is_no_to_asked(self) -> bool:
+        """ "I won't need it" says no to what is asked, unless a word gives the task up."""
+        asked = self.view.asked
+        polar = asked is not None and asked.type == "boolean"
+        return polar and cues.CLUES["cancel"].search(self.text) is None
 
     def chatted(self) -> Read:
         """Small talk and nothing else, where that is sure."""

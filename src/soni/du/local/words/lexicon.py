@@ -24,7 +24,9 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "certainly|exactly|perfect|great|good|very good|agreed|i agree|proceed|please proceed|"
             "affirmative|indeed|by all means|why not|let's do it|let's go|works for me|"
             "fine by me|fine with me|i'll take it|"
-            "that works|yes i do|i do|yes i am|i am|yes i would|you bet|for sure|true"
+            "that works|yes i do|i do|yes i am|i am|yes i would|you bet|for sure|true|"
+            "that would be great|that'd be great|that would be lovely|that would be nice|"
+            "yes please do|i'd love to|lovely idea|good idea|great idea"
         ),
         "deny": _words(
             "no|n|nope|nop|nah|naw|nay|no no|not really|no thanks|no thank you|don't|do not|"
@@ -33,7 +35,8 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "that's not correct|that is not correct|that's incorrect|rather not|better not|none|"
             "none of them|neither|no way|never|not at all|absolutely not|certainly not|not yet|"
             "negative|by no means|no i don't|i don't|no it isn't|it isn't|it's not|no it's not|"
-            "not now|nothing|i don't think so|of course not|not quite|false|no need"
+            "not now|nothing|i don't think so|of course not|not quite|false|no need|"
+            "don't think so|god no|not necessary|i'd rather not|not this time"
         ),
         "cancel": _words(
             "cancel|cancel it|cancel that|cancel this|cancel all|cancel everything|cancel it all|"
@@ -60,7 +63,8 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "leave it empty|leave it blank|leave blank|leave it out|next|i'd rather not say|"
             "i would rather not say|rather not say|prefer not to say|i'd rather not|not needed|"
             "not necessary|no need|n a|up to you|you choose|i have none|i don't have one|"
-            "i don't have any|without|don't know yet|i don't know yet|not sure yet|no idea yet"
+            "i don't have any|without|don't know yet|i don't know yet|not sure yet|no idea yet|"
+            "you decide|you pick|surprise me|your call|whatever you think|pick one for me"
         ),
         "human": _words(
             "human|agent|operator|person|representative|support|talk to a human|talk to a person|"
@@ -93,7 +97,7 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "just a minute|give me a minute|wait a minute|wait a sec|hang on a second|"
             "hang on a sec|hang on a minute|hold on a second|hold on a moment|hold on a minute|"
             "let me think about it|let me think about that|let me check|let me look|"
-            "i am not sure yet|i'm not sure yet|not sure yet|i don't know yet|i need to think"
+            "i am not sure yet|i'm not sure yet|i need to think"
         ),
         "resume": _words(
             "go back|back|continue|resume|where were we|let's continue|let's go on|go on|carry on|"
