@@ -135,13 +135,11 @@ class Reader:
         return parts if parts or parts.settled else piece.read()
 
     def _is_unsettled(self, text: str) -> bool:
-        """ "Hm", "let me think": nothing yet, and no answer to what was asked."""
-        language = self.view.language
+        """ "Hm", "let me think": nothing yet. Where a yes or no is asked, "maybe" is neither."""
+        language, asked = self.view.language, self.view.asked
         if means(text, "pause", language):
-            return True
-        return (
-            self.view.asked is None and self.view.asks_yes_or_no and means(text, "skip", language)
-        )
+            return asked is None or asked.type != "boolean"
+        return asked is None and self.view.asks_yes_or_no and means(text, "skip", language)
 
     def _is_chosen(self, message: str) -> bool:
         """ "Morning" is a greeting, or the part of the day that a slot is about."""
