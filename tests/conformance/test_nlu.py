@@ -320,7 +320,7 @@ def place(talk: Talk) -> list[tuple[str, ...]]:
 async def test_trouble_in_the_middle_of_a_flow_asks_again_and_harms_nothing(
     kind: str, trouble: str, model: Model
 ) -> None:
-    config = shop(kind, model, timeout=5 if trouble == "times out" else 120)
+    config = shop(kind, model, timeout=1 if trouble == "times out" else 120)
     nlu = provider(kind, config)
     # The files of the offline understanding are read before its time is measured.
     await LocalNLU().understand("hmm", [], DialogueContext(now=datetime.now(UTC)))
