@@ -48,7 +48,7 @@ demo: $(RUN) ## Chat with the example bank in the terminal: no key, no network
 
 test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at least 95 %
 	@$(BIN)/python -m tests.models.weights smollm2 >/dev/null
-	@$(BIN)/pytest -n auto --maxprocesses 8 $(if $(filter-out 0,$(COVER)),$(coverage)) $(ARGS)
+	@$(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal $(if $(filter-out 0,$(COVER)),$(coverage)) $(ARGS)
 
 # The weights come first: parallel tests would each fetch them.
 test-llm: $(DEV) ## Talk to a real language model on this machine (fetches 1.1 GB once; minutes)

@@ -18,6 +18,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
                     terminalreporter.line(value)
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: some tests only wait, for a process or a clock."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure() -> None:
     """One thread for numpy; and programs that tests start hear Ctrl-C, also in the background."""
     # As the command line does: two workers with two threads each only wait for each other.
