@@ -2,12 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 import typer
 from click.testing import Result
 from typer.testing import CliRunner
@@ -43,14 +41,6 @@ said:
 """
 # Nobody could understand this.
 WRONG = "<b>zzz</b> qqq"
-
-
-@pytest.fixture(autouse=True)
-def logging_as_before() -> Iterator[None]:
-    """The command sets up logging for its whole process, which here is that of all tests."""
-    before = structlog.get_config()
-    yield
-    structlog.configure(**before)
 
 
 @pytest.fixture

@@ -9,6 +9,9 @@ from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import DialogueContext, SlotBrief
 from soni.slots import SlotEnv
 
+# An answer of these kinds has no form to be known by.
+_WORDS = ("string", "text", "object", "list")
+
 
 @dataclass(frozen=True)
 class View:
@@ -46,6 +49,11 @@ class View:
     def is_idle(self) -> bool:
         """Whether nothing is going on."""
         return self.context.current_flow == "none" and self.context.asked is None
+
+    @property
+    def asks_for_a_form(self) -> bool:
+        """Whether what is asked is known by its form: not any words may be the answer."""
+        return self.asked is not None and self.asked.type not in _WORDS
 
     @property
     def asks_yes_or_no(self) -> bool:

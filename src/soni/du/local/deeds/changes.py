@@ -19,8 +19,6 @@ from soni.du.local.words.lexicon import ORDINALS, bared
 from soni.du.local.words.mentions import named_flow, named_slot
 from soni.du.local.words.words import normal
 
-# Where these are asked, any words may be the answer.
-_WORDS: Final = ("string", "text", "object", "list")
 # Nobody changes more at once.
 _PARTS: Final = 4
 # A slot is called by a word or two; what is longer says something else.
@@ -319,7 +317,7 @@ def _by_name(message: str, view: View) -> list[Command]:
     """ "No, I meant Robert" where something else is asked: the only name that there is."""
     match = _MEANT.fullmatch(message.strip())
     names = [slot for slot in view.filled if slot.type == "string"]
-    if match is None or len(names) != 1 or view.asked is None or view.asked.type in _WORDS:
+    if match is None or len(names) != 1 or view.asked is None or not view.asks_for_a_form:
         return []
     if any(found(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
         return []

@@ -35,8 +35,6 @@ REQUEST = 3
 # What people do with the task at hand; the rest they say beside it.
 _HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
 _A_WORD = 0.01
-# Where these are asked, any words may be the answer.
-_WORDS = ("string", "text", "object", "list")
 # "Leave it as it is" is a no to a change, and gives nothing up.
 _AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
 _TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
@@ -130,8 +128,7 @@ class Deed:
 
         The tagger hears an answer in whatever is said there; the sense of the words tells.
         """
-        asked = self.view.asked
-        if asked is None or asked.type in _WORDS or not self.view.is_english:
+        if not (self.view.asks_for_a_form and self.view.is_english):
             return NOTHING
         sense = self.thought.sense
         if len(normal(self.text).split()) >= REQUEST and sense["chat"] >= self.limits.chat:
