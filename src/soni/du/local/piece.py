@@ -25,6 +25,7 @@ from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read, sure
+from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.lexicon import ORDINALS
@@ -333,6 +334,8 @@ class Piece:
         asks = self.text.endswith("?") and normal(self.text)
         if asks and slot.type not in FREE and not self.view.is_listed:
             return Clarify(topic=self.text)
+        if free and tells_no_code(self.text, slot):
+            return None
         led = free or any(map(str.isdecimal, self.text))
         return SetSlot(slot_name=slot.name, value=whole(self.text) if led else self.text)
 

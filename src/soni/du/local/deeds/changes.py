@@ -10,7 +10,7 @@ from soni.du.local.answers.answers import answered, counts, meant, whole
 from soni.du.local.spanish.answers import like_known, several
 from soni.du.local.spanish.mentions import named_slot as spanish_slot
 from soni.du.local.values.choices import chosen
-from soni.du.local.values.codes import codes
+from soni.du.local.values.codes import coded, codes
 from soni.du.local.values.finding import found
 from soni.du.local.values.periods import assigned
 from soni.du.local.values.route import route
@@ -357,7 +357,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
 def _value(said: str, slot: SlotBrief, view: View) -> Any:
     text = _TAIL.sub("", said.strip())
     if slot.type in ("string", "text"):
-        return _ARTICLE.sub("", whole(text)) or None
+        return coded(text, slot) or _ARTICLE.sub("", whole(text)) or None
     if slot.type in ("list", "object"):
         return text
     return answered(text, slot, view)

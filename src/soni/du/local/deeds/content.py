@@ -12,6 +12,7 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
+from soni.du.local.values.codes import codes
 from soni.du.local.values.finding import is_cut
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
@@ -57,6 +58,11 @@ class Content:
         read = [c for c in tagged.commands if isinstance(c, kinds)] if tagged else []
         ends = route(self.text, view.active) | period(self.text, view.active, view)
         read = [c for c in read if c.slot_name not in ends and self._is_told(c)]
+        own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
+        # A code is told by its form, to the last letter, unless it is what was asked for.
+        coded = {n: v for n, v in codes(self.text, open_).items() if v not in own}
+        by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free(n)}
+        read = [c for c in read if c.slot_name not in coded and not _has(c, coded)]
         said = {c.slot_name or "": next(iter(c.slots_touched().values()), None) for c in read}
         meant = without_twins(said, ends, view.active)
         meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, said)}
@@ -171,6 +177,11 @@ def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
     """The words for a choice, by themselves and as an answer to what the slot is about."""
     named = (str(value).replace("_", " "), *slot.values.get(str(value), ()))
     return (*named, *(f"{slot.description}: {form}" for form in named))
+
+
+def _has(command: Command, values: Mapping[str, Any]) -> bool:
+    """Whether a command sets one of the values."""
+    return any(value in values.values() for value in command.slots_touched().values())
 
 
 def _is_inside(value: str, names: Sequence[str]) -> bool:

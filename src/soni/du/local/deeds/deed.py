@@ -24,6 +24,7 @@ from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, UNCLEAR, Read
+from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow
@@ -128,7 +129,7 @@ class Deed:
 
         The tagger hears an answer in whatever is said there; the sense of the words tells.
         """
-        if not (self.view.asks_for_a_form and self.view.is_english):
+        if not self.view.is_english or not (self.view.asks_for_a_form or self._tells_no_code):
             return NOTHING
         sense = self.thought.sense
         if len(normal(self.text).split()) >= REQUEST and sense["chat"] >= self.limits.chat:
@@ -146,7 +147,8 @@ class Deed:
         if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
             return NOTHING
         # Whoever was asked for a name may have an odd one.
-        free = self.view.asked is not None and self.view.asked.type == "string"
+        named = self.view.asked is not None and self.view.asked.type == "string"
+        free = named and not self._tells_no_code
         # What a single word means the lexicon knows, or nobody does.
         if len(normal(self.text).split()) < 2:
             return NOTHING
@@ -154,6 +156,11 @@ class Deed:
         if likely < (self.limits.strong_act if strong else self.limits.act):
             return NOTHING
         return self.done(act, likely)
+
+    @property
+    def _tells_no_code(self) -> bool:
+        """Whether a code was asked, and this is none."""
+        return self.view.asked is not None and tells_no_code(self.text, self.view.asked)
 
     @cached_property
     def act(self) -> tuple[str, float]:

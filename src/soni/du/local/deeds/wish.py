@@ -12,6 +12,7 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign
 from soni.du.local.tagged.values import accepts
+from soni.du.local.values.codes import codes
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
@@ -164,6 +165,9 @@ class Wish:
             if n in told and (v in known or is_named(told[n], v, text, new=False))
         }
         read = {n: v for n, v in read.items() if accepts(told[n], v, self.view.context)}
+        # A code is told by its form, to the last letter.
+        coded = codes(text, slots)
+        read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
         # A word for one of a list is no item of another.
         words = [normal(str(v)) for n, v in (read | by_form).items() if told[n].type != "object"]
         read = {
