@@ -9,6 +9,7 @@ from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import answered, counts, meant, whole
 from soni.du.local.spanish.answers import like_known, several
 from soni.du.local.spanish.mentions import named_slot as spanish_slot
+from soni.du.local.tagged.names import without_article
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import coded, codes
 from soni.du.local.values.finding import found
@@ -323,7 +324,7 @@ def _by_name(message: str, view: View) -> list[Command]:
         return []
     if any(chosen(match["value"], s) is not None for s in view.active if s.type == "choice"):
         return []
-    return [_set(names[0], whole(match["value"]), view)]
+    return [_set(names[0], without_article(whole(match["value"])), view)]
 
 
 def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:
@@ -357,7 +358,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
 def _value(said: str, slot: SlotBrief, view: View) -> Any:
     text = _TAIL.sub("", said.strip())
     if slot.type in ("string", "text"):
-        return coded(text, slot) or _ARTICLE.sub("", whole(text)) or None
+        return coded(text, slot) or without_article(_ARTICLE.sub("", whole(text))) or None
     if slot.type in ("list", "object"):
         return text
     return answered(text, slot, view)

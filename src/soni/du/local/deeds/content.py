@@ -65,7 +65,7 @@ class Content:
         read = [c for c in read if c.slot_name not in coded and not _has(c, coded)]
         said = {c.slot_name or "": next(iter(c.slots_touched().values()), None) for c in read}
         meant = without_twins(said, ends, view.active)
-        meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, said)}
+        meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, {**by_form, **said})}
         read = [c for c in read if (c.slot_name or "") in meant and self._fits(c)]
         names = [str(said[n]) for n in meant if self._is_free(n)]
         by_form = {n: v for n, v in by_form.items() if not _is_inside(str(v), names)}
@@ -117,7 +117,7 @@ class Content:
         if name not in slots or slots[name].type != "string":
             return False
         chosen_ = [slots[n] for n in said if n in slots and slots[n].type == "choice"]
-        return any(chosen(str(value), slot) is not None for slot in chosen_)
+        return any(_says_only(str(value), slot) for slot in chosen_)
 
     def _write(self, name: str, value: Any) -> Command:
         """A value for a slot that has none yet, or another one for a slot that has."""
@@ -177,6 +177,15 @@ def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
     """The words for a choice, by themselves and as an answer to what the slot is about."""
     named = (str(value).replace("_", " "), *slot.values.get(str(value), ()))
     return (*named, *(f"{slot.description}: {form}" for form in named))
+
+
+def _says_only(text: str, slot: SlotBrief) -> bool:
+    """Whether a text names a choice and nothing beside it: "size S", but not "small backpack"."""
+    value = chosen(text, slot)
+    if value is None:
+        return False
+    forms = (spoken(slot.name), slot.description, value, *slot.values.get(value, ()))
+    return content(normal(text)) <= content(normal(" ".join(forms)))
 
 
 def _has(command: Command, values: Mapping[str, Any]) -> bool:

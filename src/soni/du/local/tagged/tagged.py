@@ -1,6 +1,5 @@
 """From what the tagger has read in a message to commands."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -20,6 +19,7 @@ from soni.commands import (
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.local.tagged.counted import counters
 from soni.du.local.tagged.ends import twins
+from soni.du.local.tagged.names import name_at
 from soni.du.local.tagged.polarity import is_so
 from soni.du.local.tagged.values import Heard, heard, same
 from soni.du.tagger.reading import Reading, SlotReading
@@ -40,9 +40,6 @@ THRESHOLDS: Mapping[str, float] = MappingProxyType({
     "deny": 0.5,
     "select": 0.5,
 })  # fmt: skip
-
-# "The poetry night", but "The Hobbit" and "my sister".
-_ARTICLE = re.compile(r"^(?:an?|the|some) (?=[a-z])")
 
 
 @dataclass(frozen=True)
@@ -175,11 +172,12 @@ class _Message:
         ]
 
     def _sound(self, one: Heard) -> Heard:
-        """A yes where the tagger heard a no that nobody said; a thing without its article."""
+        """A yes where the tagger heard a no that nobody said; a name as it is called."""
         if one.value is False and is_so(self._briefs[one.slot], self.message):
             return replace(one, value=True)
         if self._briefs[one.slot].type == "string" and isinstance(one.value, str):
-            return replace(one, value=_ARTICLE.sub("", one.value))
+            start = one.place[0] if one.place else 0
+            return replace(one, value=name_at(start, one.value, self.message))
         return one
 
     def _limit(self, name: str, counted: frozenset[str]) -> float:

@@ -8,8 +8,8 @@ from soni.du.context import SlotBrief
 from soni.du.local.words.words import content, normal, spoken, stem
 
 _CODED: Final = re.compile(
-    r"\b(?:digits?|number|code|reference|id|identifier|iban|registration|(?:number|licen[cs]e) plate|"
-    r"cifras?|número|código|referencia|matrícula)\b"
+    r"\b(?:digits?|number|code|reference|id|identifier|iban|registration|licen[cs]e plate|cifras?|"
+    r"número|código|referencia|matrícula)\b"
 )
 _SHORTLY: Final = re.compile(r"\b(?:no|nr|ref|id|plate)\b")
 # "Street and number" is where somebody lives.
@@ -50,8 +50,8 @@ _LEADS: Final = frozenset({
 # Who says so many words without a sign of a code says something else.
 _WORDS: Final = 3
 _SPELT: Final = re.compile(
-    r"\d|\b(?-i:[A-Z]{2,}|[A-Z](?= [A-Z]\b))\b|\b(?:zero|oh|one|two|three|four|five|six|seven|eight|"
-    r"nine|ten|double|triple|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\b",
+    r"\d|\b(?-i:[A-Z]{2,}|[A-Z](?= [A-Z]\b))\b|"
+    r"\b(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|double|triple|cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\b",
     re.IGNORECASE,
 )
 
