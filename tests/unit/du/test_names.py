@@ -72,3 +72,24 @@ def told(message: str, *ends: str) -> str:
 )
 def test_what_a_thing_has_belongs_to_its_description(message, ends, value):
     assert told(message, *ends) == value
+
+
+@pytest.mark.parametrize(
+    ("message", "said", "slot"),
+    [
+        ("send it to Sun Pharmacy", "Sun Pharmacy", "pharmacy"),
+        ("use the Hotel Astoria", "Hotel Astoria", "hotel"),
+        ("it is Sun Cream", "Sun Cream", "lost"),
+    ],
+)
+def test_a_name_is_for_the_slot_that_it_is_called_by(message, said, slot):
+    start = message.index(said)
+    span = Span(start, start + len(said), 0.9)
+    sure = {"lost": 0.9, "pharmacy": 0.5, "hotel": 0.5}
+    filled = {
+        name: SlotReading("flow", name, 0.0, 0.0, likely, 0.0, spans=(span,))
+        for name, likely in sure.items()
+    }
+    briefs = {name: SlotBrief(name=name, flow="flow") for name in sure}
+    context = DialogueContext(now=datetime(2026, 3, 2, 10, tzinfo=UTC))
+    assert [one.slot for one in heard(filled, briefs, message, context)] == [slot]

@@ -19,7 +19,7 @@ from soni.du.local.answers.answers import answered, whole
 from soni.du.local.answers.naming import Naming
 from soni.du.local.deeds.changes import by_kind, changes, cued, denied
 from soni.du.local.deeds.content import FREE, Content
-from soni.du.local.deeds.deed import REQUEST, Deed
+from soni.du.local.deeds.deed import REQUEST, Deed, paused_task
 from soni.du.local.deeds.elliptic import once_more, told_by_values
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
@@ -92,11 +92,10 @@ class Piece:
     def about_tasks(self) -> Read:
         """Go back to one, do one once more, give one up."""
         context = self.view.context
-        paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
         match = cues.RESUME.fullmatch(self.text)
-        flow = named_flow(match["flow"], paused) if match else None
+        flow = paused_task(match["flow"], self.view) if match else None
         if flow is not None:
-            return Read((ResumeFlow(flow_name=flow.name),))
+            return Read((ResumeFlow(flow_name=flow),))
         match = cues.CANCEL.fullmatch(self.text)
         active = [flow for flow in context.available_flows if flow.name == context.current_flow]
         named = named_flow(match["flow"], active) if match else None

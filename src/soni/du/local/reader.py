@@ -34,7 +34,7 @@ from soni.du.local.words.lexicon import greets, means, means_either
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.openers import Opened, opened
 from soni.du.local.words.questions import is_question, joints, question_behind
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import content, normal
 
 # Who writes more tells a story: no rule is made for it, and some would take long over it.
 _LONG: Final = 400
@@ -267,11 +267,20 @@ class Reader:
             for one, other in ((left, right), (right, left)):
                 if not other and one.has(HumanHandoff):
                     return one
+            if not left and self._names_given_up(second):
+                return Read((CancelFlow(),))
             if left and right and _kinds(left) != _kinds(right):
                 both = self._without_help(left + right, message)
                 # Nothing is going on that could be given up.
                 return both.without(CancelFlow) if self.view.is_idle else both
         return NOTHING
+
+    def _names_given_up(self, text: str) -> bool:
+        """ "I can't remember it, forget about the claim": the task, and nothing but its name."""
+        context, match = self.view.context, cues.CANCEL.fullmatch(text)
+        active = [flow for flow in context.available_flows if flow.name == context.current_flow]
+        words = content(normal(match["flow"])) if match else frozenset()
+        return bool(words) and all(named_flow(word, active) for word in words)
 
     def _without_help(self, both: Read, message: str) -> Read:
         """ "..., can you send somebody?" wants somebody to come, not to talk."""

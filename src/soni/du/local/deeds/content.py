@@ -13,7 +13,7 @@ from soni.du.local.read import NOTHING, Read
 from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes
-from soni.du.local.values.finding import is_cut
+from soni.du.local.values.finding import is_cut, is_inside
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
@@ -68,7 +68,7 @@ class Content:
         meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, {**by_form, **said})}
         read = [c for c in read if (c.slot_name or "") in meant and self._fits(c)]
         names = [str(said[n]) for n in meant if self._is_free(n)]
-        by_form = {n: v for n, v in by_form.items() if not _is_inside(str(v), names)}
+        by_form = {n: v for n, v in by_form.items() if not is_inside(str(v), names)}
         by_form |= ends
         by_form |= {n: v for n, v in self._polar().items() if n not in by_form}
         named = {command.slot_name for command in read}
@@ -191,8 +191,3 @@ def _says_only(text: str, slot: SlotBrief) -> bool:
 def _has(command: Command, values: Mapping[str, Any]) -> bool:
     """Whether a command sets one of the values."""
     return any(value in values.values() for value in command.slots_touched().values())
-
-
-def _is_inside(value: str, names: Sequence[str]) -> bool:
-    """Whether a value is only a part of a name: the 2 of "Zootopia 2"."""
-    return any(value != name and value in normal(name).split() for name in names)

@@ -29,7 +29,7 @@ from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import content, normal
 
 # A message of fewer words is no request that could be out of scope.
 REQUEST = 3
@@ -213,10 +213,7 @@ class Deed:
 
     def _resumed(self) -> Command:
         """The task that is named, or the one that was left last."""
-        context = self.view.context
-        paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
-        named = named_flow(self.text, paused, least=_A_WORD)
-        return ResumeFlow(flow_name=named.name if named else None)
+        return ResumeFlow(flow_name=paused_task(self.text, self.view, least=_A_WORD))
 
     @property
     def _may_skip(self) -> bool:
@@ -235,3 +232,20 @@ class Deed:
     def starts_nothing(self) -> bool:
         """Whether the tagger is sure that no flow is wanted."""
         return self.thought.reading.flows.get(None, 0.0) >= self.limits.whole_act
+
+
+def paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
+    """The task that waits and is called so, or by what is known of it: "finish the hoodie"."""
+    context = view.context
+    paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
+    named = named_flow(said, paused, least=least)
+    if named is not None:
+        return named.name
+    words = content(normal(said))
+    known = [task for task in context.others if task.flow in context.paused_flows]
+    called = [
+        task.flow
+        for task in known
+        if any(words & content(normal(str(value))) for value in task.slots.values())
+    ]
+    return called[0] if len(called) == 1 else None

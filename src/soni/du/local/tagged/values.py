@@ -11,6 +11,7 @@ from soni.du.local.tagged.counted import Mention, is_counter, mentions
 from soni.du.local.tagged.ends import other_end
 from soni.du.local.values.choices import chosen
 from soni.du.local.words.mentions import is_told
+from soni.du.local.words.words import content, normal, spoken, stem
 from soni.du.tagger.reading import SlotReading, Span
 from soni.slots import SlotEnv, slot_types
 
@@ -36,6 +37,9 @@ class Heard:
 
     firm: bool = True
     """Not a bare number that may as well be a part of something else."""
+
+    named: bool = False
+    """Whether it says what the slot is called: "Sun Pharmacy"."""
 
     wider: tuple[int, int] | None = None
     """Where it stands with what it has: "a red bag" and "with a yellow strap"."""
@@ -127,7 +131,14 @@ def _guesses(
         one = _at(span, reading, message)
         wider = _with_more(span, spans, message) if brief.type == "string" else None
         said = as_shown(one.value, brief.name, context.shown)
-        yield replace(one, value=said, wider=wider if said == one.value else None)
+        named = brief.type == "string" and _is_called(said, brief)
+        yield replace(one, value=said, named=named, wider=wider if said == one.value else None)
+
+
+def _is_called(said: str, brief: SlotBrief) -> bool:
+    """Whether a name ends or begins with what the slot is for."""
+    words = [stem(word) for word in normal(said).split()]
+    return len(words) > 1 and bool({words[0], words[-1]} & content(spoken(brief.name)))
 
 
 def _with_more(span: Span, spans: Sequence[Span], message: str) -> tuple[int, int] | None:
@@ -189,8 +200,9 @@ def _without_clashes(found: Mapping[str, Sequence[Heard]]) -> list[Heard]:
     return [kept[name] for name in found if name in kept]
 
 
-def _weak(guesses: Sequence[Heard]) -> tuple[bool, float]:
-    return not guesses[0].firm, -guesses[0].confidence
+def _weak(guesses: Sequence[Heard]) -> tuple[bool, bool, float]:
+    first = guesses[0]
+    return not first.named, not first.firm, -first.confidence
 
 
 def _overlap(one: Heard, other: Heard) -> bool:

@@ -1,7 +1,7 @@
 """Values in the middle of a sentence: whatever a slot's type takes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
 from soni.du.local.values.slips import mended
 from soni.du.local.words.units import is_unit, noun_behind
+from soni.du.local.words.words import normal
 from soni.slots import SlotEnv, SlotType, slot_types
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.days import read_day
@@ -99,6 +100,11 @@ def is_cut(value: str, message: str) -> bool:
         return False
     whole = rf"(?<!\w)(?<!\d[.,]){re.escape(value)}(?![.,]\d)(?!\w)"
     return re.search(whole, message) is None
+
+
+def is_inside(value: str, names: Sequence[str]) -> bool:
+    """Whether a value is only a part of a name: the 2 of "Zootopia 2"."""
+    return any(value != name and value in normal(name).split() for name in names)
 
 
 def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:

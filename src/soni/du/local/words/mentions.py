@@ -33,6 +33,9 @@ _DULL = frozenset({
     *("city", "day", "first", "people", "person", "receives"),
 })  # fmt: skip
 
+_SOME = frozenset({"one", "something", "anything", "stuff", "thing", "our", "your", "this", "that"})
+_LOOKS = re.compile(r"\b(?:looks?|looking|describe|description|appearance)\b")
+
 
 def named_slot(text: str, slots: Iterable[SlotBrief]) -> SlotBrief | None:
     """The slot a text is the name of; the first of equals."""
@@ -79,6 +82,19 @@ def is_told(slot: SlotBrief, text: str) -> bool:
         return True
     words = content(spoken(slot.name)) | content(normal(slot.description))
     return bool(words & content(normal(text)))
+
+
+def says_only_what_it_is(value: object, slot: SlotBrief, flow: FlowBrief | None) -> bool:
+    """Whether a value is no more than what the slot is about: "one of my bags" is no look of a bag.
+
+    Where a slot is for how a thing looks, the words for the thing are those of the flow too.
+    """
+    if slot.type != "string" or value in slot.examples:
+        return False
+    known = content(spoken(slot.name)) | content(normal(slot.description)) | _SOME
+    if flow is not None and _LOOKS.search(normal(slot.description)):
+        known = known.union(*_words_of(flow.name, flow.description, flow.examples))
+    return content(normal(str(value))) <= known
 
 
 def is_named(slot: SlotBrief, value: object, text: str, *, new: bool = True) -> bool:
