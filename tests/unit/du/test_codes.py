@@ -23,6 +23,8 @@ HOME = slot("home", "Street and number of the new address")
         ("it says 49006", "49006"),
         ("reg is LM67 XYZ, comprehensive", "LM67 XYZ"),
         ("HX 20931", "HX 20931"),
+        ("its C 90213", "C 90213"),
+        ("I 90213", "90213"),
         ("GB29 NWBK 6016 1331 9268 19", "GB29 NWBK 6016 1331 9268 19"),
         ("my ID 48213", "48213"),
         ("IT IS AB1234 OK", "AB1234"),

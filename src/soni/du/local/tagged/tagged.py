@@ -17,11 +17,12 @@ from soni.commands import (
     StartFlow,
 )
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import counters
+from soni.du.local.tagged.counted import alike, counters, mentions
 from soni.du.local.tagged.ends import twins
 from soni.du.local.tagged.names import name_at
 from soni.du.local.tagged.polarity import is_so
 from soni.du.local.tagged.values import Heard, heard, same
+from soni.du.local.words.words import normal, stem
 from soni.du.tagger.reading import Reading, SlotReading
 
 Carried = Callable[[str], Mapping[str, tuple[Any, float]]]
@@ -168,8 +169,20 @@ class _Message:
             one
             for one in found
             if self._briefs[one.slot].flow == self.started
-            or not same(one.value, known.get(one.slot))
+            or not (same(one.value, known.get(one.slot)) or self._is_counted_again(one))
         ]
+
+    def _is_counted_again(self, one: Heard) -> bool:
+        """ "3 hoodies" where a hoodie is ordered already: how many, and nothing else."""
+        known = normal(str(self.context.current_slots.get(one.slot) or "")).split()
+        if one.place is None or self._briefs[one.slot].type != "string":
+            return False
+        at = one.place[0]
+        counted = any(number.end + 1 == at for number in mentions(self.message, ()))
+        words = normal(str(one.value)).split()
+        return counted and all(
+            any(alike(stem(word), stem(other)) for other in known) for word in words
+        )
 
     def _sound(self, one: Heard) -> Heard:
         """A yes where the tagger heard a no that nobody said; a name as it is called."""

@@ -34,7 +34,9 @@ _MEASURE: Final = re.compile(
 )
 # Where nobody asked for a code, "12B" is a house or a seat.
 _HOUSE: Final = re.compile(r"\d+[A-Z]", re.IGNORECASE)
-_BEFORE: Final = re.compile(r"(?<!\S)(?!(?:ID|NO|NR|REF|PIN|IS|MY|THE)\b)[A-Z\d]{2,5}\s(?=$)")
+_BEFORE: Final = re.compile(
+    r"(?<!\S)(?!(?:ID|NO|NR|REF|PIN|IS|MY|THE)\b)(?:[A-Z\d]{2,5}|[B-HJ-Z])\s(?=$)"
+)
 _BEHIND: Final = re.compile(
     r"\s(?!(?:OK|PLS|AND|ON|FOR|THX)\b)(?:[A-Z]{2,4}|(?=[A-Z\d]*\d{3}|\d?[A-Z\d]*$)[A-Z\d]{1,5})(?![\w'/:])"
 )

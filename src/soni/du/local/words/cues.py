@@ -72,7 +72,8 @@ HUMAN: Final = _pattern(
 
 WANT: Final = _pattern(
     r"\b(?:i|we)(?:'?d| would)?(?: (?:also|really|still|first|just))* ",
-    r"(?:need|want|have|like|love) (?:to|an?|my|some|you)\b|\b(?:i wanna|gotta|i must)\b|\b(?:can|could|would) you\b",
+    r"(?:need|want|have|like|love) (?:to|an?|my|some|you)\b|",
+    r"\b(?:i wanna|gotta|i must)\b|\b(?:can|could|would) you\b",
 )
 """A wish in plain words."""
 
