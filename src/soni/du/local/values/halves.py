@@ -19,7 +19,8 @@ _EVENING: Final = re.compile(
 )
 _LUNCH: Final = re.compile(r"\b(?:lunch\w*|almuerzo|comida)\b")
 _HINT: Final = re.compile(
-    r"\b(?:at|by|las?|half|quarter|past|after|to|before|y|menos|o'?clock|punto|horas|hrs|h)\b|\dh\b"
+    r"\b(?:at|by|las?|half|quarter|past|after|to|before|y|menos|o'?clock|sharp|dot|punto|horas|hrs|h)\b|"
+    r"\d(?:h|ish)\b"
 )
 # Behind "at 5" these go on with something else: "at 5 Main Street" is a place.
 _GOES_ON: Final = re.compile(
