@@ -173,6 +173,27 @@ def test_so_much_a_day_is_not_how_long(message, spans):
     assert [span for _, span in values(message, "duration")] == spans
 
 
+@pytest.mark.parametrize(
+    ("message", "kind", "value"),
+    [
+        ("quater past one in the afternoon", "time", "13:15:00"),
+        ("hlaf past two", "time", "14:30:00"),
+        ("3 in the aftrnoon", "time", "15:00:00"),
+        ("by teh end of the month", "date", "2026-03-31"),
+        ("nxet friday", "date", "2026-03-13"),
+        ("the day afer tomorrow", "date", "2026-03-04"),
+    ],
+)
+def test_words_of_a_time_or_a_day_may_be_misspelt(message, kind, value):
+    assert only(message, kind) == value
+
+
+@pytest.mark.parametrize("kind", ["date", "time"])
+@pytest.mark.parametrize("message", ["after all", "the thing is new", "none of them", "half of it"])
+def test_words_that_are_only_like_those_of_a_day_are_none(message, kind):
+    assert values(message, kind) == []
+
+
 @pytest.mark.parametrize(("message", "time"), [("11 sharp", "11:00:00"), ("11ish", "11:00:00")])
 def test_an_hour_is_known_by_how_exact_it_is(message, time):
     assert only(message, "time") == time

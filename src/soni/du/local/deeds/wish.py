@@ -12,6 +12,7 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign
 from soni.du.local.tagged.values import accepts
+from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
@@ -163,7 +164,11 @@ class Wish:
             for n, v in read.items()
             if n in told and (v in known or is_named(told[n], v, text, new=False))
         }
-        read = {n: v for n, v in read.items() if accepts(told[n], v, self.view.context)}
+        read = {
+            n: v
+            for n, v in read.items()
+            if accepts(told[n], v, self.view.context) and not is_part(str(v), text, told[n])
+        }
         # A word for one of a list is no item of another.
         words = [normal(str(v)) for n, v in (read | by_form).items() if told[n].type != "object"]
         read = {

@@ -11,7 +11,7 @@ _CODED: Final = re.compile(
     r"\b(?:digits?|number|code|reference|id|identifier|iban|cifras?|número|código|referencia)\b"
 )
 _CODE: Final = re.compile(
-    r"(?P<before>[^\W\d_]+)\s*(?:(?:in|with|on|is|en|con|es)\s+)?[#:]?\s*"
+    r"(?P<before>[^\W\d_]+)(?:['\u2019]s)?\s*(?:(?:in|with|on|is|en|con|es)\s+)?[#:]?\s*"
     r"(?P<code>(?=[\w-]*\d{3})[A-Z0-9][A-Z0-9-]{2,})\b",
     re.IGNORECASE,
 )

@@ -36,8 +36,8 @@ _SINGLE = re.compile(
     r"con\s+un[oa]?\s+(?:me|nos)?\s*(?:vale|basta|llega|sobra|sirve|alcanza|es suficiente))",
     re.IGNORECASE,
 )
-# "Three's fine", "21 kilos and a half".
-_CONTRACTED = re.compile(r"(?!one\b)(\w+)['\u2019](?:s|ll|d)", re.IGNORECASE)
+# "Three's fine", "60ish", "21 kilos and a half".
+_CONTRACTED = re.compile(r"(?!one\b)(\w+)['\u2019](?:s|ll|d)|(\d+)ish", re.IGNORECASE)
 _PARTED = re.compile(
     r"(?P<count>\S+)\s+[^\W\d_]+\s+(?P<share>(?:and an?|y)\s+(?:half|quarter|medi[oa]))",
     re.IGNORECASE,
@@ -109,7 +109,7 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
     """The words, and what they may stand for."""
     said = message[start:end]
     yield said
-    if slot.type == "date" and (meant := mended(said)) != said:
+    if slot.type in ("date", "time") and (meant := mended(said)) != said:
         yield meant
     if slot.type == "time":
         yield from clocks(message, start, end, slot, env)
@@ -117,7 +117,7 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
         if _SINGLE.fullmatch(said):
             yield "1"
         elif contracted := _CONTRACTED.fullmatch(said):
-            yield contracted[1]
+            yield contracted[1] or contracted[2]
         elif parted := _PARTED.fullmatch(said):
             yield f"{parted['count']} {parted['share']}"
 

@@ -62,6 +62,20 @@ def parts_of_others(message: str, slot: SlotBrief) -> list[tuple[int, int]]:
     ]
 
 
+def is_part(value: str, message: str, slot: SlotBrief) -> bool:
+    """Whether a number stands in a message only as a part of something else."""
+    if slot.type not in _NUMERIC:
+        return False
+    places = [one.span() for one in re.finditer(rf"(?<![\w.,]){re.escape(value)}(?!\w)", message)]
+    others = parts_of_others(message, slot)
+    counted = slot.type != "money" and not holds_rate(slot)
+    return bool(places) and all(
+        any(first <= start and end <= last for first, last in others)
+        or (counted and is_rate(message, end))
+        for start, end in places
+    )
+
+
 def is_rate(message: str, end: int) -> bool:
     """Whether a number that ends there is so much for each of something: "17 per person"."""
     return _RATE.match(message, end) is not None
