@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from soni.commands import Command, CorrectSlot, DenyConfirmation
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import answered, counts, meant, whole
+from soni.du.local.answers.answers import answered, counts, is_counted, meant, whole
 from soni.du.local.spanish.answers import like_known, several
 from soni.du.local.spanish.mentions import named_slot as spanish_slot
 from soni.du.local.tagged.names import without_article
@@ -18,6 +18,7 @@ from soni.du.local.values.route import route
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import ORDINALS, bared
 from soni.du.local.words.mentions import named_flow, named_slot
+from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import normal
 
 # Nobody changes more at once.
@@ -176,6 +177,7 @@ def changes(message: str, view: View) -> list[Command]:
         or switched(message, view)
         or _by_place(message, view)
         or _by_name(message, view)
+        or _recounted(message, view)
     )
 
 
@@ -325,6 +327,25 @@ def _by_name(message: str, view: View) -> list[Command]:
     if any(chosen(match["value"], s) is not None for s in view.active if s.type == "choice"):
         return []
     return [_set(names[0], without_article(whole(match["value"])), view)]
+
+
+def _recounted(message: str, view: View) -> list[Command]:
+    """ "It's three bags now", "order number's 4417", where something else is asked."""
+    asked = view.asked
+    if not (view.kind == "confirm" or view.asks_for_a_form) or is_question(message, answering=True):
+        return []
+    others = [s for s in view.filled if s.flow == view.context.current_flow and s is not asked]
+    named = codes(message, others)
+    for slot in others:
+        if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
+            return [_set(slot, named[slot.name], view)]
+        for one in found(message, slot, view.env) if slot.type == "integer" else ():
+            own = asked is not None and counts(message, one, asked)
+            if not own and is_counted(message, one, slot) and one.value != view.value(slot):
+                more = by_kind(message, view) if _LISTED.search(message) else []
+                rest = (c for c in more if slot.name not in c.slots_touched())
+                return [_set(slot, one.said, view), *rest]
+    return []
 
 
 def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:

@@ -14,6 +14,7 @@ from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes
 from soni.du.local.values.finding import is_cut, is_inside
+from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
@@ -139,6 +140,8 @@ class Content:
         if not said:
             return True
         if isinstance(said[name], str) and is_cut(said[name], self.text):
+            return False
+        if is_part(str(said[name]), self.text, slot):
             return False
         # What was asked is read by its form, not guessed: "2.5" is no whole number.
         if name == self.view.context.waiting_for_slot and slot.type not in (*FREE, "choice"):

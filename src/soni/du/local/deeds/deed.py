@@ -20,6 +20,7 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
+from soni.du.local.answers.answers import answered
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
@@ -99,7 +100,7 @@ class Deed:
             case "foreign":
                 return self._is_elsewhere
             case "skip":
-                return self._may_skip and not _ASKS.search(self.text)
+                return self._may_skip and not self._is_yes_or_no and not _ASKS.search(self.text)
             case "cancel":
                 kept = self.view.asks_yes_or_no and _AS_IT_IS.search(self.text)
                 return (
@@ -115,6 +116,14 @@ class Deed:
         asked = self.view.asked
         polar = asked is not None and asked.type == "boolean"
         return polar and cues.CLUES["cancel"].search(self.text) is None
+
+    @property
+    def _is_yes_or_no(self) -> bool:
+        """ "Not really, whenever you have time" answers what is asked."""
+        asked = self.view.asked
+        if asked is None or asked.type != "boolean":
+            return False
+        return answered(self.text, asked, self.view) is not None
 
     def chatted(self) -> Read:
         """Small talk and nothing else, where that is sure."""

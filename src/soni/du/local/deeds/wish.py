@@ -15,6 +15,7 @@ from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_fore
 from soni.du.local.tagged.values import accepts
 from soni.du.local.values.codes import codes, tells_no_code
 from soni.du.local.values.finding import is_inside
+from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
@@ -176,7 +177,11 @@ class Wish:
             for n, v in read.items()
             if n in told and (v in known or is_named(told[n], v, text, new=False))
         }
-        read = {n: v for n, v in read.items() if accepts(told[n], v, self.view.context)}
+        read = {
+            n: v
+            for n, v in read.items()
+            if accepts(told[n], v, self.view.context) and not is_part(str(v), text, told[n])
+        }
         brief = next((f for f in self.view.context.available_flows if f.name == flow), None)
         read = {n: v for n, v in read.items() if not says_only_what_it_is(v, told[n], brief)}
         # The 9 of "9 Elm Road" counts nothing.

@@ -17,7 +17,7 @@ _PLACE: Final = re.compile(
     r"\b(?:address|street|house|home|post ?code|zip|direcci[óo]n|calle|domicilio)\b"
 )
 _CODE: Final = re.compile(
-    r"(?P<before>[^\W\d_]+)(?:'s)?\s*(?:(?:in|with|on|is|en|con|es)\s+)?[#:]?\s*"
+    r"(?P<before>[^\W\d_]+)(?:['\u2019]s)?\s*(?:(?:in|with|on|is|en|con|es)\s+)?[#:]?\s*"
     r"(?P<code>(?=[\w-]*\d{3})[A-Z0-9][A-Z0-9-]{2,})\b",
     re.IGNORECASE,
 )
