@@ -127,6 +127,16 @@ def test_no_words_fill_two_slots() -> None:
     }
 
 
+def test_words_that_run_on_into_another_value_end_before_it() -> None:
+    message = "take rome for 3 in may"
+    place = slot("destination", inform=0.4, spans=(said(message, "rome for 3 in may"),))
+    people = slot("people", inform=0.8, spans=(said(message, "3"),))
+    assert understood(message, place, people).commands == (
+        SetSlot(slot_name="destination", value="rome"),
+        SetSlot(slot_name="people", value="3"),
+    )
+
+
 def test_words_that_the_slots_type_refuses_give_way_to_those_it_takes() -> None:
     message = "a window seat for three"
     guesses = (said(message, "seat", 0.6), said(message, "three", 0.3))

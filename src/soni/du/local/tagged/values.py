@@ -1,7 +1,7 @@
 """What a reading gives for the slots: a value for each that was filled, no words used twice."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,9 @@ _SECOND = 0.1
 # These take any words: that they take them says nothing.
 _FREE = frozenset({"string", "text", "list", "object"})
 _ARTICLES = frozenset({"the", "a", "an"})
+_LEADING = re.compile(
+    r"(?:[\s,;]+(?:from|to|for|at|in|on|by|of|with|and|the|an?))*[\s,;]*$", re.IGNORECASE
+)
 _WITH = re.compile(
     r"\s+with\s+(?!(?:me|us|my|our|your|him|her|them)\b)[^\W\d_][^,.;!?]*", re.IGNORECASE
 )
@@ -41,6 +44,9 @@ class Heard:
     named: bool = False
     """Whether it says what the slot is called: "Sun Pharmacy"."""
 
+    cuttable: bool = False
+    """Whether any part of it would be a value as well."""
+
     wider: tuple[int, int] | None = None
     """Where it stands with what it has: "a red bag" and "with a yellow strap"."""
 
@@ -58,7 +64,7 @@ def heard(
         given = list(_guesses(reading, briefs[name], message, context, numbers))
         if given:
             found[name] = given
-    kept = _without_clashes(found)
+    kept = _without_clashes(found, message)
     described = [_described(one, kept, briefs, message) for one in kept]
     return _at_their_ends(described, briefs, message)
 
@@ -132,7 +138,14 @@ def _guesses(
         wider = _with_more(span, spans, message) if brief.type == "string" else None
         said = as_shown(one.value, brief.name, context.shown)
         named = brief.type == "string" and _is_called(said, brief)
-        yield replace(one, value=said, named=named, wider=wider if said == one.value else None)
+        whole = said != one.value
+        yield replace(
+            one,
+            value=said,
+            named=named,
+            cuttable=brief.type == "string" and not whole,
+            wider=None if whole else wider,
+        )
 
 
 def _is_called(said: str, brief: SlotBrief) -> bool:
@@ -188,16 +201,29 @@ def _at(span: Span, reading: SlotReading, message: str) -> Heard:
     return Heard(reading.name, message[span.start : end].strip(), likely, (span.start, end))
 
 
-def _without_clashes(found: Mapping[str, Sequence[Heard]]) -> list[Heard]:
+def _without_clashes(found: Mapping[str, Sequence[Heard]], message: str) -> list[Heard]:
     """The surest first; who comes later takes its next guess, or goes without."""
     kept: dict[str, Heard] = {}
     for guesses in sorted(found.values(), key=_weak):
-        for number, guess in enumerate(guesses):
+        for number, one in enumerate(guesses):
+            guess = _before(one, kept.values(), message)
             likely = number == 0 or guess.confidence > _SECOND
             if likely and not any(_overlap(guess, other) for other in kept.values()):
                 kept[guess.slot] = guess
                 break
     return [kept[name] for name in found if name in kept]
+
+
+def _before(guess: Heard, others: Iterable[Heard], message: str) -> Heard:
+    """Of words that run on into another value, those before it: the "ann" of "ann 25"."""
+    if guess.place is None or not guess.cuttable:
+        return guess
+    start, end = guess.place
+    behind = [o.place[0] for o in others if o.place and start < o.place[0] and o.place[1] <= end]
+    said = _LEADING.sub("", message[start : min(behind, default=end)].rstrip())
+    if not behind or not said:
+        return guess
+    return replace(guess, value=said, place=(start, start + len(said)), wider=None)
 
 
 def _weak(guesses: Sequence[Heard]) -> tuple[bool, bool, float]:
