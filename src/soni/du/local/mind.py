@@ -170,7 +170,7 @@ class Thought:
     @cached_property
     def is_noise(self) -> bool:
         """Whether most of its words are none, or it is one word again and again."""
-        said = normal(self.text).split()
+        said = normal(self.text).replace("'", " ").split()
         words = content(" ".join(said))
         again = len(said) > 1 and len(set(said)) == 1
         return again or sum(map(mind().is_word, words)) * 2 < len(words)
