@@ -104,6 +104,18 @@ async def test_what_takes_the_place_of_a_value_is_for_its_slot_whatever_is_asked
     assert change == CorrectSlot(slot_name=name, new_value=value)
 
 
+async def test_what_was_said_and_not_meant_is_replaced() -> None:
+    [change] = await asked("did i say three nights? i meant four", "guests", nights=3)
+
+    assert change == CorrectSlot(slot_name="nights", new_value="four")
+
+
+async def test_not_enough_of_it_is_more_of_it() -> None:
+    [change] = await confirming("3 nights is not enough, make it 5")
+
+    assert change == CorrectSlot(slot_name="nights", new_value="5")
+
+
 async def test_the_answer_beside_a_replaced_value_is_kept() -> None:
     read_ = await asked("four nights instead of three, and on thursday", "arrival", nights=3)
 
@@ -132,6 +144,16 @@ async def test_another_number_of_what_was_counted_is_a_correction(message: str) 
     assert (change.slot_name, change.new_value) in [("nights", "four"), ("nights", "4")]
 
 
+async def test_a_number_for_a_thing_is_not_the_weight_of_it() -> None:
+    bags = RIDE.slots[1]
+    weight = slot("order_shuttle", "weight", "number", "Weight of the heaviest bag in kilos")
+    ride = RIDE.model_copy(update={"slots": (bags, weight)})
+
+    [change] = await asked("it's three bags now my wife tells me", "weight", ride, bags=2)
+
+    assert change == CorrectSlot(slot_name="bags", new_value="three")
+
+
 async def test_a_number_of_a_thing_is_put_right_by_the_name_of_its_slot() -> None:
     known = {"place": "4 Mill Lane", "bill": "20331"}
 
@@ -157,6 +179,9 @@ async def test_what_was_counted_before_may_be_said_again_beside_the_answer() -> 
         ("something's off with the nights", "nights"),
         ("that's not the room i wanted", "room"),
         ("the arrival must be wrong", "arrival"),
+        ("let me change the name", "guest_name"),
+        ("i want a different room", "room"),
+        ("i'd like another room", "room"),
     ],
 )
 async def test_what_is_said_to_be_wrong_is_asked_again(message: str, name: str) -> None:
@@ -178,6 +203,7 @@ async def test_that_it_is_not_right_says_nothing_of_which_slot() -> None:
         ("yup book it", AffirmConfirmation()),
         ("go on and book the room", AffirmConfirmation()),
         ("please reserve it now", AffirmConfirmation()),
+        ("sounds good, book us in", AffirmConfirmation()),
         ("don't book it yet", DenyConfirmation()),
         ("no wait, leave everything as it was, we're not booking after all", CancelFlow()),
         ("no hang on, forget the whole booking, we'll stay at home", CancelFlow()),
@@ -220,6 +246,8 @@ async def test_a_name_gives_nothing_up(message: str) -> None:
         "we haven't set one, just move on",
         "i don't have a figure in mind, next question",
         "no limit, carry on",
+        "nope, haven't got one",
+        "haven't thought about it",
     ],
 )
 async def test_who_has_no_answer_and_moves_on_skips(message: str) -> None:

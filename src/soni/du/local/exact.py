@@ -36,6 +36,12 @@ _PASSED = re.compile(
     r"(?:move on|go on|carry on|continue|proceed|go ahead|next(?: one| question| step)?|"
     r"skip (?:it|that|this)|skip)"
 )
+_NONE = re.compile(
+    r"(?:(?:no|nope|nah) )?(?:(?:i|we) )?"
+    r"(?:haven't|havent|don't|dont|didn't|have not|do not|did not) "
+    r"(?:\w+ ){0,2}?(?:one|any|about (?:it|that)|yet)(?: yet| really| sorry)?|"
+    r"(?:(?:no|nope|nah|nothing) )?(?:that's (?:it|all)|nothing else|nothing more|no more)"
+)
 _MILD = frozenset(
     {"just", "right", "please", "it", "this", "a", "the", "only", "solo", "por", "favor"}
 )
@@ -146,7 +152,8 @@ def _skipped(text: str, view: View) -> bool:
     named = (
         view.asked is not None and no != text and content(no) <= content(spoken(view.asked.name))
     )
-    return optional and (named or means(text, "deny", view.language))
+    none = _NONE.fullmatch(text) is not None
+    return optional and (named or none or means(text, "deny", view.language))
 
 
 def _passed(text: str, view: View) -> bool:

@@ -113,7 +113,7 @@ class Piece:
         known = [name for name in tasks if name != "none"]
         if not known or self.view.is_listed or not cues.ANOTHER.search(self.text):
             return NOTHING
-        if self._is_answer:
+        if self._is_answer or (self.view.kind == "confirm" and is_wrong(self.text, self.view)):
             return NOTHING
         name, likely = self.wish.best
         if name is None or likely < self.limits.start:
@@ -260,7 +260,8 @@ class Piece:
             return ()
         value = answered(self.text, slot, self.view)
         taken = {str(getattr(one, "new_value", None)) for one in new}
-        if value is None or str(value) in taken:
+        words = {word for one in taken for word in normal(one).split()}
+        if value is None or str(value) in taken or normal(str(value)) in words:
             return ()
         return (SetSlot(slot_name=slot.name, value=value),)
 

@@ -9,11 +9,12 @@ from soni.du.local.words.words import content, normal, spoken, stem
 
 _DOES: Final = re.compile(
     r"(?P<yes>(?:(?:yes|yeah|yep|yup|yea|ya|sure|ok|okay|alright|right|great|perfect|fine|cool|"
-    r"go ahead)(?: and)? )*)"
-    r"(?:(?:please|just|now|then|so|you can|you may|go on and|do) )*"
+    r"(?:that |it )?(?:sounds|looks) (?:good|great|fine|right)|that's fine)(?: and)? )*)"
+    r"(?:(?:please|just|now|then|so|you can|you may|go (?:on|ahead)(?: and)?|do) )*"
     r"(?P<no>(?:don't|dont|do not|never|better not|rather not) )?(?:please )?"
     r"(?P<verb>[a-z]+)"
-    r"(?P<what>(?: (?:it|that|this|them|him|her|those|these|(?:the|my|our) [a-z]+))?)"
+    r"(?P<what>(?: (?:it|that|this|them|him|her|me|us|those|these|(?:the|my|our) [a-z]+))?)"
+    r"(?: (?:over|up|in|off|out|through|down))?"
     r"(?: (?:please|now|then|thanks|thank you|for me|right away|already|yet))*"
 )
 # Alone these are not said to what would be done, but about it.

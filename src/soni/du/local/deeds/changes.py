@@ -254,6 +254,10 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
     for slot in slots:
         values = found(message, slot, view.env)
         counted = [one for one in values if counts(message, one, slot)]
+        others = [one for one in values if str(one.value) != str(view.value(slot))]
+        if counted and counted[0] not in others and len(others) == 1:
+            # "20 GB is not enough, make it 40".
+            return slot, others[0].said
         if counted:
             return slot, counted[0].said
     pairs = (

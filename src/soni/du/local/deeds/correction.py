@@ -28,7 +28,9 @@ LEAD: Final = re.compile(
 )
 TAIL: Final = re.compile(
     r"[\s,]+(?:instead|rather|please|then|sorry|my bad|"
-    r"(?:it was )?(?:a |my )?(?:typo|mistake|slip)|por favor|mejor|en su lugar)[.!]*$|[.!\s]+$",
+    r"(?:it was )?(?:a |my )?(?:typo|mistake|slip)|"
+    r"i (?:misread|mistyped|misspelt|misheard|got|mixed)(?: (?:it|that|them))?(?: wrong| up)?|"
+    r"por favor|mejor|en su lugar)[.!]*$|[.!\s]+$",
     re.IGNORECASE,
 )
 

@@ -42,6 +42,10 @@ _BAD: Final = (
     r"weird|strange|odd|not (?:right|correct|ok(?:ay)?|what \w+ (?:said|wanted|meant|asked for)))"
 )
 _GOOD: Final = r"(?:right|correct|ok(?:ay)?|what (?:i|we) (?:said|wanted|meant|asked for))"
+_WANTS: Final = (
+    r"(?:please\s+|let me\s+|(?:can|could|may) (?:i|we|you)\s+|(?:i|we)(?:'d like| would like|"
+    r" want| need| wanted|'d rather have| have)(?: to)?\s+(?:have\s+)?)*"
+)
 _WRONG: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -63,6 +67,9 @@ _WRONG: Final = tuple(
         rf"(?:with|in|about)\s+{_SLOT}[.!]*",
         rf"(?:that|this|it)(?:(?:'s| is| was) not|\s+isn'?t|\s+wasn'?t)\s+{_SLOT}\s+"
         r"(?:that )?(?:i|we) (?:wanted|said|meant|asked for|ordered|chose|gave you|told you)[.!]*",
+        rf"{_WANTS}(?:(?:change|correct|update|edit|fix|redo)\s+(?:{THE})?|another\s+|"
+        r"(?:a|some) (?:different|other)\s+)(?P<slot>(?!.*\b(?:to|as|into|for|from|with|at)\b)"
+        r"[\w' -]+?)[.!]*",
         rf"{_SLOT}\s+(?:est[áa]n?|es|son)\s+"
         r"(?:mal(?: escrit[oa]| puest[oa])?|incorrect[oa]s?|equivocad[oa]s?|err[óo]ne[oa]s?)[.!]*",
         rf"{_SLOT}\s+no (?:est[áa]n?|es|son|(?:me|nos) (?:va|viene|cuadra|encaja)n?)\s+"

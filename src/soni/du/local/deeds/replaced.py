@@ -12,7 +12,8 @@ from soni.du.local.values.choices import chosen
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.party import is_of_people, is_party
 from soni.du.local.view import View
-from soni.du.local.words.words import normal
+from soni.du.local.words.units import noun_behind
+from soni.du.local.words.words import content, normal, spoken, stem
 
 _NUMBERED: Final = ("integer", "number", "money")
 # "The Nokia 6" for a Nokia 5.
@@ -22,7 +23,8 @@ _NOT: Final = tuple(
     for pattern in (
         r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than|no|en vez de|en lugar de)\s+"
         r"(?P<old>.+)",
-        r"(?:i\s+)?(?:said|wrote|typed|put|clicked)\s+(?P<old>.+?)[,;]?\s+but\s+(?:i\s+)?"
+        r"(?:did\s+)?(?:i\s+)?(?:said|say|wrote|write|typed|type|put|clicked)\s+(?P<old>.+?)"
+        r"(?:[,;]?\s+but|\?)\s+(?:i\s+)?"
         r"(?:meant?|it'?s|should be)\s+(?P<new>.+)",
         r"(?:(?:the [\w ]{1,20}|it|that)(?:'?s| is| was)\s+)?(?:not|no)\s+"
         r"(?:(?:for|to|from|on|at)\s+)?(?P<old>.+?)"
@@ -75,7 +77,8 @@ def recounted(message: str, view: View, *, hinted: bool) -> list[Command]:
         for slot in view.filled
         if slot.type in ("integer", "number") and slot is not asked
         for one in found(message, slot, view.env)
-        if _counts(message, one, slot) and not _counts(message, one, asked)
+        if _counts(message, one, slot)
+        and (not _counts(message, one, asked) or _is_called(message, one, slot, asked))
     ]
     places = {one.start for _, one in counted}
     free = [one for one in found(message, asked, view.env) if one.start not in places]
@@ -84,6 +87,12 @@ def recounted(message: str, view: View, *, hinted: bool) -> list[Command]:
         return []
     new = [(slot, one) for slot, one in counted if str(one.value) != str(view.value(slot))]
     return [correction(slot, one.said, view) for slot, one in new[:1]]
+
+
+def _is_called(message: str, one: Found, slot: SlotBrief, asked: SlotBrief) -> bool:
+    """ "Three bags" are the bags, not the weight of a bag."""
+    noun = stem(noun_behind(message, one.end))
+    return noun in content(spoken(slot.name)) - content(spoken(asked.name))
 
 
 def _counts(message: str, one: Found, slot: SlotBrief) -> bool:
