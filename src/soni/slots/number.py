@@ -4,19 +4,19 @@ from typing import Any
 
 from soni.core.formats import show_digits
 from soni.slots.base import SlotEnv, SlotLike, SlotType, is_number, refuse
-from soni.slots.reading.numbers import scaled, small, spelled, written
+from soni.slots.reading.numbers import scaled, small, spelled, with_share, written
 from soni.slots.reading.words import tidied
 
 
 class NumberSlot(SlotType):
-    """`3`, `2.5`, `"1,000.50"`, in Spanish `"1.000,50"`, `two`."""
+    """`3`, `2.5`, `"1,000.50"`, in Spanish `"1.000,50"`, `two`, `two and a half`."""
 
     kind = "number"
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int | float:
         """Take finite numbers, as numbers, as the language writes them or as spelled out."""
         if said := tidied(value):
-            readers = (written, scaled, spelled)
+            readers = (written, scaled, spelled, with_share)
             read = (reader(said, env.base_language) for reader in readers)
             value = next((one for one in read if one is not None), None)
         found = small(value)

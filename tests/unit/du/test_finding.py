@@ -127,6 +127,78 @@ def test_a_part_of_a_long_number_is_no_amount(message, kind):
     assert values(message, kind) == []
 
 
+@pytest.mark.parametrize("kind", ["money", "integer", "number"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "make the delivery 11:30",
+        "better at half past two",
+        "eight sharp",
+        "come at 3 in the afternoon",
+        "I am at 9 Elm Road",
+        "it is 12 mill lane",
+    ],
+)
+def test_a_part_of_a_time_or_of_an_address_is_no_number(message, kind):
+    assert values(message, kind) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [("a table for 4 tonight", 4), ("5 rooms close to the street", 5), ("about 3 hrs", 3)],
+)
+def test_a_number_beside_words_of_time_and_place_is_one(message, number):
+    assert only(message, "integer") == number
+
+
+def test_a_house_is_no_hour():
+    assert values("I need a plumber at 18 Station Road", "time") == []
+
+
+@pytest.mark.parametrize("message", ["17 per person", "80 a night at most", "60 an hour"])
+def test_so_much_for_each_is_an_amount_and_counts_nothing(message):
+    assert len(values(message, "money")) == 1
+    assert values(message, "integer", about="How many people come") == []
+
+
+def test_so_many_a_day_are_counted_where_that_is_asked():
+    assert only("2 a day", "integer", about="How many tablets a day") == 2
+
+
+@pytest.mark.parametrize(
+    ("message", "spans"),
+    [("50 a day", []), ("30 euros a day for a week", ["P7D"]), ("a day", ["P1D"])],
+)
+def test_so_much_a_day_is_not_how_long(message, spans):
+    assert [span for _, span in values(message, "duration")] == spans
+
+
+@pytest.mark.parametrize(
+    ("message", "kind", "value"),
+    [
+        ("quater past one in the afternoon", "time", "13:15:00"),
+        ("hlaf past two", "time", "14:30:00"),
+        ("3 in the aftrnoon", "time", "15:00:00"),
+        ("by teh end of the month", "date", "2026-03-31"),
+        ("nxet friday", "date", "2026-03-13"),
+        ("the day afer tomorrow", "date", "2026-03-04"),
+    ],
+)
+def test_words_of_a_time_or_a_day_may_be_misspelt(message, kind, value):
+    assert only(message, kind) == value
+
+
+@pytest.mark.parametrize("kind", ["date", "time"])
+@pytest.mark.parametrize("message", ["after all", "the thing is new", "none of them", "half of it"])
+def test_words_that_are_only_like_those_of_a_day_are_none(message, kind):
+    assert values(message, kind) == []
+
+
+@pytest.mark.parametrize(("message", "time"), [("11 sharp", "11:00:00"), ("11ish", "11:00:00")])
+def test_an_hour_is_known_by_how_exact_it_is(message, time):
+    assert only(message, "time") == time
+
+
 @pytest.mark.parametrize(
     ("message", "language", "amount"),
     [
@@ -152,6 +224,9 @@ def test_a_measure_of_something_else_is_no_money(message):
         ("only one, thanks", "en", 1),
         ("one is enough", "en", 1),
         ("con una me vale", "es", 1),
+        ("one's enough", "en", 1),
+        ("one'll do for now", "en", 1),
+        ("three's fine", "en", 3),
         ("half a dozen", "en", 6),
         ("a couple of them", "en", 2),
         ("tiene 60 mil", "es", 60_000),

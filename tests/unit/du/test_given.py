@@ -134,3 +134,57 @@ def test_a_unit_may_stick_to_its_number():
 
 def test_people_may_be_listed_beside_something_else():
     assert taken("my wife, my son and me, friday", GUESTS, DAY) == {"guests": "3", "day": "friday"}
+
+
+@pytest.mark.parametrize(
+    ("message", "people"),
+    [
+        ("sushi for 9, wednesday", "9"),
+        ("a table for about 12 tomorrow", "12"),
+        ("croissants for six please", "six"),
+    ],
+)
+def test_something_for_so_many_says_how_many_people(message, people):
+    price = slot("budget", "money", "What may be spent per person")
+    assert taken(message, GUESTS, price)["guests"] == people
+
+
+@pytest.mark.parametrize("message", ["a suite for 3 nights", "it is for 20 euros", "for the 12th"])
+def test_for_so_much_of_something_else_counts_nobody(message):
+    assert "guests" not in taken(message, GUESTS, slot("budget", "money"))
+
+
+@pytest.mark.parametrize(
+    ("message", "amount", "people"),
+    [
+        ("we were five at dinner and it came to 180", "180", "five"),
+        ("split 75 between 3 people", "75", "3"),
+        ("the bill is 240 and there are six of us", "240", "six"),
+    ],
+)
+def test_the_number_that_counts_nothing_is_the_amount(message, amount, people):
+    tip = slot("tip", "number", "Tip in percent")
+    assert taken(message, GUESTS, slot("total", "money"), tip) == {
+        "guests": people,
+        "total": amount,
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("nobody's home tomorrow, can you deliver on friday instead", "on friday"),
+        ("tomorrow doesn't suit us, how about wednesday", "wednesday"),
+        ("I can't make it on thursday so saturday please", "saturday"),
+        ("on the Sunday? the 15th i mean", "the 15th"),
+    ],
+)
+def test_of_two_days_the_one_that_is_wished_counts(message, day):
+    assert period(message, [DAY], view("en")) == {"day": day}
+
+
+@pytest.mark.parametrize(
+    "message", ["friday or saturday", "not before friday, sunday at the latest"]
+)
+def test_of_two_days_that_are_both_fine_none_is_taken(message):
+    assert period(message, [DAY], view("en")) == {}

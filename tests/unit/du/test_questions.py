@@ -8,7 +8,7 @@ from soni.du.local.words.questions import is_question, question_behind
 @pytest.mark.parametrize(
     "message",
     ["what does it cost?", "what does it cost", "What's the fee", "how much is it", "is it free?",
-     "how late are you open tonight",
+     "how late are you open tonight", "has it arrived yet", "have they arrived",
      "why do you ask", "can I pay later?", "¿cuánto cuesta?", "cuánto cuesta", "cuanto cuesta",
      "¿Y cuánto cuesta?", "¿es gratis?", "¿se puede pagar luego?", "and what is that?",
      "What\u2019s that?"],
@@ -21,7 +21,8 @@ def test_a_question(message: str, answering: bool) -> None:
 @pytest.mark.parametrize(
     "message",
     ["Paris", "What Women Want", "Who", "When Harry met Sally", "are you open", "como siempre",
-     "que aproveche", "is", "???", "¿?", "", "  ", "👍", "no idea", "Calle Mayor, 3"],
+     "que aproveche", "is", "???", "¿?", "", "  ", "👍", "no idea", "Calle Mayor, 3",
+     "have it sent to Sun Pharmacy", "have this one delivered"],
 )  # fmt: skip
 def test_an_answer(message: str) -> None:
     assert not is_question(message, answering=True)

@@ -307,3 +307,12 @@ def test_what_is_taken_over_is_one_end_of_a_way_and_not_both() -> None:
         expected_slots=(),
     )
     assert found.commands == (StartFlow(flow_name="way", slots={"to_city": "Oslo"}),)
+
+
+def test_a_thing_that_is_counted_again_is_no_other_thing():
+    message = "make it 3 hoodies"
+    hoodies = slot("destination", inform=0.9, spans=(said(message, "hoodies"),))
+    again = understood(message, hoodies, current_slots={"destination": "Harbour hoodie"})
+    other = understood(message, hoodies, current_slots={"destination": "Lisbon raincoat"})
+    assert again.commands == ()
+    assert other.commands == (CorrectSlot(slot_name="destination", new_value="hoodies"),)

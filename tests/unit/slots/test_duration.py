@@ -85,6 +85,8 @@ def test_it_is_shown_in_the_usual_form(stored, language, shown):
         ("a fortnight", "en", "P14D"),
         ("two fortnights", "en", "P28D"),
         ("a couple of weeks", "en", "P14D"),
+        ("two more weeks", "en", "P14D"),
+        ("three full days", "en", "P3D"),
         ("quince días", "es", "P15D"),
         ("una quincena", "es", "P15D"),
         ("un par de horas", "es", "PT2H"),

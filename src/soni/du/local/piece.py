@@ -29,6 +29,8 @@ from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read, sure
+from soni.du.local.values.codes import tells_no_code
+from soni.du.local.values.parts import is_rate
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.lexicon import ORDINALS
@@ -190,6 +192,9 @@ class Piece:
             return True
         if slot.type not in _COUNTING:
             return False
+        said = str(getattr(change, "new_value", ""))
+        if slot.type == "money" and is_rate(self.text, self.text.find(said) + len(said)):
+            return False
         if self._is_bare_answer and self.thought.informs(slot) < self.limits.whole_act:
             return True
         asked = [view.asked] if view.asked is not None else []
@@ -334,10 +339,17 @@ class Piece:
             c
             for c in rest.commands
             if getattr(c, "slot_name", None) != slot.name
-            and value not in c.slots_touched().values()
+            and not self._is_within(c, value)
             and (hinted or not isinstance(c, CorrectSlot))
         )
         return Read((SetSlot(slot_name=slot.name, value=value), *others), rest.confidence)
+
+    def _is_within(self, command: Command, value: Any) -> bool:
+        """Whether a command would take the answer again, or the only number in it."""
+        said = command.slots_touched().values()
+        words = normal(str(value)).split()
+        once = (str(one) for one in said if normal(self.text).split().count(str(one)) == 1)
+        return value in said or any(one.isdecimal() and one in words for one in once)
 
     def values(self) -> Read:
         """What is said for the slots of the active flow."""
@@ -360,6 +372,8 @@ class Piece:
         asks = self.text.endswith("?") and normal(self.text)
         if asks and slot.type not in FREE and not self.view.is_listed:
             return Clarify(topic=self.text)
+        if free and tells_no_code(self.text, slot):
+            return None
         led = free or any(map(str.isdecimal, self.text))
         return SetSlot(slot_name=slot.name, value=whole(self.text) if led else self.text)
 

@@ -25,7 +25,7 @@ _CLOCK = re.compile(
     (?P<hour>\d{{1,2}})
     (?:(?P<sign>[:.h])(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?
     (?:\ (?P<y>y|menos)\ (?P<share>media|cuarto|\d{{1,2}}))?
-    (?P<unit>\ ?(?:o'?clock|en\ punto|horas|hrs|h)\b\.?)?
+    (?P<unit>\ ?(?:o'?clock|sharp|on\ the\ dot|ish|en\ punto|horas|hrs|h)\b\.?)?
     (?:,?\ ?(?:{_PERIOD}))?
     (?![\w:/-])""",
     re.VERBOSE,

@@ -1,5 +1,5 @@
 """Days: `2026-03-02`, `2 March`, `tomorrow`, `next friday`, `in 3 days`, `5/3/2026`,
-`the 12th`, `this weekend`.
+`the 12th`, `this weekend`, `the end of the month`.
 
 What may mean two days is refused, not guessed: `5/3/2026` in English, a two-digit year far
 away, a weekday that does not fall on the date it is said with, 29 February without a year.
@@ -57,6 +57,13 @@ _WEEKEND = re.compile(
 _LAST_WEEKEND = re.compile(
     r"(?:(?:on|at|over) )?last weekend|el fin de semana pasado|el pasado fin de semana"
 )
+_OF_MONTH = re.compile(
+    r"(?:(?:at|on|by|until|from|since) )?(?:the )?(?:very )?"
+    r"(?:(?P<end>end|last day)|(?P<start>start|beginning|first day)) of "
+    r"(?:(?:the|this|(?P<next>next|the next|the coming)) )?(?P<month>[^\W\d_]+)|"
+    r"(?:(?:a|para|hasta) )?(?P<fin>el fin|fin|final|finales|último día) de(?:l)? "
+    r"(?P<mes>[^\W\d_]+)(?P<próximo> que viene| próximo)?"
+)
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|[ºª°ᵒᵃ])\b|(?<=\d)[ºª°]")
 # A century is guessed only where no other one could be meant.
 _NEAR_YEARS = 10
@@ -68,7 +75,12 @@ def read_day(text: str, today: date, language: str, *, past: bool = False) -> da
     `past`: what comes again and again is the last one that was, not the next one to come.
     """
     digits = in_digits(text, language, ordinals=True)
-    readers = (_in_month, _weekend, partial(_on_weekday, language=language))
+    readers = (
+        _in_month,
+        _weekend,
+        partial(_on_weekday, language=language),
+        partial(_of_month, language=language),
+    )
     for reader in readers:
         if (found := reader(digits, today, past=past)) is not None:
             return found
@@ -110,6 +122,24 @@ def _on_weekday(text: str, today: date, *, language: str, past: bool) -> date | 
     day = _in_month(f"the {dated['number']}th", today, past=past)
     weekday = _names("day", language).get(dated["day"])
     return day if day and weekday == day.weekday() else None
+
+
+def _of_month(text: str, today: date, *, language: str, past: bool) -> date | None:
+    """ "The end of March", "the start of next month": its last day, or its first."""
+    found = _OF_MONTH.fullmatch(text.strip(" ,.!"))
+    said = (found["month"] or found["mes"]) if found else None
+    if found is None or said is None:
+        return None
+    first = today.replace(day=1)
+    if said in ("month", "mes"):
+        later = bool(found["next"] or found["próximo"] or found["start"])
+        begins = moved(first, months=(-1 if past else 1) if later else 0)
+    else:
+        number = _names("month", language).get(said)
+        begins = _near(number, 1, first, past=past) if number else None
+    if begins is None or found["start"]:
+        return begins
+    return begins.replace(day=monthrange(begins.year, begins.month)[1])
 
 
 def _weekend(text: str, today: date, *, past: bool) -> date | None:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from soni.core.formats import DECIMAL_COMMA
+from soni.slots.reading.words import in_digits
 
 # Beyond this, neither JSON clients nor databases keep a number exactly.
 LARGEST = 10**18
@@ -20,6 +21,13 @@ _ABOUT = frozenset({"unos", "unas"})
 _SCALED = re.compile(
     r"(?P<digits>[+-]?\d[\d.,]*) ?(?:(?P<thousand>k|mil|thousand|grand)|mill[oó]n(?:es)?|millions?)"
 )
+_SHARES = {
+    **dict.fromkeys(("a half", "half", "medio", "media"), Decimal("0.5")),
+    **dict.fromkeys(("a quarter", "one quarter", "un cuarto"), Decimal("0.25")),
+    "three quarters": Decimal("0.75"),
+}
+_SHARED = re.compile(rf"(?P<whole>.+) (?:and|y) (?P<share>{'|'.join(_SHARES)})")
+_POINT = re.compile(r" (?:point|punto|coma) ")
 
 
 def written(text: str, language: str) -> Decimal | None:
@@ -42,6 +50,16 @@ def scaled(text: str, language: str) -> Decimal | None:
     if found is None or digits is None:
         return None
     return digits * (1_000 if found["thousand"] else 1_000_000)
+
+
+def with_share(text: str, language: str) -> Decimal | None:
+    """A number and a part of one, or its decimals in words: `21 and a half`, `dos y medio`."""
+    found = _SHARED.fullmatch(text)
+    if found is None and not _POINT.search(text):
+        return None
+    said = in_digits(found["whole"] if found else text, language)
+    whole = written(said, language)
+    return whole + _SHARES[found["share"]] if found and whole is not None else whole
 
 
 def spelled(text: str, language: str) -> int | None:

@@ -51,6 +51,7 @@ _PART = re.compile(
     r"""(?:
         (?:(?:a|1)\ )?(?P<share>half|quarter|media|medio|cuarto)(?:\ (?:of\ )?an?|\ de)?[ ]
         | (?P<count>\d{1,9}(?:[.,]\d{1,6})?)(?P<half>\ and\ a\ half)?\ ?
+          (?:(?:more|extra|additional|further|full|whole)\ )?
         | (?:an?|una?)[ ]
     )?
     (?P<unit>[^\W\d_]+)

@@ -1,6 +1,7 @@
 """The answer to what was asked, in as many words as people give it."""
 
 import re
+from dataclasses import replace
 from typing import Any, Final
 
 from soni.commands import Command, SetSlot
@@ -8,8 +9,10 @@ from soni.du.context import SlotBrief
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
+from soni.du.local.values.party import is_of_people, is_party
 from soni.du.local.values.periods import settled
 from soni.du.local.values.route import route
+from soni.du.local.values.wished import wished
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import ORDINALS, bared, means
 from soni.du.local.words.mentions import counted
@@ -52,6 +55,15 @@ _NOT_THIS: Final = re.compile(
 _THIS_NOT_THAT: Final = re.compile(
     r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than)\s+(?P<old>.+)", re.IGNORECASE
 )
+# What leads to an hour that stands alone.
+_TO_HOUR: Final = re.compile(
+    r"(?:^|[,.;!?]|\b(?:at|by|around|about|say|like|maybe|perhaps|probably|it'?s|is|be|do|for|"
+    r"prefer|suits|roughly|than|or|make it|think|guess|better|rather|ok|okay|yes|yeah|well|"
+    r"hmm*|um+|uh+|so|and|after|from|then|sobre|tipo|hacia|mejor|digamos))\s*$",
+    re.IGNORECASE,
+)
+_NUMERIC: Final = ("integer", "number", "money")
+_OPENING: Final = re.compile(r"[,;.!]\s")
 _SINGLE: Final = re.compile(r"\b(?:an?|one|single|una?|un)\s+(\w+)\b")
 # So many of them are no day, though they may lead to one.
 _UNIT: Final = re.compile(
@@ -74,7 +86,10 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     """The value the message gives to the slot that was asked; None if it gives none."""
     text = normal(message)
     if slot.type == "boolean":
-        return _yes_or_no(text, slot, view)
+        told = _yes_or_no(text, slot, view)
+        # "Not really, whenever you have time".
+        opening, *more = _OPENING.split(message, maxsplit=1)
+        return _yes_or_no(normal(opening), slot, view) if told is None and more else told
     if slot.type == "choice":
         return _choice(message, text, slot, view)
     if slot.type == "string":
@@ -85,6 +100,8 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     if single is not None and counted(single[1], slot):
         return 1
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
+    values = [one for one in values if not is_of_another(message, one, slot, view)]
+    values = values or hours(message, slot, view)
     if not values:
         return None
     best = meant(message, values, slot)
@@ -142,9 +159,9 @@ def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
     if by_word is not None:
         return by_word
     first = text.split()[:1]
-    if first in (["yes"], ["yeah"], ["sí"], ["si"]):
+    if first in (["yes"], ["yeah"], ["yep"], ["yup"], ["sure"], ["sí"], ["si"]):
         return True
-    return False if first in (["no"], ["nope"]) else None
+    return False if first in (["no"], ["nope"], ["nah"]) else None
 
 
 def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
@@ -179,10 +196,43 @@ def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     )
 
 
+def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+    """Whether a number is told to be another slot's: "three bags", where kilos are asked."""
+    if slot.type not in _NUMERIC or counts(message, one, slot):
+        return False
+    others = [s for s in view.active if s.type in _NUMERIC[:2] and s.name != slot.name]
+    party = is_party(message, one.start, one.end) and is_of_people(slot)
+    return not party and any(is_counted(message, one, other) for other in others)
+
+
+def is_counted(message: str, one: Found, slot: SlotBrief) -> bool:
+    """Whether a number says how many there are of what the slot is about."""
+    party = is_of_people(slot) and is_party(message, one.start, one.end)
+    return party or counts(message, one, slot)
+
+
+def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
+    """ "4 would be fine": a bare number is the hour where that is asked, if it counts nothing."""
+    number = SlotBrief(name="hour", flow="", type="integer")
+    counting = [one for one in view.active if one.type in _NUMERIC]
+    bare = [
+        one
+        for one in (found(message, number, view.env) if slot.type == "time" else ())
+        if _TO_HOUR.search(message[: one.start])
+        and not is_party(message, one.start, one.end)
+        and not any(counts(message, one, other) for other in counting)
+    ]
+    if len(bare) != 1:
+        return []
+    [one] = bare
+    told = found(f"{message[: one.start]}at {message[one.start :]}", slot, view.env)
+    return [replace(one, value=at.value, said=at.said) for at in told]
+
+
 def meant(message: str, values: list[Found], slot: SlotBrief) -> Found:
     """Of several values the one that was put right or is counted by the slot's own noun."""
     said = [one for one in values if not _NOT_THIS.search(message[: one.start])]
-    values = said or values
+    values = wished(message, said or values, slot)
     if _REPAIRED.search(message[values[0].end : values[-1].start]):
         return values[-1]
     return next((one for one in values if counts(message, one, slot)), values[0])

@@ -6,16 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import counts, people
+from soni.du.local.answers.answers import counts, hours, people
 from soni.du.local.values import periods
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes
 from soni.du.local.values.finding import Found, found
-from soni.du.local.values.party import company, is_of_people, is_party
+from soni.du.local.values.parts import is_rate
+from soni.du.local.values.party import company, is_for, is_of_people, is_party
 from soni.du.local.values.people import recipient
 from soni.du.local.values.route import route
 from soni.du.local.view import View
-from soni.du.local.words.units import is_unit, is_unit_of, noun_behind
+from soni.du.local.words.units import is_unit, is_unit_of, measured, noun_behind
 from soni.du.local.words.words import normal
 
 # Kinds with a form of their own come first: what is a date is no number of people.
@@ -45,15 +46,17 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
     values: dict[str, Any] = _choices(message, slots)
     values |= codes(message, slots) | recipient(message, slots) | route(message, slots)
     taken: list[Found] = []
+    # The day of "day after tomorrow" is a part of the answer.
+    own: list[Found] = []
+    if asked is not None and asked.type in _FORMED:
+        own = found(message, asked, view.env) or hours(message, asked, view)
     for kind in _ORDER:
         of_kind = [slot for slot in slots if slot.type == kind]
         if not of_kind:
             continue
         free = [one for one in found(message, of_kind[0], view.env) if not _claimed(one, taken)]
         free = [one for one in free if message[one.start : one.end] not in values.values()]
-        if asked is not None and asked.type != kind and asked.type in _FORMED:
-            # The day of "day after tomorrow" is a part of the answer.
-            own = found(message, asked, view.env)
+        if asked is not None and asked.type != kind:
             free = [one for one in free if not _claimed(one, own)]
         if kind == "date":
             free = [one for one in free if not periods.is_no_day(message, one)]
@@ -65,7 +68,7 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
     open_ = [slot for slot in slots if slot.name not in values]
     # In "pay Ann 25" the number is not Ann's.
     said = tuple(value for value in values.values() if isinstance(value, str) and value)
-    return values | _left_over(message, open_, taken, view, said)
+    return values | _left_over(message, open_, [*taken, *own], view, said)
 
 
 def _choices(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
@@ -89,14 +92,17 @@ def _assigned(
 ) -> list[tuple[SlotBrief, Found]]:
     numeric = slots[0].type in _NUMERIC
     pairs = periods.assigned(message, slots, free) if slots[0].type == "date" else []
+    if slots[0].type == "money":
+        free = [one for one in free if not _is_count(message, one, all_slots, view)]
     for slot in slots if numeric else ():
         counted = [one for one in free if _counts(message, one, slot, view)]
         if counted:
             pairs.append((slot, counted[0]))
             free = [one for one in free if one is not counted[0]]
     if len(slots) == 1 and len(free) == 1 and not numeric and not pairs:
-        # A number by itself is money only where nothing else is counted.
-        rivals = [s for s in all_slots if s.type in _NUMERIC]
+        # A number by itself is money only where nothing else is to be counted.
+        counting = [s for s in all_slots if s.type in _NUMERIC and not measured(s)]
+        rivals = [s for s in counting if not _told(message, s, view)]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
         if slots[0].type != "money" or not (bare and (rivals or _is_name(message, free[0]))):
             pairs.append((slots[0], free[0]))
@@ -109,8 +115,26 @@ def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be the slot's by the words around it."""
     if counts(message, one, slot) or is_unit_of(noun_behind(message, one.end), slot):
         return True
-    listed = company(message[one.start : one.end], view.env.base_language) is not None
-    return is_of_people(slot) and (listed or is_party(message, one.start, one.end))
+    if not is_of_people(slot):
+        return False
+    if is_party(message, one.start, one.end):
+        return True
+    # "For 8" where a time is asked is a time.
+    timed = view.asked is not None and view.asked.type == "time"
+    if not timed and is_for(message, one.start, one.end):
+        return True
+    return company(message[one.start : one.end], view.env.base_language) is not None
+
+
+def _told(message: str, slot: SlotBrief, view: View) -> bool:
+    """Whether a message says how many there are of what a slot counts."""
+    return any(_counts(message, one, slot, view) for one in found(message, slot, view.env))
+
+
+def _is_count(message: str, one: Found, slots: Sequence[SlotBrief], view: View) -> bool:
+    """Whether a number says how many there are of what another slot is about."""
+    counting = [slot for slot in (*slots, *view.active) if slot.type in _NUMERIC]
+    return any(_counts(message, one, slot, view) for slot in counting)
 
 
 def _party(message: str, slots: Sequence[SlotBrief]) -> list[tuple[SlotBrief, Found]]:
@@ -155,6 +179,8 @@ def _left_over(
 def _is_name(message: str, one: Found) -> bool:
     """Whether a number only tells which one is meant: "room 5"."""
     figure = _FIGURE.fullmatch(one.said) or _WORDS.fullmatch(one.said)
+    if figure is not None and is_rate(message, one.end):
+        return False
     return figure is None or _LED.search(message[: one.start]) is not None
 
 

@@ -25,6 +25,7 @@ _FUNCTION = frozenset({
     *("a", "an", "the", "is", "are", "was", "were", "be", "it", "its", "it's", "this", "that", "i"),
     *("i'm", "i'd", "i'll", "we", "you", "he", "she", "they", "my", "your", "our", "me", "us"),
     *("for", "from", "of", "in", "on", "at", "by", "to", "with", "called", "named", "name"),
+    *("under", "round", "around", "near", "into"),
     *("want", "need", "like", "would", "will", "should", "can", "could", "do", "does", "have"),
     *("has", "let", "let's"),
     *("make", "put", "take", "go", "please", "actually", "not", "think", "guess", "sorry", "wait"),

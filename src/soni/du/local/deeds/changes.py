@@ -6,11 +6,12 @@ from typing import Any, Final
 
 from soni.commands import Command
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import counts, meant, whole
+from soni.du.local.answers.answers import counts, is_counted, meant, whole
 from soni.du.local.deeds.correction import TAIL, correction, unled, value_of
 from soni.du.local.deeds.denied import SPANISH_LEAD, THE, called
 from soni.du.local.deeds.replaced import replaced
 from soni.du.local.spanish.answers import like_known, several
+from soni.du.local.tagged.names import without_article
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes
 from soni.du.local.values.finding import found
@@ -19,6 +20,7 @@ from soni.du.local.values.route import route
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import ORDINALS, bared
 from soni.du.local.words.mentions import named_flow, named_slot
+from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import content, normal, spoken
 
 # Nobody changes more at once.
@@ -109,6 +111,7 @@ def changes(message: str, view: View) -> list[Command]:
         or switched(message, view)
         or _by_place(message, view)
         or _by_name(message, view)
+        or _recounted(message, view)
     )
 
 
@@ -241,7 +244,26 @@ def _by_name(message: str, view: View) -> list[Command]:
         return []
     if any(chosen(match["value"], s) is not None for s in view.active if s.type == "choice"):
         return []
-    return [correction(names[0], whole(match["value"]), view)]
+    return [correction(names[0], without_article(whole(match["value"])), view)]
+
+
+def _recounted(message: str, view: View) -> list[Command]:
+    """ "It's three bags now", "order number's 4417", where something else is asked."""
+    asked = view.asked
+    if not (view.kind == "confirm" or view.asks_for_a_form) or is_question(message, answering=True):
+        return []
+    others = [s for s in view.filled if s.flow == view.context.current_flow and s is not asked]
+    named = codes(message, others)
+    for slot in others:
+        if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
+            return [correction(slot, named[slot.name], view)]
+        for one in found(message, slot, view.env) if slot.type == "integer" else ():
+            own = asked is not None and counts(message, one, asked)
+            if not own and is_counted(message, one, slot) and one.value != view.value(slot):
+                more = by_kind(message, view) if _LISTED.search(message) else []
+                rest = (c for c in more if slot.name not in c.slots_touched())
+                return [correction(slot, one.said, view), *rest]
+    return []
 
 
 def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:

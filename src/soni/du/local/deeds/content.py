@@ -12,7 +12,9 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
-from soni.du.local.values.finding import is_cut
+from soni.du.local.values.codes import codes
+from soni.du.local.values.finding import is_cut, is_inside
+from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
@@ -57,12 +59,17 @@ class Content:
         read = [c for c in tagged.commands if isinstance(c, kinds)] if tagged else []
         ends = route(self.text, view.active) | period(self.text, view.active, view)
         read = [c for c in read if c.slot_name not in ends and self._is_told(c)]
+        own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
+        # A code is told by its form, to the last letter, unless it is what was asked for.
+        coded = {n: v for n, v in codes(self.text, open_).items() if v not in own}
+        by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free(n)}
+        read = [c for c in read if c.slot_name not in coded and not _has(c, coded)]
         said = {c.slot_name or "": next(iter(c.slots_touched().values()), None) for c in read}
         meant = without_twins(said, ends, view.active)
-        meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, said)}
+        meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, {**by_form, **said})}
         read = [c for c in read if (c.slot_name or "") in meant and self._fits(c)]
         names = [str(said[n]) for n in meant if self._is_free(n)]
-        by_form = {n: v for n, v in by_form.items() if not _is_inside(str(v), names)}
+        by_form = {n: v for n, v in by_form.items() if not is_inside(str(v), names)}
         by_form |= ends
         by_form |= {n: v for n, v in self._polar().items() if n not in by_form}
         named = {command.slot_name for command in read}
@@ -111,7 +118,7 @@ class Content:
         if name not in slots or slots[name].type != "string":
             return False
         chosen_ = [slots[n] for n in said if n in slots and slots[n].type == "choice"]
-        return any(chosen(str(value), slot) is not None for slot in chosen_)
+        return any(_says_only(str(value), slot) for slot in chosen_)
 
     def _write(self, name: str, value: Any) -> Command:
         """A value for a slot that has none yet, or another one for a slot that has."""
@@ -133,6 +140,8 @@ class Content:
         if not said:
             return True
         if isinstance(said[name], str) and is_cut(said[name], self.text):
+            return False
+        if is_part(str(said[name]), self.text, slot):
             return False
         # What was asked is read by its form, not guessed: "2.5" is no whole number.
         if name == self.view.context.waiting_for_slot and slot.type not in (*FREE, "choice"):
@@ -173,6 +182,15 @@ def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
     return (*named, *(f"{slot.description}: {form}" for form in named))
 
 
-def _is_inside(value: str, names: Sequence[str]) -> bool:
-    """Whether a value is only a part of a name: the 2 of "Zootopia 2"."""
-    return any(value != name and value in normal(name).split() for name in names)
+def _says_only(text: str, slot: SlotBrief) -> bool:
+    """Whether a text names a choice and nothing beside it: "size S", but not "small backpack"."""
+    value = chosen(text, slot)
+    if value is None:
+        return False
+    forms = (spoken(slot.name), slot.description, value, *slot.values.get(value, ()))
+    return content(normal(text)) <= content(normal(" ".join(forms)))
+
+
+def _has(command: Command, values: Mapping[str, Any]) -> bool:
+    """Whether a command sets one of the values."""
+    return any(value in values.values() for value in command.slots_touched().values())

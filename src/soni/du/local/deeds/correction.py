@@ -6,6 +6,8 @@ from typing import Any, Final
 from soni.commands import Command, CorrectSlot
 from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import answered, whole
+from soni.du.local.tagged.names import without_article
+from soni.du.local.values.codes import coded
 from soni.du.local.view import View
 
 CUE: Final = re.compile(
@@ -42,7 +44,7 @@ def value_of(said: str, slot: SlotBrief, view: View) -> Any:
     """What the words give to the slot; None: nothing."""
     text = TAIL.sub("", said.strip())
     if slot.type in ("string", "text"):
-        return _ARTICLE.sub("", whole(text)) or None
+        return coded(text, slot) or without_article(_ARTICLE.sub("", whole(text))) or None
     if slot.type in ("list", "object"):
         return text
     return answered(text, slot, view)

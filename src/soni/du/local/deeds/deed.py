@@ -20,16 +20,18 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
+from soni.du.local.answers.answers import answered
 from soni.du.local.deeds.somebody import flows_about
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, UNCLEAR, Read
+from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import content, normal
 
 # A message of fewer words is no request that could be out of scope.
 REQUEST = 3
@@ -102,7 +104,7 @@ class Deed:
             case "foreign":
                 return self._is_elsewhere
             case "skip":
-                return self._may_skip and not _ASKS.search(self.text)
+                return self._may_skip and not self._is_yes_or_no and not _ASKS.search(self.text)
             case "human":
                 return not flows_about(self.text, self.view)
             case "cancel":
@@ -126,6 +128,14 @@ class Deed:
         polar = asked is not None and asked.type == "boolean"
         return polar and cues.CLUES["cancel"].search(self.text) is None
 
+    @property
+    def _is_yes_or_no(self) -> bool:
+        """ "Not really, whenever you have time" answers what is asked."""
+        asked = self.view.asked
+        if asked is None or asked.type != "boolean":
+            return False
+        return answered(self.text, asked, self.view) is not None
+
     def chatted(self) -> Read:
         """Small talk and nothing else, where that is sure."""
         # A word or two are small talk by the lexicon, or noise.
@@ -139,7 +149,7 @@ class Deed:
 
         The tagger hears an answer in whatever is said there; the sense of the words tells.
         """
-        if not (self.view.asks_for_a_form and self.view.is_english):
+        if not self.view.is_english or not (self.view.asks_for_a_form or self._tells_no_code):
             return NOTHING
         sense = self.thought.sense
         if len(normal(self.text).split()) >= REQUEST and sense["chat"] >= self.limits.chat:
@@ -160,7 +170,8 @@ class Deed:
         if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
             return NOTHING
         # Whoever was asked for a name may have an odd one.
-        free = self.view.asked is not None and self.view.asked.type == "string"
+        named = self.view.asked is not None and self.view.asked.type == "string"
+        free = named and not self._tells_no_code
         # What a single word means the lexicon knows, or nobody does.
         if len(normal(self.text).split()) < 2:
             return NOTHING
@@ -168,6 +179,11 @@ class Deed:
         if likely < (self.limits.strong_act if strong else self.limits.act):
             return NOTHING
         return self.done(act, likely)
+
+    @property
+    def _tells_no_code(self) -> bool:
+        """Whether a code was asked, and this is none."""
+        return self.view.asked is not None and tells_no_code(self.text, self.view.asked)
 
     @cached_property
     def act(self) -> tuple[str, float]:
@@ -220,10 +236,7 @@ class Deed:
 
     def _resumed(self) -> Command:
         """The task that is named, or the one that was left last."""
-        context = self.view.context
-        paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
-        named = named_flow(self.text, paused, least=_A_WORD)
-        return ResumeFlow(flow_name=named.name if named else None)
+        return ResumeFlow(flow_name=paused_task(self.text, self.view, least=_A_WORD))
 
     @property
     def _may_skip(self) -> bool:
@@ -242,3 +255,20 @@ class Deed:
     def starts_nothing(self) -> bool:
         """Whether the tagger is sure that no flow is wanted."""
         return self.thought.reading.flows.get(None, 0.0) >= self.limits.whole_act
+
+
+def paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
+    """The task that waits and is called so, or by what is known of it: "finish the hoodie"."""
+    context = view.context
+    paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
+    named = named_flow(said, paused, least=least)
+    if named is not None:
+        return named.name
+    words = content(normal(said))
+    known = [task for task in context.others if task.flow in context.paused_flows]
+    called = [
+        task.flow
+        for task in known
+        if any(words & content(normal(str(value))) for value in task.slots.values())
+    ]
+    return called[0] if len(called) == 1 else None

@@ -8,7 +8,7 @@ from soni.du.local.answers.answers import answered
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow, named_slot
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import content, normal
 
 _WHOLE: Final = re.compile(r"(?:whole|entire)\s+\w+|everything|all (?:of )?(?:it|this|that)")
 _AFTER_ALL: Final = re.compile(
@@ -16,6 +16,7 @@ _AFTER_ALL: Final = re.compile(
     r"(?:(?:want|need|going|gonna)(?: to)? )?(?P<what>.*?) ?(?:after all|any ?more|any longer)"
 )
 _ANYTHING: Final = frozenset({"it", "this", "that", "anything", "one"})
+_POLITE: Final = frozenset({"then", "now", "thank", "again", "thing", "stuff"})
 _DOING: Final = re.compile(r"\b(\w{3,})ing\b")
 
 
@@ -67,7 +68,10 @@ def is_given_up(text: str, view: View) -> bool:
     if asked is not None and not asked.required and named_slot(match["flow"], [asked]):
         # What may be left out is left out.
         return False
-    return named_flow(match["flow"], active) is not None
+    # "Stop the bike squeaking" is about the bike.
+    known = [_with_values(flow, context.current_slots) for flow in active]
+    words = content(normal(match["flow"])) - _POLITE
+    return bool(words) and all(_flow(word, known) for word in words)
 
 
 def _flow(text: str, flows: list[FlowBrief]) -> FlowBrief | None:

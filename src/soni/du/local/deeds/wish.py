@@ -6,17 +6,21 @@ from functools import cached_property
 from typing import Any
 
 from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, SetSlot, StartFlow
+from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign
 from soni.du.local.tagged.values import accepts
+from soni.du.local.values.codes import codes, tells_no_code
+from soni.du.local.values.finding import is_inside
+from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
 from soni.du.local.words import cues
-from soni.du.local.words.mentions import is_named, is_told, named_flow
+from soni.du.local.words.mentions import is_named, is_told, named_flow, says_only_what_it_is
 from soni.du.local.words.questions import asks_openly, is_question
 from soni.du.local.words.words import content, normal
 from soni.du.tagger.reading import SlotReading
@@ -90,9 +94,19 @@ class Wish:
         name, sure = self.best
         if not self._is_wish(name):
             return None
-        idle = self.view.context.current_flow == "none"
-        needed = self.limits.start if idle else self.limits.interrupt
+        free = self.view.context.current_flow == "none" or self._is_no_answer
+        needed = self.limits.start if free else self.limits.interrupt
         return name if sure >= needed else self._asked_for
+
+    @property
+    def _is_no_answer(self) -> bool:
+        """Whether a number or a day was asked, and a wish is said in place of it."""
+        slot, text = self.view.asked, self.thought.text
+        if slot is None or not cues.WANT.search(text):
+            return False
+        formed = self.view.asks_for_a_form and slot.type != "boolean"
+        none = formed and answered(text, slot, self.view) is None
+        return none or tells_no_code(text, slot)
 
     @property
     def _asked_for(self) -> str | None:
@@ -163,7 +177,19 @@ class Wish:
             for n, v in read.items()
             if n in told and (v in known or is_named(told[n], v, text, new=False))
         }
-        read = {n: v for n, v in read.items() if accepts(told[n], v, self.view.context)}
+        read = {
+            n: v
+            for n, v in read.items()
+            if accepts(told[n], v, self.view.context) and not is_part(str(v), text, told[n])
+        }
+        brief = next((f for f in self.view.context.available_flows if f.name == flow), None)
+        read = {n: v for n, v in read.items() if not says_only_what_it_is(v, told[n], brief)}
+        # The 9 of "9 Elm Road" counts nothing.
+        names = [str(v) for n, v in read.items() if told[n].type == "string"]
+        by_form = {n: v for n, v in by_form.items() if not is_inside(str(v), names)}
+        # A code is told by its form, to the last letter.
+        coded = codes(text, slots)
+        read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
         # A word for one of a list is no item of another.
         words = [normal(str(v)) for n, v in (read | by_form).items() if told[n].type != "object"]
         read = {

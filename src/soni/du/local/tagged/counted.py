@@ -76,11 +76,12 @@ def _counted(noun: str, words: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset(
         name
         for name, known in words.items()
-        if any(_alike(stem, word) for stem in stems for word in known)
+        if any(alike(stem, word) for stem in stems for word in known)
     )
 
 
-def _alike(one: str, other: str) -> bool:
+def alike(one: str, other: str) -> bool:
+    """Whether two words without their endings may be one: "bath" and "bathroom"."""
     if one == other:
         return True
     return len(min(one, other, key=len)) >= _BEGINNING and (

@@ -1,6 +1,5 @@
 """From what the tagger has read in a message to commands."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,10 +17,12 @@ from soni.commands import (
     StartFlow,
 )
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import counters
+from soni.du.local.tagged.counted import alike, counters, mentions
 from soni.du.local.tagged.ends import twins
+from soni.du.local.tagged.names import name_at
 from soni.du.local.tagged.polarity import is_so
 from soni.du.local.tagged.values import Heard, heard, same
+from soni.du.local.words.words import normal, stem
 from soni.du.tagger.reading import Reading, SlotReading
 
 Carried = Callable[[str], Mapping[str, tuple[Any, float]]]
@@ -40,9 +41,6 @@ THRESHOLDS: Mapping[str, float] = MappingProxyType({
     "deny": 0.5,
     "select": 0.5,
 })  # fmt: skip
-
-# "The poetry night", but "The Hobbit" and "my sister".
-_ARTICLE = re.compile(r"^(?:an?|the|some) (?=[a-z])")
 
 
 @dataclass(frozen=True)
@@ -171,15 +169,28 @@ class _Message:
             one
             for one in found
             if self._briefs[one.slot].flow == self.started
-            or not same(one.value, known.get(one.slot))
+            or not (same(one.value, known.get(one.slot)) or self._is_counted_again(one))
         ]
 
+    def _is_counted_again(self, one: Heard) -> bool:
+        """ "3 hoodies" where a hoodie is ordered already: how many, and nothing else."""
+        known = normal(str(self.context.current_slots.get(one.slot) or "")).split()
+        if one.place is None or self._briefs[one.slot].type != "string":
+            return False
+        at = one.place[0]
+        counted = any(number.end + 1 == at for number in mentions(self.message, ()))
+        words = normal(str(one.value)).split()
+        return counted and all(
+            any(alike(stem(word), stem(other)) for other in known) for word in words
+        )
+
     def _sound(self, one: Heard) -> Heard:
-        """A yes where the tagger heard a no that nobody said; a thing without its article."""
+        """A yes where the tagger heard a no that nobody said; a name as it is called."""
         if one.value is False and is_so(self._briefs[one.slot], self.message):
             return replace(one, value=True)
         if self._briefs[one.slot].type == "string" and isinstance(one.value, str):
-            return replace(one, value=_ARTICLE.sub("", one.value))
+            start = one.place[0] if one.place else 0
+            return replace(one, value=name_at(start, one.value, self.message))
         return one
 
     def _limit(self, name: str, counted: frozenset[str]) -> float:

@@ -1,5 +1,6 @@
 """What a reading gives for the slots: a value for each that was filled, no words used twice."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,6 +9,9 @@ from soni.core.errors import Refused
 from soni.du.context import DialogueContext, Shown, SlotBrief
 from soni.du.local.tagged.counted import Mention, is_counter, mentions
 from soni.du.local.tagged.ends import other_end
+from soni.du.local.values.choices import chosen
+from soni.du.local.words.mentions import is_told
+from soni.du.local.words.words import content, normal, spoken, stem
 from soni.du.tagger.reading import SlotReading, Span
 from soni.slots import SlotEnv, slot_types
 
@@ -16,6 +20,9 @@ _SECOND = 0.1
 # These take any words: that they take them says nothing.
 _FREE = frozenset({"string", "text", "list", "object"})
 _ARTICLES = frozenset({"the", "a", "an"})
+_WITH = re.compile(
+    r"\s+with\s+(?!(?:me|us|my|our|your|him|her|them)\b)[^\W\d_][^,.;!?]*", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,12 @@ class Heard:
     firm: bool = True
     """Not a bare number that may as well be a part of something else."""
 
+    named: bool = False
+    """Whether it says what the slot is called: "Sun Pharmacy"."""
+
+    wider: tuple[int, int] | None = None
+    """Where it stands with what it has: "a red bag" and "with a yellow strap"."""
+
 
 def heard(
     filled: Mapping[str, SlotReading],
@@ -45,7 +58,28 @@ def heard(
         given = list(_guesses(reading, briefs[name], message, context, numbers))
         if given:
             found[name] = given
-    return _at_their_ends(_without_clashes(found), briefs, message)
+    kept = _without_clashes(found)
+    described = [_described(one, kept, briefs, message) for one in kept]
+    return _at_their_ends(described, briefs, message)
+
+
+def _described(
+    one: Heard, others: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str
+) -> Heard:
+    """A thing with what it has, unless that is for another slot."""
+    if one.place is None or one.wider is None:
+        return one
+    whole = replace(one, value=message[slice(*one.wider)].strip(), place=one.wider)
+    more = message[one.place[1] : one.wider[1]]
+    rest = [brief for brief in briefs.values() if brief.name != one.slot]
+    told = any(
+        chosen(more, brief) is not None
+        if brief.type == "choice"
+        else brief.type == "boolean" and is_told(brief, more)
+        for brief in rest
+    )
+    clash = any(_overlap(whole, other) for other in others if other is not one)
+    return one if told or clash else whole
 
 
 def _at_their_ends(
@@ -95,7 +129,24 @@ def _guesses(
     # Where no guess fits, the first one is what the user said: the refusal will tell.
     for span in fitting or spans[:1]:
         one = _at(span, reading, message)
-        yield replace(one, value=as_shown(one.value, brief.name, context.shown))
+        wider = _with_more(span, spans, message) if brief.type == "string" else None
+        said = as_shown(one.value, brief.name, context.shown)
+        named = brief.type == "string" and _is_called(said, brief)
+        yield replace(one, value=said, named=named, wider=wider if said == one.value else None)
+
+
+def _is_called(said: str, brief: SlotBrief) -> bool:
+    """Whether a name ends or begins with what the slot is for."""
+    words = [stem(word) for word in normal(said).split()]
+    return len(words) > 1 and bool({words[0], words[-1]} & content(spoken(brief.name)))
+
+
+def _with_more(span: Span, spans: Sequence[Span], message: str) -> tuple[int, int] | None:
+    """Another guess that begins alike and tells what the thing has."""
+    for other in spans:
+        if other.start == span.start and _WITH.fullmatch(message[span.end : other.end]):
+            return other.start, other.end
+    return None
 
 
 def as_shown(said: str, slot: str, shown: Shown) -> str:
@@ -149,8 +200,9 @@ def _without_clashes(found: Mapping[str, Sequence[Heard]]) -> list[Heard]:
     return [kept[name] for name in found if name in kept]
 
 
-def _weak(guesses: Sequence[Heard]) -> tuple[bool, float]:
-    return not guesses[0].firm, -guesses[0].confidence
+def _weak(guesses: Sequence[Heard]) -> tuple[bool, bool, float]:
+    first = guesses[0]
+    return not first.named, not first.firm, -first.confidence
 
 
 def _overlap(one: Heard, other: Heard) -> bool:

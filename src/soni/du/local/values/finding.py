@@ -1,17 +1,19 @@
 """Values in the middle of a sentence: whatever a slot's type takes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from soni.core.errors import Refused
 from soni.du.context import SlotBrief
 from soni.du.local.values.halves import clocks
+from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of_others
 from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
 from soni.du.local.values.slips import mended
 from soni.du.local.words.units import is_unit, noun_behind
+from soni.du.local.words.words import normal
 from soni.slots import SlotEnv, SlotType, slot_types
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.days import read_day
@@ -28,16 +30,19 @@ _LONGEST, _WORDS = 7, 60
 _WORD = re.compile(
     r"\d[\d.,]*(?=(?:kg|km|cm|gb|mb|tb|lb|kwh)s?\b)|[^\s,;:!?()\"“”]+(?:,\d+)*", re.IGNORECASE
 )
-_NUMERIC = frozenset({"integer", "number", "money"})
-# So many digits in groups are a phone number, a day or a card, and none of their parts an amount.
-_GROUPED = re.compile(r"\+?\d(?:[\s().-]{0,2}\d){6,}")
 _SINGLE = re.compile(
     r"(?:(?:just|only|exactly|s[oó]lo|solamente|nada más que)\s+(?:the\s+)?(?:one|1|uno|una|un)|"
-    r"(?:one|1)\s+(?:is|will|should|would)\s+(?:be\s+)?(?:enough|fine|do|plenty|ok|okay)|"
+    r"(?:one|1)(?:['\u2019](?:s|ll)|\s+(?:is|will|should|would))\s+(?:be\s+)?"
+    r"(?:enough|fine|do|plenty|ok|okay|all|it|sufficient)|"
     r"con\s+un[oa]?\s+(?:me|nos)?\s*(?:vale|basta|llega|sobra|sirve|alcanza|es suficiente))",
     re.IGNORECASE,
 )
-_THOUSANDS = re.compile(r"\d{1,3}(?:([., ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?")
+# "Three's fine", "60ish", "21 kilos and a half".
+_CONTRACTED = re.compile(r"(?!one\b)(\w+)['\u2019](?:s|ll|d)|(\d+)ish", re.IGNORECASE)
+_PARTED = re.compile(
+    r"(?P<count>\S+)\s+[^\W\d_]+\s+(?P<share>(?:and an?|y)\s+(?:half|quarter|medi[oa]))",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r"[^\s,;.!?][^,;.!?]*")
 _NAMED_SPAN = re.compile(r"\b(?:weekend|fin de semana)\b", re.IGNORECASE)
 _LONG = re.compile(r"\blong\s+$|\blarg[oa]\s+$", re.IGNORECASE)
@@ -72,7 +77,7 @@ def found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     if kind is None or slot.type in _FORMLESS:
         return []
     taken: list[Found] = _company(message, slot, env)
-    closed = [(one.start, one.end) for one in taken] + _grouped(message, slot)
+    closed = [(one.start, one.end) for one in taken] + parts_of_others(message, slot)
     for start, end in _spans(message):
         if any(start < last and first < end for first, last in closed):
             continue
@@ -101,16 +106,26 @@ def is_cut(value: str, message: str) -> bool:
     return re.search(whole, message) is None
 
 
+def is_inside(value: str, names: Sequence[str]) -> bool:
+    """Whether a value is only a part of a name: the 2 of "Zootopia 2"."""
+    return any(value != name and value in normal(name).split() for name in names)
+
+
 def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
     """The words, and what they may stand for."""
     said = message[start:end]
     yield said
-    if slot.type == "date" and (meant := mended(said)) != said:
+    if slot.type in ("date", "time") and (meant := mended(said)) != said:
         yield meant
     if slot.type == "time":
         yield from clocks(message, start, end, slot, env)
-    if slot.type in ("integer", "number") and _SINGLE.fullmatch(said):
-        yield "1"
+    if slot.type in ("integer", "number"):
+        if _SINGLE.fullmatch(said):
+            yield "1"
+        elif contracted := _CONTRACTED.fullmatch(said):
+            yield contracted[1] or contracted[2]
+        elif parted := _PARTED.fullmatch(said):
+            yield f"{parted['count']} {parted['share']}"
 
 
 def _is_of_another_kind(
@@ -127,7 +142,11 @@ def _is_of_another_kind(
         # "For two weeks" is how long.
         led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
         return bool(led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip()))
-    return slot.type == "duration" and _LONG.search(message[:start]) is not None
+    if slot.type in ("integer", "number"):
+        return is_rate(message, end) and not holds_rate(slot)
+    return slot.type == "duration" and bool(
+        _LONG.search(message[:start]) or is_of_rate(message, start, end)
+    )
 
 
 def _settled(message: str, one: Found, slot: SlotBrief, env: SlotEnv) -> Found:
@@ -192,14 +211,6 @@ def _company(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
         if count is not None:
             return [Found(start, end, count, str(count))]
     return []
-
-
-def _grouped(message: str, slot: SlotBrief) -> list[tuple[int, int]]:
-    if slot.type not in _NUMERIC:
-        return []
-    runs = (run for run in _GROUPED.finditer(message) if not run[0].isdecimal())
-    # "1.250.000" is in groups as well, and a number.
-    return [run.span() for run in runs if not _THOUSANDS.fullmatch(run[0])]
 
 
 def _taken(kind: SlotType, said: str, slot: SlotBrief, env: SlotEnv) -> Any:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from soni.du.context import SlotBrief
+from soni.du.local.values.slips import mended
 from soni.du.local.words.words import normal, spoken
 from soni.slots import SlotEnv
 from soni.slots.reading.clock import may_be_two, read_clock
@@ -19,22 +20,24 @@ _EVENING: Final = re.compile(
 )
 _LUNCH: Final = re.compile(r"\b(?:lunch\w*|almuerzo|comida)\b")
 _HINT: Final = re.compile(
-    r"\b(?:at|by|las?|half|quarter|past|after|to|before|y|menos|o'?clock|punto|horas|hrs|h)\b|\dh\b"
+    r"\b(?:at|by|las?|half|quarter|past|after|to|before|y|menos|o'?clock|sharp|dot|punto|horas|hrs|h)\b|"
+    r"\d(?:h|ish)\b"
 )
 # Behind "at 5" these go on with something else: "at 5 Main Street" is a place.
-_GOES_ON: Final = re.compile(
+GOES_ON: Final = re.compile(
     r"\s*(?:$|[,.;!?)]|(?:and|or|on|in|for|to|with|please|pls|thanks|today|tomorrow|tonight|this|next|"
     r"sharp|then|but|if|is|works|would|will|y|o|el|en|para|por|de|del|con|hoy|mañana|gracias|este|"
     r"esta|estaría|(?:mon|tues|wednes|thurs|fri|satur|sun)day|lunes|martes|miércoles|jueves|"
     r"viernes|sábado|domingo)\b)",
     re.IGNORECASE,
 )
+"""What follows a number that counts nothing which is named."""
 
 
 def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
     """The words of a clock with the half of the day that they mean; the likelier one first."""
     said = message[start:end]
-    text = tidied(said)
+    text = tidied(mended(said))
     if said.isdecimal() and not f"{message[:start]}{message[end:]}".strip(" .,!"):
         # "11" to "at what time?" is an hour.
         yield from (f"{said} {half}" for half in _order(f"at {said}", "", slot, env))
@@ -43,11 +46,11 @@ def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) ->
     # Most words are no clock, and reading them as one takes a while.
     if not text or not _HINT.search(text):
         return
-    if not may_be_two(text, env.base_language) or not _GOES_ON.match(message, end):
+    if not may_be_two(text, env.base_language) or not GOES_ON.match(message, end):
         return
     rest = normal(f"{message[:start]} {message[end:]}")
     for half in _order(text, rest, slot, env):
-        yield f"{said} {half}"
+        yield f"{text} {half}"
 
 
 def _order(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, str]:

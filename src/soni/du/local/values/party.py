@@ -4,12 +4,13 @@ import re
 from typing import Final
 
 from soni.du.context import SlotBrief
+from soni.du.local.values.halves import GOES_ON
 from soni.du.local.words.words import normal, spoken
 from soni.slots.reading.numbers import spelled
 
 _OF_PEOPLE: Final = re.compile(
     r"\b(?:people|persons?|passengers?|guests?|travell?ers?|adults?|party|diners?|visitors?|"
-    r"attendees?|participants?|seats?|personas?|pasajer[oa]s?|viajer[oa]s?|adult[oa]s?|invitad[oa]s?|"
+    r"attendees?|participants?|seats?|portions|servings|covers|personas?|pasajer[oa]s?|viajer[oa]s?|adult[oa]s?|invitad[oa]s?|"
     r"comensales|asistentes|hu[ée]spedes|ocupantes|plazas)\b"
 )
 _ME: Final = re.compile(r"(?:just |and |solo )?(?:me|i|myself|yo|yo mism[oa])")
@@ -27,10 +28,13 @@ _LEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _WE_ARE: Final = re.compile(
-    r"\b(?:somos|ser[íi]amos|seremos|ir[íi]amos|iremos|vendremos|we are|we're|we will be|we'll be|"
-    r"there are|there will be|there'll be|party of|group of|grupo de)\s+"
+    r"\b(?:somos|ser[íi]amos|seremos|ir[íi]amos|iremos|vendremos|we are|we're|we were|"
+    r"we will be|we'll be|there are|there will be|there'll be|party of|group of|grupo de)\s+"
     r"(?:(?:about|around|just|only|unos|unas|solo|sólo|ya)\s+)?$",
     re.IGNORECASE,
+)
+_FOR: Final = re.compile(
+    r"\b(?:for|para)\s+(?:(?:about|around|roughly|maybe|up to|unos|unas)\s+)?$", re.IGNORECASE
 )
 _OF_US: Final = re.compile(r"\s+of us\b|\s+en total\b|\s+in total\b", re.IGNORECASE)
 # More than this is told in figures.
@@ -46,6 +50,11 @@ def is_party(message: str, start: int, end: int) -> bool:
     """Whether a number of a message is how many "we" are."""
     before, after = message[:start], message[end:]
     return _WE_ARE.search(before) is not None or _OF_US.match(after) is not None
+
+
+def is_for(message: str, start: int, end: int) -> bool:
+    """Whether something is for so many, of whom nothing else is said: "sushi for 9"."""
+    return _FOR.search(message[:start]) is not None and GOES_ON.match(message, end) is not None
 
 
 def company(said: str, language: str) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.finding import Found, found
+from soni.du.local.values.wished import wished
 from soni.du.local.view import View
 from soni.du.local.words.words import normal, spoken
 
@@ -74,6 +75,8 @@ def period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, st
     """The days that the words alone settle: both of a flow that asks for two, or one that was."""
     days = [slot for slot in slots if slot.type == "date"]
     said = found(message, days[0], view.env) if days else []
+    if len(days) == 1 < len(said) and len(kept := wished(message, said, days[0])) == 1:
+        return {days[0].name: kept[0].said}
     if len(said) == 2:
         return {slot.name: one.said for slot, one in assigned(message, days, said)}
     if len(said) == len(days) == 1 and said[0].said == said[0].value:

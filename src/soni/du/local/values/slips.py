@@ -1,4 +1,4 @@
-"""Days as people type them in a hurry: "tomorow", "wensday", "tmrw", "right now"."""
+"""Days and times as people type them in a hurry: "tomorow", "tmrw", "quater past", "right now"."""
 
 import re
 from difflib import get_close_matches
@@ -14,7 +14,15 @@ _DAYS: Final = (
     *("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre"),
     *("octubre", "noviembre", "diciembre"),
 )
+# No days by themselves: what is like them becomes one only beside other words.
+_BESIDE: Final = (
+    *("quarter", "half", "past", "after", "next", "week", "month", "morning", "afternoon"),
+    *("evening", "night", "o'clock", "oclock", "midnight", "noon", "minutes"),
+)
 _SHORT: Final = {
+    **dict.fromkeys(("teh", "hte", "th"), "the"),
+    **dict.fromkeys(("nxt", "nxet"), "next"),
+    **dict.fromkeys(("haf", "hlf", "hlaf"), "half"),
     **dict.fromkeys(("tmrw", "tmr", "tmw", "tmrow", "2moro", "2morrow", "tomo"), "tomorrow"),
     **dict.fromkeys(("2day", "tday"), "today"),
 }
@@ -40,7 +48,8 @@ def _word(word: str) -> str:
     low = word.casefold()
     if low in _SHORT:
         return _SHORT[low]
-    if len(low) < _SHORTEST or low in _DAYS or not low.isalpha():
+    if len(low) < _SHORTEST - 1 or low in (*_DAYS, *_BESIDE) or not low.isalpha():
         return word
-    near = get_close_matches(low, _DAYS, 1, _ALIKE)
+    known = _BESIDE if len(low) < _SHORTEST else (*_DAYS, *_BESIDE)
+    near = get_close_matches(low, known, 1, _ALIKE)
     return near[0] if near and near[0][0] == low[0] else word

@@ -86,6 +86,13 @@ HUMAN: Final = _pattern(
 )
 """Wants a person."""
 
+WANT: Final = _pattern(
+    r"\b(?:i|we)(?:'?d| would)?(?: (?:also|really|still|first|just))* ",
+    r"(?:need|want|have|like|love) (?:to|an?|my|some|you)\b|",
+    r"\b(?:i wanna|gotta|i must)\b|\b(?:can|could|would) you\b",
+)
+"""A wish in plain words."""
+
 POLITE: Final = _pattern(
     r"\s*(?:(?:can|could|would|will) (?:you|i|we|someone|somebody)\b|(?:i|we)\b|",
     r"¿?\s*(?:(?:y|oye|hola)\s+)?(?:me|nos)\s|",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.local.words.units import is_unit_of
+from soni.du.local.words.units import is_unit_of, measured
 from soni.du.local.words.words import content, normal, spoken, stem
 
 # Other words for what slots are called, by their type.
@@ -26,12 +26,16 @@ _SENTENCE = 3
 _VAGUE = re.compile(
     r"\b(?:both|which\w*|whatever|all|either|neither|any|none|\d+|amb[oa]s|tod[oa]s|cualquiera)\b"
 )
+_MANY = re.compile(r"\b(?:how many|number of|cu[áa]nt[oa]s)(?P<what>(?: \w+){1,3})")
 # In a description these say nothing.
 _DULL = frozenset({
     *("which", "what", "how", "much", "many", "name", "number", "kind", "whether", "be", "are"),
     *("with", "from", "that", "this", "goes", "go", "who", "where", "when", "why", "by", "was"),
     *("city", "day", "first", "people", "person", "receives"),
 })  # fmt: skip
+
+_SOME = frozenset({"one", "something", "anything", "stuff", "thing", "our", "your", "this", "that"})
+_LOOKS = re.compile(r"\b(?:looks?|looking|describe|description|appearance)\b")
 
 
 def named_slot(text: str, slots: Iterable[SlotBrief]) -> SlotBrief | None:
@@ -53,8 +57,11 @@ def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
     if name <= said:
         return 3
     called = {stem(word) for word in _CALLED.get(slot.type, ())}
-    described = content(normal(slot.description)) - _DULL
-    words = content(normal(slot.description))
+    told = normal(slot.description)
+    many = _MANY.search(told)
+    # "How many people share the bill" is about people.
+    words = content(many["what"] if many else told)
+    described = words - _DULL
     if said <= called and said <= words:
         # "The time" is the time of the visit, not whether it is the first time.
         return 2.8
@@ -69,8 +76,18 @@ def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
 
 def counted(noun: str, slot: SlotBrief) -> bool:
     """Whether "three <noun>" counts what the slot holds."""
-    words = content(spoken(slot.name)) | (content(normal(slot.description)))
-    return stem(normal(noun)) in words or is_unit_of(normal(noun), slot)
+    word = normal(noun)
+    return stem(word) in _counted_words(slot) or is_unit_of(word, slot)
+
+
+def _counted_words(slot: SlotBrief) -> frozenset[str]:
+    """What the slot may hold so many of: "how many bags to add" are bags."""
+    name, told = content(spoken(slot.name)), normal(slot.description)
+    many = _MANY.search(told)
+    if many is not None:
+        return name | content(many["what"])
+    # A weight in kilos counts kilos, whatever it is the weight of.
+    return name if measured(slot) else name | content(told)
 
 
 def is_told(slot: SlotBrief, text: str) -> bool:
@@ -79,6 +96,19 @@ def is_told(slot: SlotBrief, text: str) -> bool:
         return True
     words = content(spoken(slot.name)) | content(normal(slot.description))
     return bool(words & content(normal(text)))
+
+
+def says_only_what_it_is(value: object, slot: SlotBrief, flow: FlowBrief | None) -> bool:
+    """Whether a value is no more than what the slot is about: "one of my bags" is no look of a bag.
+
+    Where a slot is for how a thing looks, the words for the thing are those of the flow too.
+    """
+    if slot.type != "string" or value in slot.examples:
+        return False
+    known = content(spoken(slot.name)) | content(normal(slot.description)) | _SOME
+    if flow is not None and _LOOKS.search(normal(slot.description)):
+        known = known.union(*_words_of(flow.name, flow.description, flow.examples))
+    return content(normal(str(value))) <= known
 
 
 def is_named(slot: SlotBrief, value: object, text: str, *, new: bool = True) -> bool:

@@ -31,7 +31,7 @@ _SORRY = (
 )
 _WELL = (
     r"hmm*|uh+m*|um+|br+|well|listen|hey|hi|hiya|heya|howdy|hello|omg|ugh|"
-    r"by the way|btw|thanks|thank you|"
+    r"by the way|btw|thanks|thank you|before (?:that|this|we (?:go on|continue|do that))|"
     r"(?:good )?(?:morning|afternoon|evening)|buen[oa]s(?: d[íi]as| tardes| noches)?|"
     r"oye|hola|gracias|bueno|pues|a ver|mira|por cierto"
 )

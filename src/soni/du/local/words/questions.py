@@ -54,8 +54,8 @@ _BEFORE: Final = re.compile(r"(?:[¿¡\s]|(?:and|but|y|pero)\s)+")
 
 _OPEN: Final = re.compile(rf"(?:{_ASKS}|{_PREGUNTA})\b")
 _CLEAR: Final = re.compile(
-    r"(?:will|do|does|did|am|is|are|was|should|must|may|have|has) "
-    r"(?:i|we|they|it|he|she|there|that|this)\b|"
+    r"(?:will|do|does|did|am|is|are|was|should|must|may|has) "
+    r"(?:i|we|they|it|he|she|there|that|this)\b|have (?:i|we|they|there)\b|"
     r"do you (?:have|accept|offer|take|sell|deliver|charge|open|close|ship|allow|provide|serve)\b|"
     rf"{_ASKS}(?:'s|'re)?\s+{_DOES}\b|how \w+ {_DOES}\b|"
     rf"{_ASKS}'?s\b|{_PREGUNTA}\s+\w|{_SIN_ACENTO}|{_DIME}"

@@ -60,6 +60,12 @@ def is_unit(noun: str) -> bool:
     return _UNIT.fullmatch(noun) is not None
 
 
+def measured(slot: SlotBrief) -> bool:
+    """Whether a slot says what it is measured in."""
+    words = f"{spoken(slot.name)} {normal(slot.description)}".split()
+    return any(_UNIT.fullmatch(word) for word in words)
+
+
 def is_unit_of(noun: str, slot: SlotBrief) -> bool:
     """Whether a slot is measured in a unit, however both write it."""
     units = [one for one in _SAME if one.fullmatch(noun)]

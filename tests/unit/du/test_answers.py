@@ -1,0 +1,131 @@
+"""What a message gives to the slot that is asked, and what to others. It is Monday, 10:00."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from soni.du import DialogueContext, SlotBrief
+from soni.du.local.answers.answers import answered
+from soni.du.local.deeds.changes import changes
+from soni.du.local.view import View
+
+
+def slot(name: str, kind: str, about: str) -> SlotBrief:
+    """A slot of the flow."""
+    return SlotBrief(name=name, flow="fetch", type=kind, description=about)
+
+
+DEVICES = slot("devices", "integer", "How many devices to fetch")
+WEIGHT = slot("weight", "number", "Weight of the heaviest device in kilos")
+PEOPLE = slot("people", "integer", "How many people share the bill")
+TOTAL = slot("total", "money", "Sum of the bill")
+HOUR = slot("hour", "time", "Time of the visit")
+DAY = slot("day", "date", "Day of the visit")
+ORDER = slot("order_no", "string", "Number of the order")
+URGENT = slot("urgent", "boolean", "Whether it is urgent")
+KNOWN: dict[str, Any] = {
+    "devices": 2,
+    "people": 4,
+    "total": {"amount": 180, "currency": "USD"},
+    "order_no": "4471",
+}
+
+
+def moment(asked: SlotBrief, *others: SlotBrief) -> View:
+    """A moment in which a slot is asked, and others are known."""
+    return View(
+        DialogueContext(
+            now=datetime(2026, 3, 2, 10, tzinfo=UTC),
+            language="en",
+            current_flow="fetch",
+            expected_slots=(asked, *others),
+            current_slots={one.name: KNOWN[one.name] for one in others},
+            waiting_for_slot=asked.name,
+            asked={"kind": "collect"},
+        )
+    )
+
+
+def changed(message: str, asked: SlotBrief, *others: SlotBrief) -> dict[str, str]:
+    """What a message changes where something else is asked."""
+    new: dict[str, str] = {}
+    for command in changes(message, moment(asked, *others)):
+        new |= {name: str(value) for name, value in command.slots_touched().items()}
+    return new
+
+
+@pytest.mark.parametrize(
+    ("message", "asked", "other", "value"),
+    [
+        ("it's three devices now my wife tells me", WEIGHT, DEVICES, "three"),
+        ("oh and we have 4 devices", WEIGHT, DEVICES, "4"),
+        ("we'll be five", HOUR, PEOPLE, "five"),
+        ("it's 6 people by the way", URGENT, PEOPLE, "6"),
+        ("order number's 4417, typo", DEVICES, ORDER, "4417"),
+        ("the bill was 186 not 180", PEOPLE, TOTAL, "186"),
+    ],
+)
+def test_a_number_is_for_the_slot_that_its_words_name(message, asked, other, value):
+    assert changed(message, asked, other) == {other.name: value}
+    assert str(answered(message, asked, moment(asked, other))) in ("None", value)
+
+
+@pytest.mark.parametrize(
+    ("message", "asked", "other"),
+    [
+        ("it's three", WEIGHT, DEVICES),
+        ("35 kilos", WEIGHT, DEVICES),
+        ("do you take 3 devices?", WEIGHT, DEVICES),
+        ("2 devices of 40 kilos", WEIGHT, DEVICES),
+        ("at 5", HOUR, PEOPLE),
+    ],
+)
+def test_an_answer_changes_nothing_else(message, asked, other):
+    assert changed(message, asked, other) == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "hour"),
+    [
+        ("11 works for us", "at 11 am"),
+        ("4 if possible", "at 4 pm"),
+        ("I guess 2 would be best", "at 2 pm"),
+        ("7, and there'll be five of us in the evening", "at 7 pm"),
+        ("we'll be five", None),
+        ("5 people", None),
+        ("2 or 3 maybe", None),
+        ("it's visit 7", None),
+    ],
+)
+def test_a_bare_number_is_the_hour_where_that_is_asked(message, hour):
+    assert answered(message, HOUR, moment(HOUR, PEOPLE)) == hour
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("nobody's in on Thursday, Friday works though", "Friday"),
+        ("not Thursday, I work then, rather Saturday", "Saturday"),
+        ("Friday? the 13th I mean", "the 13th"),
+        ("on friday, not before", "on friday"),
+    ],
+)
+def test_the_day_that_is_wanted_answers(message, day):
+    assert answered(message, DAY, moment(DAY)) == day
+
+
+@pytest.mark.parametrize(
+    ("message", "urgent"),
+    [
+        ("not really, whenever you have time", False),
+        ("nah, no rush", False),
+        ("not urgent", False),
+        ("sure why not", True),
+        ("yes, the ceiling drips", True),
+        ("whenever you have time", None),
+        ("it depends, what does it cost", None),
+    ],
+)
+def test_a_yes_or_no_may_be_followed_by_more(message, urgent):
+    assert answered(message, URGENT, moment(URGENT)) is urgent

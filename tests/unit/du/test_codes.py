@@ -1,0 +1,89 @@
+"""Codes: they name a booking, a flight or a policy, and have letters, digits or both."""
+
+import pytest
+
+from soni.du.context import SlotBrief
+from soni.du.local.values.codes import coded, codes, holds_code, tells_no_code
+
+
+def slot(name: str, about: str = "") -> SlotBrief:
+    """A slot of the flow."""
+    return SlotBrief(name=name, flow="flow", description=about)
+
+
+POLICY = slot("policy_no", "Number of the policy")
+HOME = slot("home", "Street and number of the new address")
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ("code's 9QWER4 , flying 18 march , not before 11am", "9QWER4"),
+        ("the policy is hx88127 i believe", "hx88127"),
+        ("it says 49006", "49006"),
+        ("reg is LM67 XYZ, comprehensive", "LM67 XYZ"),
+        ("HX 20931", "HX 20931"),
+        ("its C 90213", "C 90213"),
+        ("I 90213", "90213"),
+        ("GB29 NWBK 6016 1331 9268 19", "GB29 NWBK 6016 1331 9268 19"),
+        ("my ID 48213", "48213"),
+        ("IT IS AB1234 OK", "AB1234"),
+    ],
+)
+def test_the_code_that_was_asked_for_is_found_among_other_words(message, code):
+    assert coded(message, POLICY) == code
+
+
+@pytest.mark.parametrize("message", ["it weighs 80kg", "call me at 5pm", "on the 21st", "8GB", "4"])
+def test_a_measure_a_time_or_a_day_is_no_code(message):
+    assert coded(message, POLICY) is None
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ("can you deliver W77120 on friday instead", "W77120"),
+        ("sk733 landed, my bag didn't", "sk733"),
+        ("booking's QX7712, so on the 6th", "QX7712"),
+        ("please move 88KLP2 to friday", "88KLP2"),
+        ("policy 20931 please", "20931"),
+    ],
+)
+def test_a_code_is_told_by_its_form_where_nobody_asked(message, code):
+    assert codes(message, [POLICY, HOME]) == {"policy_no": code}
+
+
+@pytest.mark.parametrize(
+    "message", ["we moved to 12B Elm Road", "20000 km a year", "AB1200 or AB1300", "on the 3rd"]
+)
+def test_what_is_no_code_or_one_of_two_is_not_taken(message):
+    assert codes(message, [POLICY, HOME]) == {}
+
+
+def test_a_code_for_one_of_two_slots_is_not_guessed():
+    assert codes("it is QX7712", [POLICY, slot("flight", "Flight number")]) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "about", "holds"),
+    [
+        ("flight_no", "", True),
+        ("plate", "Registration of the car", True),
+        ("address", "Street and house number", False),
+        ("guest", "Name of the guest", False),
+    ],
+)
+def test_a_slot_holds_codes_by_its_name_or_description(name, about, holds):
+    assert holds_code(slot(name, about)) is holds
+
+
+@pytest.mark.parametrize("message", ["haha you're quick", "it is in the glovebox", "let me look"])
+def test_a_sentence_without_a_code_is_no_code(message):
+    assert tells_no_code(message, POLICY)
+
+
+@pytest.mark.parametrize(
+    "message", ["PLMQWR on the mail", "double four one two", "bluebird", "X Y Z"]
+)
+def test_letters_and_numbers_in_words_may_be_one(message):
+    assert not tells_no_code(message, POLICY)
