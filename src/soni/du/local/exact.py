@@ -16,8 +16,9 @@ from soni.commands import (
 )
 from soni.commands.offers import commands_of
 from soni.core.prompts import YES_NO_KINDS
-from soni.du.local.answers.answers import plainly_answered
+from soni.du.local.answers.answers import answered, plainly_answered
 from soni.du.local.answers.given import given
+from soni.du.local.deeds.agreed import agreed
 from soni.du.local.deeds.plainly import plainly
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import LEXICON, ORDINALS, means
@@ -28,6 +29,19 @@ _WITHOUT = re.compile(
     r"(?:an? |the |any |una? )?"
 )
 _HINT = re.compile(r"\b(?:skip|omitir)\b(.*)", re.IGNORECASE | re.DOTALL)
+_PASSED = re.compile(
+    r"(?P<why>(?:(?:i|we|they|there|it) (?:\w+ ){0,2})?"
+    r"(?:\w+n't|dont|havent|didnt|isnt|not|never|nothing|none|no (?:idea|clue|limit|preference))\b"
+    r"(?: \w+){0,7}?) (?:(?:and|so|but|then|just|let's|please|can we|we can|ok|to) )*"
+    r"(?:move on|go on|carry on|continue|proceed|go ahead|next(?: one| question| step)?|"
+    r"skip (?:it|that|this)|skip)"
+)
+_NONE = re.compile(
+    r"(?:(?:no|nope|nah) )?(?:(?:i|we) )?"
+    r"(?:haven't|havent|don't|dont|didn't|have not|do not|did not) "
+    r"(?:\w+ ){0,2}?(?:one|any|about (?:it|that)|yet)(?: yet| really| sorry)?|"
+    r"(?:(?:no|nope|nah|nothing) )?(?:that's (?:it|all)|nothing else|nothing more|no more)"
+)
 _MILD = frozenset(
     {"just", "right", "please", "it", "this", "a", "the", "only", "solo", "por", "favor"}
 )
@@ -104,6 +118,7 @@ def short_answer(message: str, text: str, view: View) -> Command | None:
     """A word or two that mean the same to any assistant."""
     language = view.language
     decided = _decided(text, view) if view.asks_yes_or_no else None
+    decided = decided or agreed(message, view)
     if decided is not None:
         return decided
     skips = not view.is_listed or text.split()[:1] in (["skip"], ["omitir"], ["omite"])
@@ -130,14 +145,23 @@ def _decided(text: str, view: View) -> Command | None:
 
 
 def _skipped(text: str, view: View) -> bool:
-    if means(text, "skip", view.language) or _hinted(text, view):
+    if means(text, "skip", view.language) or _hinted(text, view) or _passed(text, view):
         return True
     optional = view.asked is not None and not view.asked.required
     no = _WITHOUT.sub("", text)
     named = (
         view.asked is not None and no != text and content(no) <= content(spoken(view.asked.name))
     )
-    return optional and (named or means(text, "deny", view.language))
+    none = _NONE.fullmatch(text) is not None
+    return optional and (named or none or means(text, "deny", view.language))
+
+
+def _passed(text: str, view: View) -> bool:
+    """ "We haven't set one, just move on"."""
+    match, slot = _PASSED.fullmatch(text), view.asked
+    if match is None or slot is None or slot.type == "boolean":
+        return False
+    return answered(match["why"], slot, view) is None
 
 
 def _hinted(text: str, view: View) -> bool:

@@ -17,10 +17,14 @@ from soni.commands import (
 )
 from soni.du.local.answers.answers import answered, whole
 from soni.du.local.answers.naming import Naming
-from soni.du.local.deeds.changes import by_kind, changes, cued, denied
+from soni.du.local.deeds.changes import by_kind, changes
 from soni.du.local.deeds.content import FREE, Content
-from soni.du.local.deeds.deed import REQUEST, Deed, paused_task
+from soni.du.local.deeds.correction import cued
+from soni.du.local.deeds.deed import REQUEST, Deed
+from soni.du.local.deeds.denied import denied, is_wrong
 from soni.du.local.deeds.elliptic import once_more, told_by_values
+from soni.du.local.deeds.replaced import recounted, replaced
+from soni.du.local.deeds.tasks import is_given_up, resumed
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
@@ -30,7 +34,6 @@ from soni.du.local.values.parts import is_rate
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.lexicon import ORDINALS
-from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.questions import asks_openly, is_question
 from soni.du.local.words.words import content, normal
 
@@ -38,6 +41,8 @@ _CORRECTS = 0.6
 _UNHEARD = 0.05
 _DATED = ("date", "time", "datetime")
 _COUNTING = ("integer", "number", "money", "duration")
+_CLAUSES = re.compile(r"[,;.!]\s+|\b(?:and|but|oh)\b", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:not|no|instead|rather than|never)\b", re.IGNORECASE)
 _QUOTED = re.compile(
     r"(?:[\w']+[ ,:]+){0,4}(?:put|write|say|says|saying|is|be|with|text)[ ,:]+"
     r"(?P<quote>[\"\u201c])(?P<text>[^\"\u201c\u201d]+)[\"\u201d][.!]?",
@@ -92,17 +97,16 @@ class Piece:
 
     def about_tasks(self) -> Read:
         """Go back to one, do one once more, give one up."""
-        context = self.view.context
-        match = cues.RESUME.fullmatch(self.text)
-        flow = paused_task(match["flow"], self.view) if match else None
-        if flow is not None:
-            return Read((ResumeFlow(flow_name=flow),))
-        match = cues.CANCEL.fullmatch(self.text)
-        active = [flow for flow in context.available_flows if flow.name == context.current_flow]
-        named = named_flow(match["flow"], active) if match else None
-        if named is not None and (cues.THIS.search(self.text) or not self.wish.is_strong):
-            return Read((CancelFlow(),))
-        return self._again()
+        back = resumed(self.text, self.view)
+        if back is not None:
+            return Read((ResumeFlow(flow_name=back),))
+        return self.given_up() or self._again()
+
+    def given_up(self) -> Read:
+        """What is going on is given up by its name."""
+        ends = is_given_up(self.text, self.view)
+        sure_ = ends and (cues.THIS.search(self.text) or not self.wish.is_strong)
+        return Read((CancelFlow(),)) if sure_ else NOTHING
 
     def _again(self) -> Read:
         """ "Book another one in Porto"."""
@@ -111,7 +115,7 @@ class Piece:
         known = [name for name in tasks if name != "none"]
         if not known or self.view.is_listed or not cues.ANOTHER.search(self.text):
             return NOTHING
-        if self._is_answer:
+        if self._is_answer or (self.view.kind == "confirm" and is_wrong(self.text, self.view)):
             return NOTHING
         name, likely = self.wish.best
         if name is None or likely < self.limits.start:
@@ -152,15 +156,15 @@ class Piece:
     def changed(self) -> Read:
         """Another value for a slot that has one, or that one is not right."""
         view, confirming = self.view, self.view.kind == "confirm"
-        if confirming and cues.WRONG.search(self.text):
-            wrong = denied(self.text, view)
-            if wrong is not None:
-                return Read((wrong,))
+        if swapped := replaced(self.text, view):
+            return Read((*self._said_apart(swapped), *map(self._in_full, swapped)))
+        if confirming and (wrong := is_wrong(self.text, view)) is not None:
+            return Read((wrong,))
         if confirming and cues.CHANGE.search(self.text) and not changes(self.text, view):
             named = denied(self.text, view)
             if named is not None:
                 return Read((named,))
-        new = changes(self.text, view)
+        new = changes(self.text, view) or recounted(self.text, view, hinted=self._hinted)
         hinted = confirming or self._hinted
         if not new and hinted and not self.wish.is_strong and not self._only_asks:
             new = [one for one in by_kind(self.text, view) if not self._is_for_another(one)]
@@ -191,9 +195,20 @@ class Piece:
         said = str(getattr(change, "new_value", ""))
         if slot.type == "money" and is_rate(self.text, self.text.find(said) + len(said)):
             return False
-        others = [one for one in view.filled if one is not slot]
+        if self._is_bare_answer and self.thought.informs(slot) < self.limits.whole_act:
+            return True
+        asked = [view.asked] if view.asked is not None else []
+        others = [one for one in (*view.filled, *asked) if one is not slot]
         heard = any(self.thought.informs(one) >= self.limits.whole_act for one in others)
         return heard and self.thought.informs(slot) < _UNHEARD
+
+    @property
+    def _is_bare_answer(self) -> bool:
+        """Whether a number answers what is asked, and no word says that it changes anything."""
+        slot = self.view.asked
+        if slot is None or slot.type not in _COUNTING or self.cue or cued(self.text):
+            return False
+        return answered(self.text, slot, self.view) is not None
 
     def _in_full(self, change: Command) -> Command:
         """ "Soy milk not oat milk": the name as the tagger heard it, if that has more words."""
@@ -231,6 +246,18 @@ class Piece:
             )
         )
 
+    def _said_apart(self, new: Sequence[Command]) -> tuple[Command, ...]:
+        """ "Thursday, not Friday, and 5 pm": the answer, or another change, that stands apart."""
+        said = {w for one in new for w in normal(str(getattr(one, "new_value", ""))).split()}
+        parts = (part.strip() for part in _CLAUSES.split(self.text) if not _INSTEAD.search(part))
+        rest = [part for part in parts if not said & set(normal(part).split())]
+        slot = self.view.asked
+        if slot is None:
+            return tuple(one for part in rest for one in by_kind(part, self.view))
+        values = (answered(part, slot, self.view) for part in rest if slot.type != "string")
+        value = next((one for one in values if one is not None), None)
+        return (SetSlot(slot_name=slot.name, value=value),) if value is not None else ()
+
     def _answer_beside(self, new: Sequence[Command]) -> tuple[Command, ...]:
         """ "2, on Saturday instead": the answer to what was asked, too."""
         slot = self.view.asked
@@ -238,7 +265,8 @@ class Piece:
             return ()
         value = answered(self.text, slot, self.view)
         taken = {str(getattr(one, "new_value", None)) for one in new}
-        if value is None or str(value) in taken:
+        words = {word for one in taken for word in normal(one).split()}
+        if value is None or str(value) in taken or normal(str(value)) in words:
             return ()
         return (SetSlot(slot_name=slot.name, value=value),)
 

@@ -21,7 +21,11 @@ from soni.commands import (
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.picks import picked
 from soni.du.local.confidence import Signs
-from soni.du.local.deeds.changes import by_kind, changes, cued, denied, switched
+from soni.du.local.deeds.changes import by_kind, changes, switched
+from soni.du.local.deeds.correction import cued
+from soni.du.local.deeds.denied import denied
+from soni.du.local.deeds.replaced import replaced
+from soni.du.local.deeds.somebody import flows_about
 from soni.du.local.exact import exactly
 from soni.du.local.limits import LIMITS, Limits
 from soni.du.local.mind import Thought
@@ -34,7 +38,7 @@ from soni.du.local.words.lexicon import greets, means, means_either
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.openers import Opened, opened
 from soni.du.local.words.questions import is_question, joints, question_behind
-from soni.du.local.words.words import content, normal
+from soni.du.local.words.words import normal
 
 # Who writes more tells a story: no rule is made for it, and some would take long over it.
 _LONG: Final = 400
@@ -45,6 +49,9 @@ _FEW: Final = 4
 
 # "The difference between a group and a single" is one thing.
 _BETWEEN: Final = re.compile(r"\bbetween\b[^,.;]*$", re.IGNORECASE)
+
+# "Leave it" may be about anything, these are about what is going on.
+_GIVES_UP: Final = re.compile(r"\b(?:cancel|forget|never ?mind|nvm|call it off)", re.IGNORECASE)
 
 # A message is taken apart at most so often: "no, wait, ...".
 _DEPTH: Final = 3
@@ -121,15 +128,20 @@ class Reader:
         if self.view.asked is not None and means_either(text, language):
             # "Yes" to "which size?" answers nothing: the type will say so.
             return sure(piece.free_answer())
-        if cues.PERSON.search(message) and not cues.PEOPLE.search(message):
+        called = cues.PERSON.search(message) and not cues.PEOPLE.search(message)
+        about = flows_about(message, self.view)
+        if called and not about:
             return Read((HumanHandoff(),))
+        if len(about) == 1 and self.view.is_idle and piece.wish.flow is None:
+            return Read((StartFlow(flow_name=about[0], slots=piece.wish.slots(about[0])),))
         pick = picked(message, self.view)
         if pick is not None:
             return Read((pick,))
         tagged = self._by_tagger(message) if depth == 0 else NOTHING
         if tagged:
             return tagged
-        if depth == 0 and (aside := piece.deed.chatted() or piece.deed.done_with()):
+        deed = piece.deed
+        if depth == 0 and (aside := piece.given_up() or deed.chatted() or deed.done_with()):
             return aside
         parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
@@ -165,6 +177,9 @@ class Reader:
         turned = switched(message, self.view)
         if turned:
             return Read(tuple(turned))
+        if replaced(message, self.view):
+            # "Five, not three": the second part is no answer.
+            return self._piece(message).changed()
         after = self._after_done(message, depth)
         if after:
             return after
@@ -190,6 +205,11 @@ class Reader:
 
     def _opened(self, opening: Opened, depth: int) -> Read:
         """ "Yes, and ...", "no, ...", "never mind, ...", "wait, ..."."""
+        if opening.meaning == "before":
+            # Something else is to be done: less is needed to hear what.
+            eager = replace(self.limits, interrupt=self.limits.start)
+            read = replace(self, limits=eager)._read(opening.rest, depth + 1, cue=False)
+            return read if read.has(StartFlow, ResumeFlow, Clarify, CorrectSlot) else NOTHING
         if opening.meaning in ("sorry", "well"):
             return self._read(opening.rest, depth + 1, cue=opening.meaning == "sorry")
         if self.view.asked is not None and self.view.asked.type == "boolean":
@@ -267,7 +287,7 @@ class Reader:
             for one, other in ((left, right), (right, left)):
                 if not other and one.has(HumanHandoff):
                     return one
-            if not left and self._names_given_up(second):
+            if not (left and right) and (self._ends(first) or self._ends(second)):
                 return Read((CancelFlow(),))
             if left and right and _kinds(left) != _kinds(right):
                 both = self._without_help(left + right, message)
@@ -275,12 +295,12 @@ class Reader:
                 return both.without(CancelFlow) if self.view.is_idle else both
         return NOTHING
 
-    def _names_given_up(self, text: str) -> bool:
-        """ "I can't remember it, forget about the claim": the task, and nothing but its name."""
-        context, match = self.view.context, cues.CANCEL.fullmatch(text)
-        active = [flow for flow in context.available_flows if flow.name == context.current_flow]
-        words = content(normal(match["flow"])) if match else frozenset()
-        return bool(words) and all(named_flow(word, active) for word in words)
+    def _ends(self, part: str) -> bool:
+        """ "..., forget about the order": why it is given up may be said as well."""
+        if self.view.is_idle:
+            return False
+        plain = means(normal(part), "cancel", self.view.language)
+        return bool(plain and _GIVES_UP.search(part)) or bool(self._piece(part).given_up())
 
     def _without_help(self, both: Read, message: str) -> Read:
         """ "..., can you send somebody?" wants somebody to come, not to talk."""

@@ -24,7 +24,7 @@ _BEFORE: Final = re.compile(
     r"(?:(?:it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
     r"(?-i:just)|(?:it'?s |it is )?called|try|call|ring|"
     r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
-    r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|would be|should be)|"
+    r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|was|would be|should be)|"
     r"i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"
     r"mi nombre es)"
     r"(?:\s*:\s*|\s+))*"
@@ -47,6 +47,13 @@ _REPAIRED: Final = re.compile(
     r"\b(?:no|wait|sorry|i mean|meant|rather|make (?:it|that)|actually|so|(?:then|better) let'?s|"
     r"but (?:only|just)|let'?s (?:say|make|do)|digo|mejor|perd[óo]n)\b",
     re.IGNORECASE,
+)
+# "Not two, three", "the blue one, not the red one".
+_NOT_THIS: Final = re.compile(
+    r"\b(?:not|instead of|rather than)\s+(?:(?:the|an?|in|on|at|to|for|just)\s+)*$", re.IGNORECASE
+)
+_THIS_NOT_THAT: Final = re.compile(
+    r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than)\s+(?P<old>.+)", re.IGNORECASE
 )
 # What leads to an hour that stands alone.
 _TO_HOUR: Final = re.compile(
@@ -165,6 +172,9 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
     value = chosen(message, slot)
     if value is not None:
         return value
+    two = _THIS_NOT_THAT.fullmatch(message)
+    if two is not None and chosen(two["old"], slot) is not None:
+        return chosen(two["new"], slot)
     place = ORDINALS.get(bared(text, "en"), 0)
     return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
 
@@ -221,7 +231,8 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
 
 def meant(message: str, values: list[Found], slot: SlotBrief) -> Found:
     """Of several values the one that was put right or is counted by the slot's own noun."""
-    values = wished(message, values, slot)
+    said = [one for one in values if not _NOT_THIS.search(message[: one.start])]
+    values = wished(message, said or values, slot)
     if _REPAIRED.search(message[values[0].end : values[-1].start]):
         return values[-1]
     return next((one for one in values if counts(message, one, slot)), values[0])

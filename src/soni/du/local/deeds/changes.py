@@ -4,14 +4,16 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from soni.commands import Command, CorrectSlot, DenyConfirmation
+from soni.commands import Command
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import answered, counts, is_counted, meant, whole
+from soni.du.local.answers.answers import counts, is_counted, meant, whole
+from soni.du.local.deeds.correction import TAIL, correction, unled, value_of
+from soni.du.local.deeds.denied import SPANISH_LEAD, THE, called
+from soni.du.local.deeds.replaced import replaced
 from soni.du.local.spanish.answers import like_known, several
-from soni.du.local.spanish.mentions import named_slot as spanish_slot
 from soni.du.local.tagged.names import without_article
 from soni.du.local.values.choices import chosen
-from soni.du.local.values.codes import coded, codes
+from soni.du.local.values.codes import codes
 from soni.du.local.values.finding import found
 from soni.du.local.values.periods import assigned
 from soni.du.local.values.route import route
@@ -19,19 +21,12 @@ from soni.du.local.view import View
 from soni.du.local.words.lexicon import ORDINALS, bared
 from soni.du.local.words.mentions import named_flow, named_slot
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import content, normal, spoken
 
 # Nobody changes more at once.
 _PARTS: Final = 4
-# A slot is called by a word or two; what is longer says something else.
-_NAME_WORDS: Final = 3
 
-_THE: Final = r"(?:the|my|its|this|that|el|la|mi|los|las)\s+"
 _OF: Final = r"(?:\s+(?:for|of|in|on|de|del|para)\s+(?:the|my|la|el)?\s*(?P<flow>[\w' ]+?))?"
-_SPANISH_LEAD: Final = (
-    r"(?:(?:no|perd[óo]n[ae]?|disculp[ae]|lo siento|espera|oye|mira|ah|[au]y|en realidad|por favor|"
-    r"bueno|mejor)[,.!\s]+)*"
-)
 _SPANISH_IS: Final = (
     r"(?:(?:que|es|son|era|mejor|pon|ponme|ser[íi]a|quer[íi]a decir|quise decir|deber[íi]a ser|"
     r"tiene que ser|(?:el|la) (?:correct[oa]|buen[oa]) es)\s+)*"
@@ -41,87 +36,48 @@ _EXPLICIT: Final = tuple(
     for pattern in (
         r"(?:please\s+)?(?:can you\s+|could you\s+)?"
         r"(?:change|set|make|correct|update|put|switch)\s+"
-        rf"(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s+(?:to|as|into)\s+(?P<value>.+)",
-        rf"(?:{_THE})(?P<slot>[\w' -]+?){_OF}\s+(?:is|should be|must be|will be|has to be|was|"
+        rf"(?:{THE})?(?P<slot>[\w' -]+?){_OF}\s+(?:to|as|into)\s+(?P<value>.+)",
+        rf"(?:{THE})(?P<slot>[\w' -]+?){_OF}\s+(?:is|should be|must be|will be|has to be|was|"
         r"ought to be|needs to be)\s+(?:actually\s+|really\s+)?(?P<value>.+)",
-        rf"(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:make it|should be|it'?s|to|que sea|a)\s+"
+        rf"(?:{THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:make it|should be|it'?s|to|que sea|a)\s+"
         r"(?P<value>.+)",
         r"(?:let'?s\s+|please\s+|can you\s+)*(?:change|set|correct|update|switch)\s+"
-        rf"(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:to\s+|make it\s+)?(?P<value>.+)",
-        rf"{_SPANISH_LEAD}(?:cambi[ae](?:d|me|dme)?|pon(?:me)?|corrig[ea]|modific[ae]|"
-        rf"(?:quiero |puedes |pod[ée]is |quer[íi]a )cambiar(?:me)?)\s+(?:{_THE})?"
+        rf"(?:{THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:to\s+|make it\s+)?(?P<value>.+)",
+        rf"{SPANISH_LEAD}(?:cambi[ae](?:d|me|dme)?|pon(?:me)?|corrig[ea]|modific[ae]|"
+        rf"(?:quiero |puedes |pod[ée]is |quer[íi]a )cambiar(?:me)?)\s+(?:{THE})?"
         rf"(?P<slot>[\w' -]+?){_OF}\s*[,:]?\s+(?:al?|por|en|como|para|que sea|pon|"
         rf"es)\s+(?P<value>.+)",
-        rf"{_SPANISH_LEAD}(?:{_THE})(?P<slot>[\w' -]+?){_OF}\s+(?:es|debe ser|debería ser|"
+        rf"{SPANISH_LEAD}(?:{THE})(?P<slot>[\w' -]+?){_OF}\s+(?:es|debe ser|debería ser|"
         r"tiene que ser|será|era|tendría que ser)\s+(?P<value>.+)",
-        rf"{_SPANISH_LEAD}(?:me (?:he )?equivo(?:qu[ée]|cado)|(?:he puesto|he dicho|he dado|"
+        rf"{SPANISH_LEAD}(?:me (?:he )?equivo(?:qu[ée]|cado)|(?:he puesto|he dicho|he dado|"
         r"he escrito|puse|dije|di|escrib[íi]) mal|corrijo|est[áa]n? mal|hay un (?:error|fallo))\s+"
-        rf"(?:con|en|de|al (?:decir|poner|dar|escribir))?\s*(?:{_THE}|lo del? )?"
+        rf"(?:con|en|de|al (?:decir|poner|dar|escribir))?\s*(?:{THE}|lo del? )?"
         rf"(?P<slot>[\w' -]+?){_OF}\s*[,.;:]\s*{_SPANISH_IS}(?P<value>.+)",
-        rf"{_SPANISH_LEAD}(?:{_THE})?(?P<slot>[\w' -]+?){_OF}\s+(?:est[áa]n? mal|"
+        rf"{SPANISH_LEAD}(?:{THE})?(?P<slot>[\w' -]+?){_OF}\s+(?:est[áa]n? mal|"
         rf"no es(?: correct[oa]| es[ea]| as[íi])?|(?:es|"
         rf"son) incorrect[oa]s?)\s*[,.;:]\s*{_SPANISH_IS}(?P<value>.+)",
     )
 )
-# "La 4821-LKM" is 4821-LKM.
-_ARTICLE: Final = re.compile(r"^(?:el|la)\s+(?=\S*\d)", re.IGNORECASE)
+_IS: Final = re.compile(
+    r"(?P<slot>(?!(?:it|that|this|there|here|he|she|who|what|which|how|where|when|let|all)\b)"
+    r"[\w-]+(?:\s[\w-]+)?)(?:'s|\s+(?:is|are|was|should be|must be|has to be))\s+"
+    r"(?P<value>\S+(?:\s+\S+){0,3})",
+    re.IGNORECASE,
+)
 _DENIED: Final = re.compile(r"\bno\b", re.IGNORECASE)
 _MISTAKEN: Final = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?:{_THE})?(?P<slot>[\w' -]+?)\s+(?:is|was|are|were|isn'?t|wasn'?t)\s+"
+        rf"(?:{THE})?(?P<slot>[\w' -]+?)\s+(?:is|was|are|were|isn'?t|wasn'?t)\s+"
         r"(?:wrong|incorrect|a mistake|not right|not correct|right|correct)"
         r"(?:[,;.:]\s*|\s+)(?:it'?s|it is|it should be|should be|make it|i meant)\s+(?P<value>.+)",
         r"(?:i|we)\s+(?:gave|told|said|typed|wrote|put|got|have|had)\s+(?:you\s+|in\s+)?"
         r"(?:the wrong|a wrong)\s+(?P<slot>[\w' -]+?)"
         r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant)?\s*(?P<value>.+)",
-        rf"(?:i|we)\s+got\s+(?:{_THE})?(?P<slot>[\w' -]+?)\s+wrong"
+        rf"(?:i|we)\s+got\s+(?:{THE})?(?P<slot>[\w' -]+?)\s+wrong"
         r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant)?\s*(?P<value>.+)",
         r"(?:the )?wrong\s+(?P<slot>[\w' -]+?)"
         r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant|i want)?\s*(?P<value>.+)",
-    )
-)
-_WRONG: Final = re.compile(
-    rf"(?:{_THE})?(?P<slot>[\w' -]+?)\s+(?:is|are|isn'?t|aren'?t|looks|seems|est[áa]n?|es|son|"
-    r"no (?:est[áa]n?|es|son|(?:me|nos) (?:va|viene|cuadra|encaja)n?))\s*(?:not\s+|no\s+)?"
-    r"(?:wrong|right|correct|incorrect|mal(?: escrit[oa]| puest[oa])?|bien|as[íi]|correct[oa]s?|"
-    r"incorrect[oa]s?|"
-    r"equivocad[oa]s?|err[óo]ne[oa]s?)[.!]*",
-    re.IGNORECASE,
-)
-_ESTA_MAL: Final = re.compile(
-    rf"{_SPANISH_LEAD}(?:(?:est[áa]n?|es|son) (?:mal|incorrect[oa]s?|equivocad[oa]s?)|"
-    r"no (?:est[áa]n? bien|es correct[oa])|hay (?:un error|un fallo|algo mal) (?:en|con)|"
-    r"me (?:he )?equivo(?:qu[ée]|cado) (?:con|en|de|al (?:decir|poner|dar|escribir))|"
-    r"(?:he puesto|he dicho|he dado|he escrito|puse|dije|di) mal|"
-    r"(?:quiero|quisiera|quer[íi]a|necesito|puedo|hay que|me gustaría) "
-    rf"(?:cambiar|corregir|modificar))\s+(?:{_THE}|lo del? )?(?P<slot>[\w' -]+?)[.!]*",
-    re.IGNORECASE,
-)
-_NAMED: Final = re.compile(
-    rf"(?:(?:please\s+)?(?:change|correct|update|edit|fix|cambia|cambiar|corrige|modifica|"
-    r"i want to change|i'?d like to change|quiero cambiar)\s+)?"
-    rf"(?:(?:{_THE})|another\s+|a different\s+|otr[oa]\s+)?(?P<slot>[\w' -]+?)[.!]*",
-    re.IGNORECASE,
-)
-_NOT: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than|no|en vez de|en lugar de)\s+"
-        r"(?P<old>.+)",
-        r"(?:i\s+)?(?:said|wrote|typed|put|clicked)\s+(?P<old>.+?)[,;]?\s+but\s+(?:i\s+)?"
-        r"(?:meant?|it'?s|should be)\s+(?P<new>.+)",
-        r"(?:(?:the [\w ]{1,20}|it|that)(?:'?s| is| was)\s+)?(?:not|no)\s+"
-        r"(?:(?:for|to|from|on|at)\s+)?(?P<old>.+?)"
-        r"(?:[,;]?\s+(?:but|it'?s|make it|sino)|\s*[,;])\s+(?P<new>.+)",
-        rf"{_SPANISH_LEAD}(?P<old>.+?)\s+no(?:\s+(?:puedo|podemos|puede ser|quiero|es|era|"
-        r"(?:me|nos) (?:viene|va|vale|sirve|encaja|cuadra|conviene|gusta)n?(?: (?:bien|nada))?))?"
-        r"\s*[,;.]\s*(?P<new>.+)",
-        rf"{_SPANISH_LEAD}no\s+(?:puedo|podemos|puede ser|quiero|es|era|"
-        r"(?:me|nos) (?:viene|va|vale) bien)\s+(?:con |para |por |en |a )?(?P<old>.+?)[,;.]?\s+"
-        r"(?:sino|mejor|ponme|pon|que sea|pero|es|son|quiero|prefiero)\s+(?P<new>.+)",
-        r"(?:en vez de|en lugar de)\s+(?P<old>.+?)[,;]\s*(?P<new>.+)",
-        rf"{_SPANISH_LEAD}cambi\w+\s+(?:{_THE})?(?P<old>.+?)\s+por\s+(?:el |la |una? )?(?P<new>.+)",
     )
 )
 _MAKE: Final = re.compile(
@@ -134,28 +90,6 @@ _WITH: Final = re.compile(
     re.IGNORECASE,
 )
 _LISTED: Final = re.compile(r",|\b(?:and|y)\b", re.IGNORECASE)
-CUE: Final = re.compile(
-    r"\b(?:i meant|i mean|more like|make (?:it|that)|instead|actually|rather|should be|"
-    r"change (?:it|that)|"
-    r"better|correction|sorry|wait|not .+ but|quise decir|quería decir|mejor|en realidad|"
-    r"que sean?|perd[óo]n|en vez|más bien|me equivoqu[ée]|me he equivocado|cámbi\w+|cambia\w*|"
-    r"corrijo|digo|ponme)\b",
-    re.IGNORECASE,
-)
-_LEAD: Final = re.compile(
-    r"^(?:(?:no|sorry|wait|actually|oh|oops|well|perd[óo]n|espera|mejor|en realidad)[,.\s]+)*"
-    r"(?:(?:i meant(?: to say)?|i mean|i said|make (?:it|that)|change (?:it|that) to|it should be|"
-    r"it'?s|it is|that'?s|should be|let'?s make it|quise decir|quería decir|digo|que sean?|"
-    r"(?:please )?(?:send|give|put|book|set) (?:it|that|this|them)|"
-    r"es|son|mejor|ponlo|hazlo|ponme(?:lo|la)?|pon|apunta|anota|prefiero|quiero|sino|pero)\s+)*"
-    r"(?:a nombre de\s+|(?:to|for|from|at|in|on|al?|para|desde|en|con|por)\s+)?",
-    re.IGNORECASE,
-)
-_TAIL: Final = re.compile(
-    r"[\s,]+(?:instead|rather|please|then|por favor|mejor|en su lugar)[.!]*$|[.!\s]+$",
-    re.IGNORECASE,
-)
-
 _MEANT: Final = re.compile(
     r"(?:(?:no|sorry|oops|wait|actually)[,.\s]+)*"
     r"(?:i meant?(?: to say)?\s+(?:(?:to|for|from)\s+)?|(?<=[,.\s])(?:to|for)\s+)"
@@ -170,10 +104,10 @@ def changes(message: str, view: View) -> list[Command]:
     """Corrections that the words alone make clear."""
     return (
         (several(message, view) if not view.is_english else [])
+        or replaced(message, view)
         or _several(message, view)
         or _explicit(message, view)
         or _retold(message, view)
-        or _replaced(message, view)
         or switched(message, view)
         or _by_place(message, view)
         or _by_name(message, view)
@@ -185,41 +119,32 @@ def by_kind(message: str, view: View) -> list[Command]:
     """A value that only one thing can be meant by: its kind, or the noun it counts."""
     alike = None if view.is_english else like_known(unled(message), view)
     if alike is not None:
-        return [_set(alike, unled(message), view)]
+        return [correction(alike, unled(message), view)]
     named = codes(message, view.filled)
     if named:
-        return [_set(slot, named[slot.name], view) for slot in view.filled if slot.name in named]
+        return [
+            correction(slot, named[slot.name], view) for slot in view.filled if slot.name in named
+        ]
     new: list[Command] = []
     for kind in dict.fromkeys(slot.type for slot in view.filled):
         of_kind = [slot for slot in view.filled if slot.type == kind]
         slot, value = _of_kind(message, of_kind, view)
         if slot is not None:
-            new.append(_set(slot, value, view))
+            new.append(correction(slot, value, view))
     if not new and (one := _THE_ONE.search(message)):
         # What was chosen from a list is changed by a word of another item.
         objects = [slot for slot in view.filled if slot.type == "object"]
-        new = [_set(objects[0], one["word"], view)] if len(objects) == 1 else []
+        new = [correction(objects[0], one["word"], view)] if len(objects) == 1 else []
     return new if _LISTED.search(message) else new[:1]
 
 
 def switched(message: str, view: View) -> list[Command]:
     """ "No breakfast", "with breakfast"."""
-    match = _WITH.fullmatch(_TAIL.sub("", message.strip()))
+    match = _WITH.fullmatch(TAIL.sub("", message.strip()))
     slot = named_slot(match["slot"], view.filled) if match else None
     if match is None or slot is None or slot.type != "boolean":
         return []
-    return [_set(slot, match["with"].casefold() in ("with", "con"), view)]
-
-
-def denied(message: str, view: View) -> Command | None:
-    """ "The date is wrong", "no, the recipient": which slot, without a new value."""
-    for pattern in (_ESTA_MAL, _WRONG, _NAMED):
-        match = pattern.fullmatch(message.strip())
-        few = match is not None and len(normal(match["slot"]).split()) <= _NAME_WORDS
-        slot = _named(match["slot"], view.filled, view) if match and few else None
-        if slot is not None and slot.flow == view.context.current_flow:
-            return DenyConfirmation(slot_to_change=slot.name)
-    return None
+    return [correction(slot, match["with"].casefold() in ("with", "con"), view)]
 
 
 def _several(message: str, view: View) -> list[Command]:
@@ -242,9 +167,9 @@ def _explicit(message: str, view: View) -> list[Command]:
     for pattern in _MISTAKEN:
         match = pattern.fullmatch(text)
         slot = named_slot(match["slot"], view.filled) if match else None
-        value = _value(match["value"], slot, view) if match and slot else None
+        value = value_of(match["value"], slot, view) if match and slot else None
         if slot is not None and value is not None:
-            return [_set(slot, value, view)]
+            return [correction(slot, value, view)]
     for pattern in _EXPLICIT:
         match = pattern.fullmatch(text)
         if match is None:
@@ -252,18 +177,31 @@ def _explicit(message: str, view: View) -> list[Command]:
         slots = _of_flow(match["flow"], view)
         if _DENIED.search(match["slot"]):
             continue
-        slot = _named(match["slot"], slots, view)
+        slot = called(match["slot"], slots, view)
         if slot is None and match["flow"]:
             slot = named_slot(match["slot"], view.context.expected_slots)
-        value = _value(match["value"], slot, view) if slot else None
+        value = value_of(match["value"], slot, view) if slot else None
         if slot is not None and value is not None:
-            return [_set(slot, value, view)]
-    return []
+            return [correction(slot, value, view)]
+    return _named_barely(text, view)
+
+
+def _named_barely(text: str, view: View) -> list[Command]:
+    """ "Order number's 4417": a slot that has a value, by no other words than its own."""
+    match = _IS.fullmatch(text)
+    slot = named_slot(match["slot"], view.filled) if match else None
+    if match is None or slot is None or slot is view.asked:
+        return []
+    own = content(spoken(slot.name)) | content(normal(slot.description))
+    value = value_of(match["value"], slot, view)
+    if value is None or not content(normal(match["slot"])) <= own:
+        return []
+    return [correction(slot, value, view)]
 
 
 def _retold(message: str, view: View) -> list[Command]:
     """ "Make the transfer 75 euros": the task by its name, the slot by the kind of its value."""
-    match = _MAKE.fullmatch(_TAIL.sub("", message.strip()))
+    match = _MAKE.fullmatch(TAIL.sub("", message.strip()))
     open_flows = {slot.flow for slot in view.context.expected_slots}
     flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
     flow = named_flow(match["flow"], flows) if match else None
@@ -275,13 +213,7 @@ def _retold(message: str, view: View) -> list[Command]:
     if len(meant) != 1:
         return []
     slot, one = meant[0]
-    return [_set(slot, one.said, view)]
-
-
-def _named(text: str, slots: Sequence[SlotBrief], view: View) -> SlotBrief | None:
-    """The slot by its name, or by a Spanish one."""
-    slot = named_slot(text, slots)
-    return spanish_slot(text, slots) if slot is None and not view.is_english else slot
+    return [correction(slot, one.said, view)]
 
 
 def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
@@ -293,26 +225,12 @@ def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
     return [s for s in view.context.expected_slots if flow is None or s.flow == flow.name]
 
 
-def _replaced(message: str, view: View) -> list[Command]:
-    """ "Robert, not Bob": the slot is the one that has the old value."""
-    for pattern in _NOT:
-        match = pattern.fullmatch(_TAIL.sub("", message.strip()))
-        if match is None:
-            continue
-        for slot in view.filled:
-            if _is(match["old"], slot, view) or _is(unled(match["old"]), slot, view):
-                value = _value(_LEAD.sub("", match["new"]), slot, view)
-                if value is not None:
-                    return [_set(slot, value, view)]
-    return []
-
-
 def _by_place(message: str, view: View) -> list[Command]:
     """ "No, the second one": of a list that was picked from."""
     place = bared(normal(message), view.language)
     picked = [slot for slot in view.filled if slot.type == "object"]
     if place in ORDINALS and len(place) > 1 and len(picked) == 1 and not view.is_listed:
-        return [_set(picked[0], place, view)]
+        return [correction(picked[0], place, view)]
     return []
 
 
@@ -326,7 +244,7 @@ def _by_name(message: str, view: View) -> list[Command]:
         return []
     if any(chosen(match["value"], s) is not None for s in view.active if s.type == "choice"):
         return []
-    return [_set(names[0], without_article(whole(match["value"])), view)]
+    return [correction(names[0], without_article(whole(match["value"])), view)]
 
 
 def _recounted(message: str, view: View) -> list[Command]:
@@ -338,13 +256,13 @@ def _recounted(message: str, view: View) -> list[Command]:
     named = codes(message, others)
     for slot in others:
         if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
-            return [_set(slot, named[slot.name], view)]
+            return [correction(slot, named[slot.name], view)]
         for one in found(message, slot, view.env) if slot.type == "integer" else ():
             own = asked is not None and counts(message, one, asked)
             if not own and is_counted(message, one, slot) and one.value != view.value(slot):
                 more = by_kind(message, view) if _LISTED.search(message) else []
                 rest = (c for c in more if slot.name not in c.slots_touched())
-                return [_set(slot, one.said, view), *rest]
+                return [correction(slot, one.said, view), *rest]
     return []
 
 
@@ -358,6 +276,10 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
     for slot in slots:
         values = found(message, slot, view.env)
         counted = [one for one in values if counts(message, one, slot)]
+        others = [one for one in values if str(one.value) != str(view.value(slot))]
+        if counted and counted[0] not in others and len(others) == 1:
+            # "20 GB is not enough, make it 40".
+            return slot, others[0].said
         if counted:
             return slot, counted[0].said
     pairs = (
@@ -374,36 +296,3 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
     if not values or (len(slots) > 1 and slots[0].type in ("integer", "number")):
         return None, None
     return newest, meant(message, values, newest).said
-
-
-def _value(said: str, slot: SlotBrief, view: View) -> Any:
-    text = _TAIL.sub("", said.strip())
-    if slot.type in ("string", "text"):
-        return coded(text, slot) or without_article(_ARTICLE.sub("", whole(text))) or None
-    if slot.type in ("list", "object"):
-        return text
-    return answered(text, slot, view)
-
-
-def _is(said: str, slot: SlotBrief, view: View) -> bool:
-    """Whether the words are the slot's present value."""
-    known = view.value(slot)
-    if normal(str(known)) == normal(said):
-        return True
-    return any(one.value == known for one in found(said, slot, view.env))
-
-
-def _set(slot: SlotBrief, value: Any, view: View) -> Command:
-    names = [other.flow for other in view.context.expected_slots if other.name == slot.name]
-    elsewhere = slot.flow if slot.flow != view.context.current_flow or len(names) > 1 else None
-    return CorrectSlot(slot_name=slot.name, new_value=value, flow_name=elsewhere)
-
-
-def unled(message: str) -> str:
-    """A correction without the words that only say that it is one."""
-    return _TAIL.sub("", _LEAD.sub("", message.strip()))
-
-
-def cued(message: str) -> bool:
-    """Whether the words say that something is to be another way."""
-    return CUE.search(message) is not None

@@ -21,6 +21,7 @@ from soni.commands import (
     StartFlow,
 )
 from soni.du.local.answers.answers import answered
+from soni.du.local.deeds.somebody import flows_about
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
@@ -39,6 +40,9 @@ _HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
 _A_WORD = 0.01
 # "Leave it as it is" is a no to a change, and gives nothing up.
 _AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
+_AFTER_ALL = re.compile(
+    r"(?:\bnot\b|n'?t\b|\bnever\b).*\b(?:after all|any ?more|any longer)\b", re.IGNORECASE
+)
 _TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
 _ASKS = re.compile(r"\b(?:what|which|how|where|why|when|who|options)\b|\?", re.IGNORECASE)
 
@@ -101,14 +105,21 @@ class Deed:
                 return self._is_elsewhere
             case "skip":
                 return self._may_skip and not self._is_yes_or_no and not _ASKS.search(self.text)
+            case "human":
+                return not flows_about(self.text, self.view)
             case "cancel":
-                kept = self.view.asks_yes_or_no and _AS_IT_IS.search(self.text)
                 return (
-                    not kept
+                    not self._is_left_as_it_is
                     and not self._is_no_to_asked
                     and (self.starts_nothing or not self.wish.is_strong)
                 )
         return True
+
+    @property
+    def _is_left_as_it_is(self) -> bool:
+        """Whether a no to a change is all that it is."""
+        text, asks = self.text, self.view.asks_yes_or_no
+        return asks and bool(_AS_IT_IS.search(text)) and not _AFTER_ALL.search(text)
 
     @property
     def _is_no_to_asked(self) -> bool:
@@ -147,11 +158,14 @@ class Deed:
 
     def acted(self) -> Read:
         """What is done with the message, by its sense."""
-        if cues.HUMAN.search(self.text):
+        of_a_flow = flows_about(self.text, self.view)
+        if cues.HUMAN.search(self.text) and not of_a_flow:
             return Read((HumanHandoff(),))
         if not self.view.is_english:
             return NOTHING
         act, likely = self.act
+        if act == "human" and of_a_flow:
+            return NOTHING
         clue = cues.CLUES.get(act)
         if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
             return NOTHING

@@ -50,8 +50,8 @@ def named_values(message: str, slot: SlotBrief) -> list[tuple[str, str]]:
 
 
 def _plain(text: str) -> str:
-    """Without accents, which people leave out."""
-    apart = unicodedata.normalize("NFKD", normal(text))
+    """Without accents, which people leave out, and signs that only authors write."""
+    apart = unicodedata.normalize("NFKD", normal(text.replace("_", " ")))
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
 
 

@@ -8,17 +8,39 @@ def _pattern(*parts: str) -> re.Pattern[str]:
     return re.compile("".join(parts), re.IGNORECASE)
 
 
-RESUME: Final = _pattern(
-    r"(?:ok(?:ay)?,?\s+|now\s+|let'?s\s+|please\s+|can we\s+|i want to\s+)*(?:(?:go|get)\s+)?",
-    r"(?:back to|continue(?: with)?|resume|return to|carry on with|finish|",
-    r"vuelve a|volver a|volvamos a|sigue con|sigamos con|continúa con)",
-    r"\s+(?:the\s+|my\s+|la\s+|el\s+)?(?P<flow>.+)",
+_LET_US: Final = (
+    r"(?:ok(?:ay)?,?\s+|now\s+|but\s+|no,?\s+|let'?s\s+|please\s+|(?:can|could) (?:we|you)\s+|"
+    r"(?:i|we) (?:want|need|have) to\s+|(?:i|we)'?d (?:like|rather)\s+(?:to\s+)?|just\s+)*"
 )
-"""Back to another task."""
+_AGAIN: Final = (
+    r"(?:(?:go|get)\s+)?(?:back to|continue(?: with)?|resume|return to|(?:carry|go|get) on with|"
+    r"finish(?: up| off)?(?: with)?|wrap up|"
+    r"vuelve a|volver a|volvamos a|sigue con|sigamos con|continúa con)"
+)
+_OUR: Final = r"(?:the\s+|my\s+|that\s+|la\s+|el\s+)?"
+_SETTLE: Final = (
+    rf"(?:{_AGAIN}|do|sort(?: out)?|deal with|take care of|handle|settle|complete|get)\s+"
+)
+_END: Final = r"(?:\s+(?:now|then|again|please))*[.!?]*"
+RESUME: Final = (
+    _pattern(_LET_US, _AGAIN, r"\s+", _OUR, r"(?P<flow>.+?)(?:\s+first)?", _END),
+    _pattern(
+        rf"(?=.*\b(?:let'?s|can we|could we|the|my|do|sort)\b){_LET_US}(?:{_SETTLE})?{_OUR}",
+        r"(?P<flow>[\w' ]+?)\s+first",
+        _END,
+    ),
+    _pattern(
+        rf"first,?\s+(?=let'?s|the\b|my\b|can|could|i\b|we\b){_LET_US}(?:{_SETTLE})?{_OUR}",
+        r"(?P<flow>[\w' ]+?)",
+        _END,
+    ),
+)
+"""Back to another task, or that one before this."""
 
 CANCEL: Final = _pattern(
     r"(?:please\s+|can you\s+|i want to\s+|i'?d like to\s+)*",
-    r"(?:cancel|stop|forget(?: about)?|drop|abort|scrap|end|quit|cancela|anula|olvida)\s+",
+    r"(?:(?:let'?s\s+|just\s+)*(?:cancel|stop|forget|drop|abort|scrap|end|quit|never ?mind|",
+    r"don'?t bother)(?: about| with)?|cancela|anula|olvida)\s+",
     r"(?:the\s+|my\s+|this\s+|that\s+|la\s+|el\s+|esta\s+|este\s+)*(?P<flow>[\w' ]+?)[.!]*",
 )
 """Give a task up, by its name."""
@@ -36,12 +58,6 @@ PLACE: Final = _pattern(
     r"more|next|show more|previous|más|siguientes|anteriores",
 )
 """A place in a list, or another page of it."""
-
-WRONG: Final = _pattern(
-    r"\b(?:wrong|incorrect|not (?:right|correct)|isn'?t (?:right|correct)|mal|incorrect[oa]s?|"
-    r"equivocad[oa]s?|err[óo]ne[oa]s?|no es correct[oa])\b"
-)
-"""Something is not as it should be."""
 
 ANOTHER: Final = _pattern(
     r"\b(?:another|one more|a second|a new|again|additional|otr[oa]|una? más)\b"

@@ -44,8 +44,10 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "never mind|nevermind|nvm|forget it|forget that|forget this|forget about it|"
             "forget about that|forget the whole thing|drop it|drop that|leave it|leave that|"
             "scrap that|scrap it|call it off|no stop|stop please|cancel the whole thing|"
-            "i changed my mind|changed my mind|i don't want this|i don't want this anymore|"
-            "i don't want to do this|exit|end this|let it be|let's stop|let's stop here"
+            "i changed my mind|changed my mind|let's do this later|can we do this later|"
+            "i'll do this later|let's do it later|i'll do it later|i don't want this|"
+            "i don't want this anymore|i don't want to do this|exit|end this|let it be|let's stop|"
+            "let's stop here"
         ),
         "repeat": _words(
             "repeat|repeat that|repeat please|please repeat|say that again|say it again|"

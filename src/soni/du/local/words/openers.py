@@ -3,7 +3,10 @@
 import re
 from typing import Final, NamedTuple
 
-_AND = r"(?:\s*[,.;:!\-]+\s*|\s+)(?:(?:and|but|also|then|so|please|well|y|pero|también|luego)\s+)*"
+_AND = (
+    r"(?:\s*[,.;:!]+\s*(?:-+\s+)?|\s+(?:-+\s+)?|-+\s+)"
+    r"(?:(?:and|but|also|then|so|please|well|y|pero|también|luego)\s+)*"
+)
 _YES = (
     r"yes|yeah|yep|yup|sure|ok|okay|alright|right|correct|exactly|great|perfect|fine|of course|"
     r"s[íi]|vale|claro(?: que s[íi])?|de acuerdo|perfecto|por supuesto|correcto|exacto|genial|"
@@ -32,12 +35,18 @@ _WELL = (
     r"(?:good )?(?:morning|afternoon|evening)|buen[oa]s(?: d[íi]as| tardes| noches)?|"
     r"oye|hola|gracias|bueno|pues|a ver|mira|por cierto"
 )
+_BEFORE = (
+    r"(?:but |wait |ok(?:ay)? )?(?:before that|(?:before (?:this|we (?:do that|go on|continue)|"
+    r"anything else)|first(?: of all| things? first)?|one (?:other )?thing (?:first|before that))"
+    r"(?=[,:])|first(?=,? (?:i|can|could|let'?s)\b))"
+)
 _OPENERS: Final = {
     meaning: re.compile(rf"\s*(?:{words})(?:{_AND})(?=\S)", re.IGNORECASE)
     for meaning, words in (
         ("stop", _STOP),
         ("yes", _YES),
         ("no", _NO),
+        ("before", _BEFORE),
         ("sorry", _SORRY),
         ("well", _WELL),
     )
@@ -49,7 +58,7 @@ class Opened(NamedTuple):
     """How a message begins, and the rest of it."""
 
     meaning: str
-    """yes, no, stop, sorry or well: only the last says nothing about what follows."""
+    """yes, no, stop, before, sorry or well: only the last says nothing about what follows."""
 
     rest: str
     but: bool = False
@@ -65,7 +74,9 @@ def opened(message: str, *, asked: bool = False) -> Opened | None:
         match = pattern.match(message)
         # Without a sign or a joining word "right hand" would be a yes.
         if match and (
-            meaning in ("no", "sorry", "well") or (asked and meaning == "yes") or _joined(match[0])
+            meaning in ("no", "before", "sorry", "well")
+            or (asked and meaning == "yes")
+            or _joined(match[0])
         ):
             return Opened(meaning, message[match.end() :], _BUT.search(match[0]) is not None)
     return None

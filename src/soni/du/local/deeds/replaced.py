@@ -1,0 +1,110 @@
+"""Values in the place of others: "Robert, not Bob", "it's three bags now"."""
+
+import re
+from typing import Any, Final
+
+from soni.commands import Command
+from soni.du.context import SlotBrief
+from soni.du.local.answers.answers import counts, whole
+from soni.du.local.deeds.correction import LEAD, TAIL, correction, unled, value_of
+from soni.du.local.deeds.denied import SPANISH_LEAD, THE
+from soni.du.local.values.choices import chosen
+from soni.du.local.values.finding import Found, found
+from soni.du.local.values.party import is_of_people, is_party
+from soni.du.local.view import View
+from soni.du.local.words.units import noun_behind
+from soni.du.local.words.words import content, normal, spoken, stem
+
+_NUMBERED: Final = ("integer", "number", "money")
+# "The Nokia 6" for a Nokia 5.
+_NAMED_THING: Final = re.compile(r"^(?:an?|the|my|our)\s+", re.IGNORECASE)
+_NOT: Final = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than|no|en vez de|en lugar de)\s+"
+        r"(?P<old>.+)",
+        r"(?:did\s+)?(?:i\s+)?(?:said|say|wrote|write|typed|type|put|clicked)\s+(?P<old>.+?)"
+        r"(?:[,;]?\s+but|\?)\s+(?:i\s+)?"
+        r"(?:meant?|it'?s|should be)\s+(?P<new>.+)",
+        r"(?:(?:the [\w ]{1,20}|it|that)(?:'?s| is| was)\s+)?(?:not|no)\s+"
+        r"(?:(?:for|to|from|on|at)\s+)?(?P<old>.+?)"
+        r"(?:[,;]?\s+(?:but|it'?s|make it|sino)|\s*[,;])\s+(?P<new>.+)",
+        rf"{SPANISH_LEAD}(?P<old>.+?)\s+no(?:\s+(?:puedo|podemos|puede ser|quiero|es|era|"
+        r"(?:me|nos) (?:viene|va|vale|sirve|encaja|cuadra|conviene|gusta)n?(?: (?:bien|nada))?))?"
+        r"\s*[,;.]\s*(?P<new>.+)",
+        rf"{SPANISH_LEAD}no\s+(?:puedo|podemos|puede ser|quiero|es|era|"
+        r"(?:me|nos) (?:viene|va|vale) bien)\s+(?:con |para |por |en |a )?(?P<old>.+?)[,;.]?\s+"
+        r"(?:sino|mejor|ponme|pon|que sea|pero|es|son|quiero|prefiero)\s+(?P<new>.+)",
+        r"(?:en vez de|en lugar de)\s+(?P<old>.+?)[,;]\s*(?P<new>.+)",
+        rf"{SPANISH_LEAD}cambi\w+\s+(?:{THE})?(?P<old>.+?)\s+por\s+(?:el |la |una? )?(?P<new>.+)",
+    )
+)
+
+
+def replaced(message: str, view: View) -> list[Command]:
+    """ "Robert, not Bob": the slot is the one that has the old value."""
+    for pattern in _NOT:
+        match = pattern.fullmatch(TAIL.sub("", message.strip()))
+        if match is None:
+            continue
+        for slot in view.filled:
+            if _is(match["old"], slot, view) or _is(unled(match["old"]), slot, view):
+                value = _in_place_of(match["old"], LEAD.sub("", match["new"]), slot, view)
+                if value is not None:
+                    return [correction(slot, value, view)]
+    return []
+
+
+def _in_place_of(old: str, new: str, slot: SlotBrief, view: View) -> Any:
+    """The new value: a number of a thing for another, a name without the article it comes with."""
+    if slot.type != "choice":
+        new = whole(new)
+    if slot.type == "string":
+        numbered = [word for word in new.split() if any(map(str.isdigit, word))]
+        if len(numbered) == 1 and any(map(str.isdigit, old)) and " " not in str(view.value(slot)):
+            return numbered[0]
+        new = _NAMED_THING.sub("", new)
+    return value_of(new, slot, view)
+
+
+def recounted(message: str, view: View, *, hinted: bool) -> list[Command]:
+    """ "It's three bags now": another number of what was counted before, whatever is asked."""
+    asked = view.asked
+    if asked is None or asked.type not in (*_NUMBERED, "boolean", "choice"):
+        return []
+    counted = [
+        (slot, one)
+        for slot in view.filled
+        if slot.type in ("integer", "number") and slot is not asked
+        for one in found(message, slot, view.env)
+        if _counts(message, one, slot)
+        and (not _counts(message, one, asked) or _is_called(message, one, slot, asked))
+    ]
+    places = {one.start for _, one in counted}
+    free = [one for one in found(message, asked, view.env) if one.start not in places]
+    if asked.type in _NUMBERED and free and not hinted:
+        # "150 for 3 nights" tells what was asked.
+        return []
+    new = [(slot, one) for slot, one in counted if str(one.value) != str(view.value(slot))]
+    return [correction(slot, one.said, view) for slot, one in new[:1]]
+
+
+def _is_called(message: str, one: Found, slot: SlotBrief, asked: SlotBrief) -> bool:
+    """ "Three bags" are the bags, not the weight of a bag."""
+    noun = stem(noun_behind(message, one.end))
+    return noun in content(spoken(slot.name)) - content(spoken(asked.name))
+
+
+def _counts(message: str, one: Found, slot: SlotBrief) -> bool:
+    party = is_of_people(slot) and is_party(message, one.start, one.end)
+    return counts(message, one, slot) or party
+
+
+def _is(said: str, slot: SlotBrief, view: View) -> bool:
+    """Whether the words are the slot's present value."""
+    known = view.value(slot)
+    if normal(str(known)) in (normal(said), normal(_NAMED_THING.sub("", said))):
+        return True
+    if slot.type == "choice":
+        return known is not None and chosen(said, slot) == str(known)
+    return any(one.value == known for one in found(said, slot, view.env))

@@ -1,0 +1,79 @@
+"""Tasks that are gone back to or given up, by what they are called."""
+
+import re
+from typing import Final
+
+from soni.du.context import FlowBrief
+from soni.du.local.answers.answers import answered
+from soni.du.local.view import View
+from soni.du.local.words import cues
+from soni.du.local.words.mentions import named_flow, named_slot
+from soni.du.local.words.words import content, normal
+
+_WHOLE: Final = re.compile(r"(?:whole|entire)\s+\w+|everything|all (?:of )?(?:it|this|that)")
+_AFTER_ALL: Final = re.compile(
+    r"(?:(?:i|we)(?:'m| am|'re| are)? )?(?:not|don't|dont|do not|won't|no longer) "
+    r"(?:(?:want|need|going|gonna)(?: to)? )?(?P<what>.*?) ?(?:after all|any ?more|any longer)"
+)
+_ANYTHING: Final = frozenset({"it", "this", "that", "anything", "one"})
+_POLITE: Final = frozenset({"then", "now", "thank", "again", "thing", "stuff"})
+_DOING: Final = re.compile(r"\b(\w{3,})ing\b")
+
+
+def resumed(text: str, view: View) -> str | None:
+    """The task that waits, and is named by its words or by a value in it."""
+    context = view.context
+    match = next((m for one in cues.RESUME if (m := one.fullmatch(text.strip()))), None)
+    if match is None or not context.paused_flows or _is_answer(text, view):
+        return None
+    known = {task.flow: task.slots for task in context.others if task.open}
+    flows = [
+        _with_values(flow, known.get(flow.name, {}))
+        for flow in context.available_flows
+        if flow.name in (*context.paused_flows, context.current_flow)
+    ]
+    flows.sort(key=lambda flow: flow.name == context.current_flow)
+    named = _flow(match["flow"], flows)
+    return named.name if named is not None and named.name in context.paused_flows else None
+
+
+def _with_values(flow: FlowBrief, values: dict[str, object]) -> FlowBrief:
+    words = tuple(str(value).replace("_", " ") for value in values.values())
+    return flow.model_copy(update={"examples": (*flow.examples, *words)})
+
+
+def _is_answer(text: str, view: View) -> bool:
+    """ "The first of May" where a day is asked."""
+    return view.asked is not None and answered(text, view.asked, view) is not None
+
+
+def is_given_up(text: str, view: View) -> bool:
+    """Whether the task that is going on is, by its name, or as a whole."""
+    if view.is_idle:
+        return False
+    context = view.context
+    active = [flow for flow in context.available_flows if flow.name == context.current_flow]
+    over = _AFTER_ALL.fullmatch(normal(text))
+    if over is not None:
+        # "I don't want breakfast after all" gives up the breakfast.
+        what = " ".join(word for word in over["what"].split() if word not in _ANYTHING)
+        named = named_slot(what, view.active)
+        return not what or (named is None and _flow(what, active) is not None)
+    match = cues.CANCEL.fullmatch(text.strip())
+    if match is None:
+        return False
+    if _WHOLE.fullmatch(normal(match["flow"])):
+        return True
+    asked = view.asked
+    if asked is not None and not asked.required and named_slot(match["flow"], [asked]):
+        # What may be left out is left out.
+        return False
+    # "Stop the bike squeaking" is about the bike.
+    known = [_with_values(flow, context.current_slots) for flow in active]
+    words = content(normal(match["flow"])) - _POLITE
+    return bool(words) and all(_flow(word, known) for word in words)
+
+
+def _flow(text: str, flows: list[FlowBrief]) -> FlowBrief | None:
+    """The flow by its words, or by those of who is doing it: "ordering"."""
+    return named_flow(text, flows) or named_flow(_DOING.sub(r"\1", text), flows)
