@@ -25,6 +25,7 @@ _CENTS = re.compile(
 )
 _NOTES = {"tenner": "10", "fiver": "5", "grand": "1 grand"}
 _NOTE = re.compile(r"(?:an? |one |1 |un )?\b(tenner|fiver|(?<!\d )grand)\b")
+_HALF = re.compile(r"(?<=\d) (?:and a half|y medi[oa])\b")
 _THOUSANDS = re.compile(
     r"\b\d[\d.,]* ?(?:k|mil|thousand|grand|mill[oó]n(?:es)?|millions?)\b(?: de\b)?"
 )
@@ -107,6 +108,7 @@ def _in_figures(text: str, language: str) -> str:
     said = in_digits(_scaled(text, language), language)
     said = _scaled(_NOTE.sub(lambda note: _NOTES[note[1]], said), language)
     said = re.sub(r"(?<=\d) de (?=\w)", " ", said)
+    said = _HALF.sub(f"{_point(language)}50", said)
     cents = _CENTS.fullmatch(said)
     if cents is None:
         return said

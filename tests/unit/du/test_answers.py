@@ -23,6 +23,7 @@ TOTAL = slot("total", "money", "Sum of the bill")
 HOUR = slot("hour", "time", "Time of the visit")
 DAY = slot("day", "date", "Day of the visit")
 ORDER = slot("order_no", "string", "Number of the order")
+TABLETS = slot("tablets", "integer", "How many tablets a day")
 URGENT = slot("urgent", "boolean", "Whether it is urgent")
 KNOWN: dict[str, Any] = {
     "devices": 2,
@@ -96,6 +97,10 @@ def test_an_answer_changes_nothing_else(message, asked, other):
         ("5 people", None),
         ("2 or 3 maybe", None),
         ("it's visit 7", None),
+        ("eleven thirty", "11:30 am"),
+        ("4.15", "4:15 pm"),
+        ("1500", "15:00"),
+        ("a quarter to twelve", "a quarter to twelve pm"),
     ],
 )
 def test_a_bare_number_is_the_hour_where_that_is_asked(message, hour):
@@ -107,6 +112,8 @@ def test_a_bare_number_is_the_hour_where_that_is_asked(message, hour):
     [
         ("nobody's in on Thursday, Friday works though", "Friday"),
         ("not Thursday, I work then, rather Saturday", "Saturday"),
+        ("the 5th would be too early, better the 12th", "the 12th"),
+        ("I'm at work on Tuesday but Wednesday is fine", "Wednesday"),
         ("Friday? the 13th I mean", "the 13th"),
         ("on friday, not before", "on friday"),
     ],
@@ -129,3 +136,15 @@ def test_the_day_that_is_wanted_answers(message, day):
 )
 def test_a_yes_or_no_may_be_followed_by_more(message, urgent):
     assert answered(message, URGENT, moment(URGENT)) is urgent
+
+
+@pytest.mark.parametrize(
+    ("message", "count"), [("2 a day", "2"), ("three per day", "three"), ("both of them", 2)]
+)
+def test_so_many_a_day_answer_how_many(message, count):
+    assert answered(message, TABLETS, moment(TABLETS)) == count
+
+
+@pytest.mark.parametrize("message", ["my 7 year old", "she is aged 4"])
+def test_an_age_counts_nothing(message):
+    assert answered(message, DEVICES, moment(DEVICES)) is None

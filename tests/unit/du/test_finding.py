@@ -167,7 +167,12 @@ def test_so_many_a_day_are_counted_where_that_is_asked():
 
 @pytest.mark.parametrize(
     ("message", "spans"),
-    [("50 a day", []), ("30 euros a day for a week", ["P7D"]), ("a day", ["P1D"])],
+    [
+        ("50 a day", []),
+        ("30 euros a day for a week", ["P7D"]),
+        ("three tablets a day", []),
+        ("a day", ["P1D"]),
+    ],
 )
 def test_so_much_a_day_is_not_how_long(message, spans):
     assert [span for _, span in values(message, "duration")] == spans
@@ -206,6 +211,7 @@ def test_an_hour_is_known_by_how_exact_it_is(message, time):
         ("put 25 pounds on 2025550145", "en", 25),
         ("unos 85.000", "es", 85_000),
         ("a tenner is fine", "en", 10),
+        ("12 and a half euros", "en", 12.5),
     ],
 )
 def test_an_amount_is_found_among_other_words(message, language, amount):

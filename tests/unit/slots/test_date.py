@@ -122,6 +122,7 @@ def test_days_are_taken_as_people_say_them(coerce, said, language, stored):
         ("2026-12-30", "the 2nd", "en", "2027-01-02"),
         ("2026-03-02", "el 15", "es", "2026-03-15"),
         ("2026-03-20", "el día 5", "es", "2026-04-05"),
+        ("2026-03-02", "in a fortnight", "en", "2026-03-16"),
         ("2026-03-02", "by the end of the month", "en", "2026-03-31"),
         ("2026-03-02", "end of february", "en", "2027-02-28"),
         ("2026-03-02", "the end of march", "en", "2026-03-31"),

@@ -28,6 +28,7 @@ REFUSED = "invalid_number"
         ("21 and a half", "en", 21.5),
         ("eight and a quarter", "en", 8.25),
         ("thirty point five", "en", 30.5),
+        ("38 point 7", "en", 38.7),
         ("dos y medio", "es", 2.5),
         ("two and six", "en", REFUSED),
         ("1,200.50", "es", 1200.5),

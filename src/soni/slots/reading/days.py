@@ -38,7 +38,7 @@ _WEEKDAY = re.compile(
 )
 _AWAY = re.compile(
     r"(?:(?P<ahead>in|within|en|dentro de) )?(?P<hace>hace )?(?P<count>\d{1,4}|an?|una?) "
-    r"(?:(?P<day>days?|d[ií]as?)|(?P<week>weeks?|semanas?)|(?P<month>months?|mes(?:es)?)"
+    r"(?:(?P<day>days?|d[ií]as?)|(?P<week>weeks?|semanas?)|(?P<fortnight>fortnights?)|(?P<month>months?|mes(?:es)?)"
     r"|(?P<year>years?|años?))(?P<ago> ago| atrás)?(?P<from_now> from (?:now|today))?"
 )
 _NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?")
@@ -211,7 +211,8 @@ def _away(said: str, today: date) -> date | None:
         count = -count
     if found["month"] or found["year"]:
         return moved(today, months=count * (12 if found["year"] else 1))
-    return moved(today, days=count * (7 if found["week"] else 1))
+    days = 14 if found["fortnight"] else 7 if found["week"] else 1
+    return moved(today, days=count * days)
 
 
 def _with_month(said: str, today: date, language: str, *, past: bool) -> date | None:

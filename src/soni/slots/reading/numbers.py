@@ -58,7 +58,7 @@ def with_share(text: str, language: str) -> Decimal | None:
     if found is None and not _POINT.search(text):
         return None
     said = in_digits(found["whole"] if found else text, language)
-    whole = written(said, language)
+    whole = written(re.sub(r"(?<=\d) (?:point|punto|coma) (?=\d)", ".", said), language)
     return whole + _SHARES[found["share"]] if found and whole is not None else whole
 
 

@@ -77,7 +77,7 @@ _ALONE: Final = re.compile(
 )
 _TWO: Final = re.compile(
     r"(?:just |only )?(?:me and (?:my|a) \w+|my \w+ and (?:me|i|myself)|"
-    r"(?:the )?(?:two|both) of us|(?:we are |we're )?(?:a |one )?couple|"
+    r"(?:the )?(?:two|both) of (?:us|them)|both|(?:we are |we're )?(?:a |one )?couple|"
     r"yo y mi \w+|mi \w+ y yo|los dos|las dos)"
 )
 

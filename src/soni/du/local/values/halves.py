@@ -9,7 +9,7 @@ from soni.du.local.values.slips import mended
 from soni.du.local.words.words import normal, spoken
 from soni.slots import SlotEnv
 from soni.slots.reading.clock import may_be_two, read_clock
-from soni.slots.reading.words import tidied
+from soni.slots.reading.words import in_digits, tidied
 
 _MORNING: Final = re.compile(
     r"\b(?:wak(?:e|ing)\w*|breakfast\w*|morning|dawn|sunrise|desayuno|despert\w+|"
@@ -34,11 +34,26 @@ GOES_ON: Final = re.compile(
 """What follows a number that counts nothing which is named."""
 
 
+_NOON: Final = 12
+_APART: Final = re.compile(
+    r"(?P<hour>[1-9]|1\d|2[0-3])[. ](?P<minute>[0-5]\d)|(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)"
+)
+
+
 def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
     """The words of a clock with the half of the day that they mean; the likelier one first."""
     said = message[start:end]
     text = tidied(mended(said))
-    if said.isdecimal() and not f"{message[:start]}{message[end:]}".strip(" .,!"):
+    alone = not f"{message[:start]}{message[end:]}".strip(" .,!")
+    if alone and (apart := _APART.fullmatch(in_digits(text or "", env.base_language))):
+        # "11.15", "eleven thirty", "1500".
+        hour, minute = (
+            (apart["hour"], apart["minute"]) if apart["hour"] else (apart["h"], apart["m"])
+        )
+        at, few = f"{hour}:{minute}", apart["hour"] is not None and int(hour) <= _NOON
+        yield from (f"{at} {half}" for half in _order(at, "", slot, env)) if few else (at,)
+        return
+    if alone and said.isdecimal():
         # "11" to "at what time?" is an hour.
         yield from (f"{said} {half}" for half in _order(f"at {said}", "", slot, env))
         yield f"{said}:00"
@@ -55,18 +70,20 @@ def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) ->
 
 def _order(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, str]:
     told = f"{spoken(slot.name)} {normal(slot.description)}"
-    early = read_clock(f"{text} am", env.base_language)
+    early, late = (read_clock(f"{text} {half}", env.base_language) for half in ("am", "pm"))
+    morning, evening = "am", "pm"
+    if early is not None and late is not None and late < early:
+        # "Quarter to twelve am" is before midnight.
+        early, late, morning, evening = late, early, evening, morning
     for words in (rest, told):
         if _MORNING.search(words):
-            return "am", "pm"
+            return morning, evening
         if _EVENING.search(words):
-            return "pm", "am"
+            return evening, morning
         if _LUNCH.search(words) and early is not None:
-            return ("am", "pm") if early.hour == 11 else ("pm", "am")
+            return (morning, evening) if early.hour == 11 else (evening, morning)
     now = env.now.time().replace(tzinfo=None)
-    late = read_clock(f"{text} pm", env.base_language)
     # The next one to come: this morning's if it is not over, or this afternoon's, or tomorrow's.
-    coming = next(
-        (half for half, at in (("am", early), ("pm", late)) if at is not None and at > now), "am"
-    )
-    return (coming, "pm" if coming == "am" else "am")
+    both = [(at, half) for at, half in ((early, morning), (late, evening)) if at is not None]
+    coming = next((half for at, half in both if at > now), morning)
+    return (coming, evening if coming == morning else morning)

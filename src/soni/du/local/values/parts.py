@@ -29,6 +29,12 @@ _HOUSE: Final = re.compile(
     r"(?:(?i:street|road|rd|lane|avenue|ave|boulevard|blvd|crescent|terrace)|"
     r"St|Drive|Close|Court|Way|Square|Place|Row|Gardens|Hill|Walk|Mews|Quay)\b"
 )
+_AGE: Final = re.compile(
+    r"\b\d{1,2}[\s-]*(?:years?|yrs?|months?|weeks?)[\s-]*olds?\b|"
+    r"\baged?\s+\d{1,2}(?:(?:,\s*|\s+and\s+|\s+to\s+)\d{1,2})*\b",
+    re.IGNORECASE,
+)
+_AGED: Final = re.compile(r"\b(?:ages?|old|years?|edad|años?)\b")
 _EACH: Final = (
     r"(?:person|people|head|guest|child|adult|day|night|week|month|year|hour|minute|room|piece|item|"
     r"visit|time|km|mile|kilo|litre|persona|d[ií]a|noche|semana|mes|año|hora)"
@@ -37,9 +43,10 @@ _RATE: Final = re.compile(
     rf"\s*(?:per|an?|every|por|al|a\s+la)\s+{_EACH}\b|\s*/\s*{_EACH}\b|\s*p\.?p\b", re.IGNORECASE
 )
 _ONCE: Final = re.compile(
-    r"(?:\d[\d.,]*k?|[€$£]|\b(?:once|twice|times|hours?|minutes?|mins?|days?|nights?|euros?|eur|"
-    r"dollars?|usd|pounds?|quid|bucks|hundred|thousand|ten|twenty|thirty|forty|fifty|sixty|seventy|"
-    r"eighty|ninety|cien|veces|horas))\s+(?:(?:an?|per|every|each|al|por)\s+)?$",
+    rf"(?:\d[\d.,]*k?|[€$£]|\b(?:once|twice|{_HOUR[3:-1]}|hundred|thousand|twenty|thirty|forty|"
+    r"fifty|sixty|seventy|eighty|ninety|cien))\s+"
+    r"(?:(?!(?:for|in|within|after|of|per|an?|por|durante|en)\b)[^\W\d_]+\s+)?"
+    r"(?:(?:an?|per|every|each|al|por)\s+)?$",
     re.IGNORECASE,
 )
 _ONE: Final = re.compile(rf"(?:(?:an?|per|every|each|al|por)\s+)?{_EACH}", re.IGNORECASE)
@@ -57,9 +64,10 @@ def parts_of_others(message: str, slot: SlotBrief) -> list[tuple[int, int]]:
     runs = (run for run in _GROUPED.finditer(message) if not run[0].isdecimal())
     # "1.250.000" is in groups as well, and a number.
     grouped = [run.span() for run in runs if not _THOUSANDS.fullmatch(run[0])]
-    return grouped + [
-        one.span() for pattern in (_CLOCK, _HOUSE) for one in pattern.finditer(message)
-    ]
+    patterns = [_CLOCK, _HOUSE]
+    if not _AGED.search(f"{spoken(slot.name)} {normal(slot.description)}"):
+        patterns.append(_AGE)
+    return grouped + [one.span() for pattern in patterns for one in pattern.finditer(message)]
 
 
 def is_part(value: str, message: str, slot: SlotBrief) -> bool:

@@ -22,6 +22,7 @@ _BESIDE: Final = (
 _SHORT: Final = {
     **dict.fromkeys(("teh", "hte", "th"), "the"),
     **dict.fromkeys(("nxt", "nxet"), "next"),
+    "frist": "first",
     **dict.fromkeys(("haf", "hlf", "hlaf"), "half"),
     **dict.fromkeys(("tmrw", "tmr", "tmw", "tmrow", "2moro", "2morrow", "tomo"), "tomorrow"),
     **dict.fromkeys(("2day", "tday"), "today"),

@@ -9,14 +9,15 @@ from soni.du.local.values.finding import Found
 
 _DATED: Final = ("date", "time", "datetime")
 _CLAUSE: Final = re.compile(
-    r"[,;.!?]|\b(?:but|so|can(?!['\u2019]t|not)|could(?!n)|would(?!n)|how about|what about|rather|"
-    r"please|pero|mejor|as[íi] que)\b",
+    r"[,;.!?]|\b(?:but|so|(?:can|could|would|will) (?:you|we|i|someone)|how about|what about|"
+    r"rather|please|pero|mejor|as[íi] que)\b",
     re.IGNORECASE,
 )
 _DENIED: Final = re.compile(
     r"(?<!why )\bnot\b(?! (?:before|after|until|later|earlier|sooner))|n['\u2019]t\b|"
     r"\bno(?!w)(?:body| one)?\b(?! (?:later|earlier|sooner))|"
-    r"\b(?:cannot|never|away|busy|instead of|rather than|unable|impossible|dont|cant|doesnt|wont|"
+    r"\b(?:cannot|never|away|busy|instead of|rather than|unable|impossible|too \w+|at work|"
+    r"bad|dont|cant|doesnt|wont|"
     r"nadie|imposible|en vez de)\b",
     re.IGNORECASE,
 )

@@ -26,7 +26,9 @@ _SENTENCE = 3
 _VAGUE = re.compile(
     r"\b(?:both|which\w*|whatever|all|either|neither|any|none|\d+|amb[oa]s|tod[oa]s|cualquiera)\b"
 )
-_MANY = re.compile(r"\b(?:how many|number of|cu[áa]nt[oa]s)(?P<what>(?: \w+){1,3})")
+_MANY = re.compile(
+    r"\b(?:how many|number of|cu[áa]nt[oa]s)(?P<what>(?: (?!(?:an?|per|the|to)\b)\w+){1,3})"
+)
 # In a description these say nothing.
 _DULL = frozenset({
     *("which", "what", "how", "much", "many", "name", "number", "kind", "whether", "be", "are"),

@@ -43,6 +43,7 @@ _KINDS: Final = (
     (re.compile(r"data|datos|storage"), _SAME[:3]),
 )
 _UNIT: Final = re.compile("|".join(f"(?:{one.pattern})" for one in _SAME))
+_FOR_EACH: Final = re.compile(r"\b(?:an?|per|each|every) (?:day|week|month|year|night|hour)\b")
 _NOUN: Final = re.compile(
     r"[\s-]*(?:(?:more|separate|different|whole|full|of|the|other|de|más|otr[oa]s)\s+)*"
     r"(?P<noun>[^\W\d_]+[²2]?)"
@@ -60,16 +61,21 @@ def is_unit(noun: str) -> bool:
     return _UNIT.fullmatch(noun) is not None
 
 
+def _told(slot: SlotBrief) -> list[str]:
+    """The words for a slot. "Tablets a day" are not measured in days."""
+    return _FOR_EACH.sub("", f"{spoken(slot.name)} {normal(slot.description)}").split()
+
+
 def measured(slot: SlotBrief) -> bool:
     """Whether a slot says what it is measured in."""
-    words = f"{spoken(slot.name)} {normal(slot.description)}".split()
+    words = _told(slot)
     return any(_UNIT.fullmatch(word) for word in words)
 
 
 def is_unit_of(noun: str, slot: SlotBrief) -> bool:
     """Whether a slot is measured in a unit, however both write it."""
     units = [one for one in _SAME if one.fullmatch(noun)]
-    words = f"{spoken(slot.name)} {normal(slot.description)}".split()
+    words = _told(slot)
     if any(one.fullmatch(word) for one in units for word in words):
         return True
     own = [one for one in _SAME if any(one.fullmatch(word) for word in words)]
