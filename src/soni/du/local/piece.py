@@ -23,7 +23,7 @@ from soni.du.local.deeds.correction import cued
 from soni.du.local.deeds.deed import REQUEST, Deed
 from soni.du.local.deeds.denied import denied, is_wrong
 from soni.du.local.deeds.elliptic import once_more, told_by_values
-from soni.du.local.deeds.replaced import recounted, replaced
+from soni.du.local.deeds.replaced import replaced
 from soni.du.local.deeds.tasks import is_given_up, resumed
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
@@ -164,7 +164,7 @@ class Piece:
             named = denied(self.text, view)
             if named is not None:
                 return Read((named,))
-        new = changes(self.text, view) or recounted(self.text, view, hinted=self._hinted)
+        new = changes(self.text, view)
         hinted = confirming or self._hinted
         if not new and hinted and not self.wish.is_strong and not self._only_asks:
             new = [one for one in by_kind(self.text, view) if not self._is_for_another(one)]

@@ -1,21 +1,18 @@
-"""Values in the place of others: "Robert, not Bob", "it's three bags now"."""
+"""Values in the place of others: "Robert, not Bob"."""
 
 import re
 from typing import Any, Final
 
 from soni.commands import Command
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import counts, whole
+from soni.du.local.answers.answers import whole
 from soni.du.local.deeds.correction import LEAD, TAIL, correction, unled, value_of
 from soni.du.local.deeds.denied import SPANISH_LEAD, THE
 from soni.du.local.values.choices import chosen
-from soni.du.local.values.finding import Found, found
-from soni.du.local.values.party import is_of_people, is_party
+from soni.du.local.values.finding import found
 from soni.du.local.view import View
-from soni.du.local.words.units import noun_behind
-from soni.du.local.words.words import content, normal, spoken, stem
+from soni.du.local.words.words import normal
 
-_NUMBERED: Final = ("integer", "number", "money")
 # "The Nokia 6" for a Nokia 5.
 _NAMED_THING: Final = re.compile(r"^(?:an?|the|my|our)\s+", re.IGNORECASE)
 _NOT: Final = tuple(
@@ -65,39 +62,6 @@ def _in_place_of(old: str, new: str, slot: SlotBrief, view: View) -> Any:
             return numbered[0]
         new = _NAMED_THING.sub("", new)
     return value_of(new, slot, view)
-
-
-def recounted(message: str, view: View, *, hinted: bool) -> list[Command]:
-    """ "It's three bags now": another number of what was counted before, whatever is asked."""
-    asked = view.asked
-    if asked is None or asked.type not in (*_NUMBERED, "boolean", "choice"):
-        return []
-    counted = [
-        (slot, one)
-        for slot in view.filled
-        if slot.type in ("integer", "number") and slot is not asked
-        for one in found(message, slot, view.env)
-        if _counts(message, one, slot)
-        and (not _counts(message, one, asked) or _is_called(message, one, slot, asked))
-    ]
-    places = {one.start for _, one in counted}
-    free = [one for one in found(message, asked, view.env) if one.start not in places]
-    if asked.type in _NUMBERED and free and not hinted:
-        # "150 for 3 nights" tells what was asked.
-        return []
-    new = [(slot, one) for slot, one in counted if str(one.value) != str(view.value(slot))]
-    return [correction(slot, one.said, view) for slot, one in new[:1]]
-
-
-def _is_called(message: str, one: Found, slot: SlotBrief, asked: SlotBrief) -> bool:
-    """ "Three bags" are the bags, not the weight of a bag."""
-    noun = stem(noun_behind(message, one.end))
-    return noun in content(spoken(slot.name)) - content(spoken(asked.name))
-
-
-def _counts(message: str, one: Found, slot: SlotBrief) -> bool:
-    party = is_of_people(slot) and is_party(message, one.start, one.end)
-    return counts(message, one, slot) or party
 
 
 def _is(said: str, slot: SlotBrief, view: View) -> bool:
