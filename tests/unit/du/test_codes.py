@@ -77,6 +77,14 @@ def test_a_slot_holds_codes_by_its_name_or_description(name, about, holds):
     assert holds_code(slot(name, about)) is holds
 
 
+@pytest.mark.parametrize(
+    ("example", "holds"),
+    [("W48213", True), ("F-30911", True), ("Ramipril", False), ("2 eggs", False)],
+)
+def test_a_slot_holds_codes_if_its_examples_are_codes(example, holds):
+    assert holds_code(SlotBrief(name="what", flow="flow", examples=(example,))) is holds
+
+
 @pytest.mark.parametrize("message", ["haha you're quick", "it is in the glovebox", "let me look"])
 def test_a_sentence_without_a_code_is_no_code(message):
     assert tells_no_code(message, POLICY)

@@ -63,6 +63,8 @@ def holds_code(slot: SlotBrief) -> bool:
     name, about = spoken(slot.name), normal(slot.description)
     if slot.type != "string" or _PLACE.search(f"{name} {about}"):
         return False
+    if slot.examples and all(_TOKEN.fullmatch(example) for example in slot.examples):
+        return True
     return _SHORTLY.search(name) is not None or _CODED.search(f"{name} {about}") is not None
 
 
