@@ -3,7 +3,7 @@
 import pytest
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.codes import coded, codes, holds_code, tells_no_code
+from soni.du.local.values.codes import coded, codes, holds_code, tells_no_code, where_it_belongs
 
 
 def slot(name: str, about: str = "") -> SlotBrief:
@@ -95,3 +95,11 @@ def test_a_sentence_without_a_code_is_no_code(message):
 )
 def test_letters_and_numbers_in_words_may_be_one(message):
     assert not tells_no_code(message, POLICY)
+
+
+@pytest.mark.parametrize(
+    ("value", "home"),
+    [("8 Park Lane", HOME), ("44a Long Acre", HOME), ("77 ABX", None), ("KX19 Ab", None)],
+)
+def test_an_address_belongs_to_the_slot_for_one(value, home):
+    assert where_it_belongs(value, [HOME]) == home
