@@ -103,3 +103,8 @@ def test_letters_and_numbers_in_words_may_be_one(message):
 )
 def test_an_address_belongs_to_the_slot_for_one(value, home):
     assert where_it_belongs(value, [HOME]) == home
+
+
+def test_a_code_that_nothing_names_may_be_of_something_else():
+    assert codes("I have to close HX77001 first", [POLICY], named=True) == {}
+    assert codes("the number's HX77001", [POLICY], named=True) == {"policy_no": "HX77001"}

@@ -75,9 +75,11 @@ def where_it_belongs(value: object, slots: Sequence[SlotBrief]) -> SlotBrief | N
     return homes[0] if len(homes) == 1 and _AT.fullmatch(str(value)) else None
 
 
-def codes(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
-    """The code in a message, for the one slot that holds codes: told by the word before it, or by
-    its own form."""
+def codes(message: str, slots: Sequence[SlotBrief], *, named: bool = False) -> dict[str, str]:
+    """The code in a message, for the one slot that holds codes.
+
+    It is told by the word before it, or by its own form (`named`: by that word alone).
+    """
     coded = [slot for slot in slots if holds_code(slot)]
     if len(coded) != 1:
         return {}
@@ -85,6 +87,7 @@ def codes(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     led = [m["code"] for m in _CODE.finditer(message) if stem(normal(m["before"])) in words]
     found = [one for one in _tokens(message) if _is_mixed(one) and not _HOUSE.fullmatch(one)]
     found = [one for one in found if any(code in one for code in led)] or led or found
+    found = found if led or not named else []
     return {coded[0].name: found[0]} if len(found) == 1 else {}
 
 
