@@ -3,7 +3,7 @@
 import pytest
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.codes import coded, codes, holds_code, tells_no_code
+from soni.du.local.values.codes import coded, codes, holds_code, tells_no_code, where_it_belongs
 
 
 def slot(name: str, about: str = "") -> SlotBrief:
@@ -77,6 +77,14 @@ def test_a_slot_holds_codes_by_its_name_or_description(name, about, holds):
     assert holds_code(slot(name, about)) is holds
 
 
+@pytest.mark.parametrize(
+    ("example", "holds"),
+    [("W48213", True), ("F-30911", True), ("Ramipril", False), ("2 eggs", False)],
+)
+def test_a_slot_holds_codes_if_its_examples_are_codes(example, holds):
+    assert holds_code(SlotBrief(name="what", flow="flow", examples=(example,))) is holds
+
+
 @pytest.mark.parametrize("message", ["haha you're quick", "it is in the glovebox", "let me look"])
 def test_a_sentence_without_a_code_is_no_code(message):
     assert tells_no_code(message, POLICY)
@@ -87,3 +95,16 @@ def test_a_sentence_without_a_code_is_no_code(message):
 )
 def test_letters_and_numbers_in_words_may_be_one(message):
     assert not tells_no_code(message, POLICY)
+
+
+@pytest.mark.parametrize(
+    ("value", "home"),
+    [("8 Park Lane", HOME), ("44a Long Acre", HOME), ("77 ABX", None), ("KX19 Ab", None)],
+)
+def test_an_address_belongs_to_the_slot_for_one(value, home):
+    assert where_it_belongs(value, [HOME]) == home
+
+
+def test_a_code_that_nothing_names_may_be_of_something_else():
+    assert codes("I have to close HX77001 first", [POLICY], named=True) == {}
+    assert codes("the number's HX77001", [POLICY], named=True) == {"policy_no": "HX77001"}

@@ -253,7 +253,7 @@ def _recounted(message: str, view: View) -> list[Command]:
     if not (view.kind == "confirm" or view.asks_for_a_form) or is_question(message, answering=True):
         return []
     others = [s for s in view.filled if s.flow == view.context.current_flow and s is not asked]
-    named = codes(message, others)
+    named = codes(message, others, named=True)
     for slot in others:
         if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
             return [correction(slot, named[slot.name], view)]

@@ -12,7 +12,7 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
-from soni.du.local.values.codes import codes
+from soni.du.local.values.codes import codes, holds_code, where_it_belongs
 from soni.du.local.values.finding import is_cut, is_inside
 from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period
@@ -37,6 +37,8 @@ _ONES: Final = ("1", "one")
 FREE: Final = ("string", "text", "object", "list", "boolean")
 """An answer of these kinds has no form to be known by."""
 
+Told = SetSlot | CorrectSlot | SkipSlot
+
 
 @dataclass(frozen=True)
 class Content:
@@ -55,8 +57,7 @@ class Content:
         open_ = [slot for slot in view.active if view.value(slot) is None and slot.name != asked]
         by_form = self._heard(given(self.text, open_, view), open_)
         tagged = self.thought.tagged() if view.is_english else None
-        kinds = SetSlot | CorrectSlot | SkipSlot
-        read = [c for c in tagged.commands if isinstance(c, kinds)] if tagged else []
+        read = [c for c in tagged.commands if isinstance(c, Told)] if tagged else []
         ends = route(self.text, view.active) | period(self.text, view.active, view)
         read = [c for c in read if c.slot_name not in ends and self._is_told(c)]
         own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
@@ -64,6 +65,7 @@ class Content:
         coded = {n: v for n, v in codes(self.text, open_).items() if v not in own}
         by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free(n)}
         read = [c for c in read if c.slot_name not in coded and not _has(c, coded)]
+        read = [self._at_home(c, open_) for c in read]
         said = {c.slot_name or "": next(iter(c.slots_touched().values()), None) for c in read}
         meant = without_twins(said, ends, view.active)
         meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, {**by_form, **said})}
@@ -87,6 +89,14 @@ class Content:
             if str(by_form.get(slot.name)) in _ONES and self.thought.informs(slot) < _UNHEARD
         }
         return {name: value for name, value in by_form.items() if name not in unheard}
+
+    def _at_home(self, command: Told, slots: Sequence[SlotBrief]) -> Told:
+        """An address in place of a code that was asked."""
+        asked = self.view.asked
+        if not isinstance(command, SetSlot) or asked is None or command.slot_name != asked.name:
+            return command
+        home = where_it_belongs(command.value, slots) if holds_code(asked) else None
+        return command.model_copy(update={"slot_name": home.name}) if home else command
 
     def _is_sure_of_another(self, slot: SlotBrief | None) -> bool:
         others = (one for one in self.view.active if one is not slot)

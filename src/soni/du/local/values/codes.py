@@ -16,6 +16,7 @@ _SHORTLY: Final = re.compile(r"\b(?:no|nr|ref|id|plate)\b")
 _PLACE: Final = re.compile(
     r"\b(?:address|street|house|home|post ?code|zip|direcci[óo]n|calle|domicilio)\b"
 )
+_AT: Final = re.compile(r"\d{1,4}[A-Za-z]?(?:\s+[A-Z][a-z'-]+){1,4}(?:,.*)?")
 _CODE: Final = re.compile(
     r"(?P<before>[^\W\d_]+)(?:['\u2019]s)?\s*(?:(?:in|with|on|is|en|con|es)\s+)?[#:]?\s*"
     r"(?P<code>(?=[\w-]*\d{3})[A-Z0-9][A-Z0-9-]{2,})\b",
@@ -60,15 +61,25 @@ _SPELT: Final = re.compile(
 
 def holds_code(slot: SlotBrief) -> bool:
     """Whether a slot is for a number or a code that names something."""
-    name, about = spoken(slot.name), normal(slot.description)
-    if slot.type != "string" or _PLACE.search(f"{name} {about}"):
+    if slot.type != "string" or _is_place(slot):
         return False
+    name, about = spoken(slot.name), normal(slot.description)
+    if slot.examples and all(_TOKEN.fullmatch(example) for example in slot.examples):
+        return True
     return _SHORTLY.search(name) is not None or _CODED.search(f"{name} {about}") is not None
 
 
-def codes(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
-    """The code in a message, for the one slot that holds codes: told by the word before it, or by
-    its own form."""
+def where_it_belongs(value: object, slots: Sequence[SlotBrief]) -> SlotBrief | None:
+    """The one slot for an address, if a value is one: "8 Park Lane" is no serial number."""
+    homes = [slot for slot in slots if slot.type == "string" and _is_place(slot)]
+    return homes[0] if len(homes) == 1 and _AT.fullmatch(str(value)) else None
+
+
+def codes(message: str, slots: Sequence[SlotBrief], *, named: bool = False) -> dict[str, str]:
+    """The code in a message, for the one slot that holds codes.
+
+    It is told by the word before it, or by its own form (`named`: by that word alone).
+    """
     coded = [slot for slot in slots if holds_code(slot)]
     if len(coded) != 1:
         return {}
@@ -76,6 +87,7 @@ def codes(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     led = [m["code"] for m in _CODE.finditer(message) if stem(normal(m["before"])) in words]
     found = [one for one in _tokens(message) if _is_mixed(one) and not _HOUSE.fullmatch(one)]
     found = [one for one in found if any(code in one for code in led)] or led or found
+    found = found if led or not named else []
     return {coded[0].name: found[0]} if len(found) == 1 else {}
 
 
@@ -126,3 +138,7 @@ def _tokens(message: str) -> Iterator[str]:
 
 def _is_mixed(code: str) -> bool:
     return any(map(str.isalpha, code)) and any(map(str.isdigit, code))
+
+
+def _is_place(slot: SlotBrief) -> bool:
+    return _PLACE.search(f"{spoken(slot.name)} {normal(slot.description)}") is not None
