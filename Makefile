@@ -46,9 +46,10 @@ install: $(RUN) ## Create .venv with Soni and what it needs to run
 demo: $(RUN) ## Chat with the example bank in the terminal: no key, no network
 	@$(BIN)/soni chat examples/bank
 
+# Bytecode is written whatever the environment says: some tests start Soni in processes of their own.
 test: $(DEV) ## Run the tests; COVER=1 measures branch coverage as well, at least 95 %
 	@$(BIN)/python -m tests.models.weights smollm2 >/dev/null
-	@$(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal $(if $(filter-out 0,$(COVER)),$(coverage)) $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --maxprocesses 8 --dist worksteal $(if $(filter-out 0,$(COVER)),$(coverage)) $(ARGS)
 
 # The weights come first: parallel tests would each fetch them.
 test-llm: $(DEV) ## Talk to a real language model on this machine (fetches 1.1 GB once; minutes)

@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,14 @@ flows:
   audit:
     steps: [{say: "Audited."}]
 """
+
+
+async def test_a_turn_that_asks_no_model_and_no_function_needs_no_thread_beside_its_own() -> None:
+    before = set(threading.enumerate())
+    async with talking_to(SHOP) as ann:
+        assert await ann.say("pay", StartFlow(flow_name="pay")) == ["How much?"]
+        assert await ann.say("5", SetSlot(slot_name="amount", value=5)) == ["5 for ."]
+        assert set(threading.enumerate()) == before
 
 
 async def test_a_reply_is_its_messages_joined_by_newlines() -> None:

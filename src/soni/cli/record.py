@@ -62,18 +62,16 @@ def _recorded(config: SoniConfig) -> "WrittenTests | None":
     from soni.audit.as_test import written_tests
     from soni.audit.turn import RecordedTurn
     from soni.cli.chat.screen import screen_for_here
-    from soni.cli.chat.session import Session, talk
+    from soni.cli.chat.session import Session, closing, talk
     from soni.persistence import open_store
     from soni.runtime.loop import RuntimeLoop
 
     clock, screen = _MinuteClock(), screen_for_here()
     with asyncio.Runner() as runner:
         runtime = RuntimeLoop(config, clock=clock, store=open_store("memory"))
-        try:
+        with closing(runtime, runner):
             talk(Session(runtime, config, _USER, screen), screen, runner, clock.catch_up)
             entries = runner.run(runtime.store.journal.entries(_USER))
-        finally:
-            runner.run(runtime.close())
         turns = [RecordedTurn(entry) for entry in entries]
         if not any(turn.ok for turn in turns):
             return None

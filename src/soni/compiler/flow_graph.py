@@ -1,14 +1,17 @@
 """compile_flow: a plan becomes a LangGraph graph, one node per step."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from soni.compiler.node import NodeFactoryRegistry
 from soni.compiler.state import FlowState
 from soni.config.plan import FlowPlan
-from soni.core.types import RuntimeContext
+from soni.core.types import NodeFunction, RuntimeContext
 
 
 def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) -> Any:
@@ -19,15 +22,32 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
     factories = registry or NodeFactoryRegistry()
     graph = StateGraph(FlowState, context_schema=RuntimeContext)
     for step_id, planned in plan.steps.items():
+        node = _Onward(factories.create(planned, plan), plan)
         # Told here, and not by annotations: LangGraph would read all of them again for each step.
-        graph.add_node(step_id, factories.create(planned, plan), input_schema=FlowState)
+        graph.add_node(step_id, node, input_schema=FlowState)
 
-    def route(state: Mapping[str, Any]) -> str:
-        stops = state["_need_input"] or state["request"] or state["step"] not in plan.steps
-        return END if stops else state["step"]
+    async def enter(state: Mapping[str, Any]) -> str:
+        return _following(state, plan)
 
-    ways = [*plan.steps, END]
-    graph.add_conditional_edges(START, route, ways)
-    for step_id in plan.steps:
-        graph.add_conditional_edges(step_id, route, ways)
+    graph.add_conditional_edges(START, enter, [*plan.steps, END])
     return graph.compile(checkpointer=False, name=f"flow:{plan.name}")
+
+
+@dataclass(frozen=True)
+class _Onward:
+    """A step's node that also says where control goes.
+
+    A conditional edge would ask in a thread of its own, with a copy of all that the graph holds.
+    """
+
+    node: NodeFunction
+    plan: FlowPlan
+
+    async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> Command[str]:
+        updates = await self.node(state, runtime)
+        return Command(update=updates, goto=_following({**state, **updates}, self.plan))
+
+
+def _following(state: Mapping[str, Any], plan: FlowPlan) -> str:
+    stops = state["_need_input"] or state["request"] or state["step"] not in plan.steps
+    return END if stops else str(state["step"])

@@ -5,7 +5,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from soni.config.knowledge import KnowledgeEntry
-from soni.config.plan import FlowPlan, plan_flow
+from soni.config.plans import Plans
 from soni.config.response import Response
 from soni.config.signature import ActionSignature, signature_of
 from soni.config.slot import SlotConfig
@@ -26,14 +26,9 @@ class Assistant:
         self._types = slot_types()
 
     @cached_property
-    def plans(self) -> Mapping[str, FlowPlan]:
+    def plans(self) -> Plans:
         """Every flow's plan, by name."""
-        return MappingProxyType(
-            {
-                name: plan_flow(name, flow, self.signature, self.config.flows)
-                for name, flow in self.config.flows.items()
-            }
-        )
+        return self.config._shelf.plans(self.config.flows, self.signatures)
 
     @cached_property
     def signatures(self) -> Mapping[str, ActionSignature]:

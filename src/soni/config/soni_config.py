@@ -11,6 +11,7 @@ from soni.config.base import Config
 from soni.config.flow import FlowConfig
 from soni.config.knowledge import KnowledgeEntry
 from soni.config.patterns import ConversationPatterns
+from soni.config.plans import Shelf
 from soni.config.response import AnyResponse
 from soni.config.settings import Settings
 from soni.config.slot import SlotConfig
@@ -37,6 +38,9 @@ class SoniConfig(Config):
     _folder: Path | None = PrivateAttr(default=None)
     _sound: bool = PrivateAttr(default=False)
     """It was checked as it is and may be used: nothing need be checked again."""
+
+    _shelf: Shelf = PrivateAttr(default_factory=Shelf)
+    """Where its copies find the plans of its flows."""
 
     @field_validator("version", mode="before")
     @classmethod

@@ -1,11 +1,15 @@
 """The orchestrator: one turn as a LangGraph graph."""
 
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.runtime import Runtime
+from langgraph.types import Command
 
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.state import apply_updates
+from soni.core.types import DialogueState, NodeFunction, RuntimeContext
 from soni.dm import routing
 from soni.dm.nodes.await_user import await_user
 from soni.dm.nodes.execute_commands import execute_commands
@@ -14,13 +18,25 @@ from soni.dm.nodes.handle_flow_complete import handle_flow_complete
 from soni.dm.nodes.run_flow import run_flow
 from soni.dm.nodes.understand import understand
 
-_NODES = (
-    understand,
-    execute_commands,
-    run_flow,
-    handle_flow_complete,
-    await_user,
-    generate_response,
+_Route = Callable[[DialogueState], routing.Node]
+
+_ROUTED: tuple[tuple[Any, _Route, tuple[routing.Node, ...]], ...] = (
+    (understand, routing.after_understand, ("execute_commands", "generate_response")),
+    (
+        execute_commands,
+        routing.after_execute,
+        ("execute_commands", "run_flow", "await_user", "generate_response"),
+    ),
+    (
+        run_flow,
+        routing.after_run,
+        ("run_flow", "execute_commands", "handle_flow_complete", "await_user", "generate_response"),
+    ),
+    (
+        handle_flow_complete,
+        routing.after_complete,
+        ("execute_commands", "run_flow", "generate_response"),
+    ),
 )
 
 
@@ -33,34 +49,23 @@ def build_graph(checkpointer: Any) -> Any:
 @lru_cache(maxsize=1)
 def _drawn() -> Any:
     graph = StateGraph(DialogueState, context_schema=RuntimeContext)
-    for node in _NODES:
-        # Of a bare function LangGraph takes the bytecode apart, at every compiling, to find graphs.
+    # Of a bare function LangGraph takes the bytecode apart, at every compiling, to find graphs.
+    for node, route, ways in _ROUTED:
+        graph.add_node(node.__name__, partial(_onward, node, route), destinations=ways)
+    for node in (await_user, generate_response):
         graph.add_node(node.__name__, partial(node))
     graph.add_edge(START, "understand")
-    graph.add_conditional_edges(
-        "understand", routing.after_understand, ["execute_commands", "generate_response"]
-    )
-    graph.add_conditional_edges(
-        "execute_commands",
-        routing.after_execute,
-        ["execute_commands", "run_flow", "await_user", "generate_response"],
-    )
-    graph.add_conditional_edges(
-        "run_flow",
-        routing.after_run,
-        [
-            "run_flow",
-            "execute_commands",
-            "handle_flow_complete",
-            "await_user",
-            "generate_response",
-        ],
-    )
-    graph.add_conditional_edges(
-        "handle_flow_complete",
-        routing.after_complete,
-        ["execute_commands", "run_flow", "generate_response"],
-    )
     graph.add_edge("await_user", "understand")
     graph.add_edge("generate_response", END)
     return graph
+
+
+async def _onward(
+    node: NodeFunction, route: _Route, state: DialogueState, runtime: Runtime[RuntimeContext]
+) -> Command[routing.Node]:
+    """Run a node and say where control goes.
+
+    A conditional edge would ask in a thread of its own, with a copy of all that the graph holds.
+    """
+    updates = await node(state, runtime)
+    return Command(update=updates, goto=route(apply_updates(state, updates)))

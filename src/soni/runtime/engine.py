@@ -8,6 +8,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
@@ -95,8 +96,7 @@ class Engine:
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
         self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))
-        self._graphs: dict[str, Any] = {}
-        self._versions = {"soni": version("soni"), "assistant": fingerprint(config)}
+        self._versions = {"soni": _version(), "assistant": fingerprint(config)}
         self._opened = False
         self._opening = asyncio.Lock()
 
@@ -278,9 +278,10 @@ class Engine:
         )
 
     def _flow_graph(self, flow_name: str) -> Any:
-        if flow_name not in self._graphs:
-            self._graphs[flow_name] = compile_flow(self.assistant.plans[flow_name])
-        return self._graphs[flow_name]
+        plans = self.assistant.plans
+        if flow_name not in plans.graphs:
+            plans.graphs[flow_name] = compile_flow(plans[flow_name])
+        return plans.graphs[flow_name]
 
     async def _repeated(self, known: JournalEntry, emit: Callable[[str], None]) -> Turn:
         for text in known.data["replies"]:
@@ -367,6 +368,12 @@ def _state_of(values: Any) -> DialogueState:
     fields = create_initial_state()
     fields.update({key: values[key] for key in fields if key in values})  # type: ignore[typeddict-item]
     return fields
+
+
+@lru_cache(maxsize=1)
+def _version() -> str:
+    """Soni's own, which is read from files."""
+    return version("soni")
 
 
 def fingerprint(config: SoniConfig) -> str:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from soni import SoniConfig
+from soni.cli.chat.session import hold_conversation
 from tests.program import soni
 
 ASSISTANT = """
@@ -311,3 +313,43 @@ def test_ctrl_c_while_something_is_done_says_what_it_waits_for(
     person.waits_for("What you said last is still being done; Ctrl-C again does not wait for it.")
     person.process.send_signal(signal.SIGINT)
     assert person.leaves() == 130
+
+
+class Impatient:
+    """Presses Ctrl-C while something is done, and again at once when told what it waits for."""
+
+    def __init__(self, *lines: str) -> None:
+        self._lines = iter(lines)
+        self.told: list[str] = []
+
+    def read(self) -> str | None:
+        return next(self._lines, None)
+
+    def bot(self, text: str) -> None:
+        if text == "One moment.":
+            signal.raise_signal(signal.SIGINT)
+
+    def view(self, text: str) -> None:
+        raise AssertionError(text)
+
+    def note(self, text: str) -> None:
+        self.told.append(text.strip())
+        if "still being done" in text:
+            signal.raise_signal(signal.SIGINT)
+
+    error = view
+
+
+def test_a_second_ctrl_c_just_as_it_is_said_what_is_waited_for_is_not_lost(folder: Path) -> None:
+    (folder / "actions.py").write_text(
+        "import asyncio\nfrom pathlib import Path\nfrom soni import action\n\n"
+        "@action\nasync def open_door(name, ctx):\n"
+        "    ctx.say('One moment.')\n"
+        "    await asyncio.sleep(5)\n"
+        "    Path(__file__).with_name('opened').touch()\n"
+    )
+    screen = Impatient("unlock", "1234", "Ann")
+    with pytest.raises(KeyboardInterrupt):
+        hold_conversation(SoniConfig.load(folder), "ann", screen, memory=True)
+    assert "What you said last is still being done" in screen.told[-1]
+    assert not (folder / "opened").exists()

@@ -1,10 +1,11 @@
 """pytest runs conversation tests as its own."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+from tests.program import python
 
 # As if it came from its entry point, wherever these tests run.
 PLUGIN = ("-p", "no:soni", "-p", "soni.testing.plugin")
@@ -22,13 +23,13 @@ tests:
 """
 
 
+# Where one of these is set, pytest repeats each failure at its end.
+CLEAN = "import os\nfor name in ('CI', 'BUILD_NUMBER'):\n    os.environ.pop(name, None)\n"
+
+
 def pytest_in(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-q", *UNUSED, *PLUGIN]
-    # Where one of these is set, pytest repeats each failure at its end.
-    env = {key: value for key, value in os.environ.items() if key not in ("CI", "BUILD_NUMBER")}
-    return subprocess.run(
-        [*command, *arguments], cwd=folder, env=env, capture_output=True, text=True
-    )
+    given = ["-q", *UNUSED, *PLUGIN, *arguments]
+    return python(f"{CLEAN}import pytest\nraise SystemExit(pytest.main({given!r}))", folder)
 
 
 def test_each_test_is_an_item_and_a_failure_reads_well(shop: Callable[..., Path]) -> None:
@@ -79,5 +80,6 @@ def test_files_of_others_are_left_alone_and_nothing_is_imported(tmp_path: Path) 
         "    loaded = {name for name in sys.modules if name.startswith('soni')}\n"
         "    assert loaded == {'soni', 'soni.testing', 'soni.testing.plugin'}\n"
     )
-    ran = pytest_in(tmp_path)
+    command = [sys.executable, "-m", "pytest", "-q", *UNUSED, *PLUGIN]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert "1 passed" in ran.stdout, ran.stdout

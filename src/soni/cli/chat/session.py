@@ -1,7 +1,8 @@
 """One chat: lines in, the bot's messages out, /commands answered in between."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from soni.cli.chat.screen import Screen
@@ -23,9 +24,22 @@ def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: 
     """Chat until there is nothing more to read or somebody leaves."""
     with asyncio.Runner() as runner:
         runtime = RuntimeLoop(_kept(config, memory=memory))
-        try:
+        with closing(runtime, runner):
             talk(Session(runtime, config, user, screen), screen, runner)
-        finally:
+
+
+@contextmanager
+def closing(runtime: RuntimeLoop, runner: asyncio.Runner) -> Iterator[None]:
+    """Close the runtime in the end, which waits for what is still being done."""
+    waits = True
+    try:
+        yield
+    except KeyboardInterrupt:
+        # The second one, just as it was said what is waited for.
+        waits = False
+        raise
+    finally:
+        if waits:
             runner.run(runtime.close())
 
 
