@@ -1,6 +1,5 @@
 """Which flow a message wants, by the author's examples and by what the tagger reads."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, SetSlot, StartFlow
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
+from soni.du.local.deeds.weighing import Weighing
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
@@ -28,8 +28,6 @@ from soni.du.tagger.reading import SlotReading
 # These are in any request, and in none.
 _ANYTHING = frozenset({"something", "anything", "stuff", "thing", "algo", "cosa"})
 _A_WORD = 0.01
-# However sure a model is against a flow, it may be wrong.
-_DOUBT = 0.02
 # Yes and no may be about anything.
 _POLES = frozenset({"true", "false"})
 # A value that the tagger is sure of, and how much likelier it makes its flow.
@@ -58,7 +56,7 @@ class Wish:
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
         shown = any(flow.examples for flow in self.view.context.available_flows)
         if shown and self.view.is_idle:
-            return self._with_values(self._pooled(by_example, by_reading))
+            return Weighing(self.thought, self.view).likely
         # Without examples the tagger knows best, but what begins a conversation is like its flow.
         plain = self.limits.described if self.view.is_idle else 0.0
         weight = self.limits.examples if shown else plain
@@ -68,18 +66,6 @@ class Wish:
                 kept = None if name == self.view.context.current_flow else name
                 mixed[kept] = mixed.get(kept, 0.0) + share * value
         return self._with_values(mixed) if self.view.is_idle else mixed
-
-    def _pooled(
-        self, by_example: Mapping[str | None, float], by_reading: Mapping[str | None, float]
-    ) -> dict[str | None, float]:
-        """What both find likely: one that is sure against a flow outweighs one that hesitates."""
-        pooled = {
-            name: (likely + _DOUBT) ** self.limits.by_example
-            * (by_reading.get(name, 0.0) + _DOUBT) ** self.limits.by_reading
-            for name, likely in by_example.items()
-        }
-        whole = sum(pooled.values())
-        return {name: likely / whole for name, likely in pooled.items()}
 
     def _with_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
         """Who says what only one flow asks for means that flow, if it may be meant at all."""
