@@ -119,3 +119,23 @@ async def test_a_question_about_the_business_is_none(
     flows: tuple[FlowBrief, ...], message: str
 ) -> None:
     assert [one.type for one in await read(message, flows)] == ["Clarify"]
+
+
+@pytest.mark.parametrize(
+    ("flows", "message", "names"),
+    [
+        (REPAIRS, "The engineer never showed up. I want to settle what I owe", ["pay_invoice"]),
+        (BANK, "Somebody stole my wallet. Block everything.", ["block_card"]),
+        (
+            BANK,
+            "My card is gone. I need some money sent to my brother.",
+            ["block_card", "pay_person"],
+        ),
+        (BANK, "block my card, send 40 to Anna", ["block_card", "pay_person"]),
+    ],
+)
+async def test_what_went_wrong_is_no_second_wish(
+    flows: tuple[FlowBrief, ...], message: str, names: list[str]
+) -> None:
+    said = await read(message, flows)
+    assert [getattr(one, "flow_name", one.type) for one in said] == names
