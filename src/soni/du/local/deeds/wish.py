@@ -98,13 +98,18 @@ class Wish:
     def _asked_for(self) -> str | None:
         """The flow that answers a question, where people begin it with one."""
         text = self.thought.text
-        if not self.view.is_english or not asks_openly(text) or cues.FACT.search(text):
+        if not self.view.is_english or cues.FACT.search(text):
             return None
         name, likely = next(iter(self.thought.flow.ranked), (None, 0.0))
+        if name == self.view.context.current_flow or likely < self.limits.start:
+            return None
+        # That it asks speaks against a flow, but not against one that is surely meant.
+        surely = self.view.is_idle and likely >= self.limits.question and not self._only_asks
+        if surely and is_question(text, answering=False):
+            return name
         flows = (f for f in self.view.context.available_flows if f.name == name)
         asked = any(is_question(one, answering=False) for flow in flows for one in flow.examples)
-        is_new = name != self.view.context.current_flow
-        return name if asked and is_new and likely >= self.limits.start else None
+        return name if asked and asks_openly(text) else None
 
     def _is_wish(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""
