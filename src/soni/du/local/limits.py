@@ -19,12 +19,6 @@ class Limits:
     examples: float = 0.75
     """How much the author's examples count beside the tagger's reading."""
 
-    by_example: float = 1.0
-    """How much they count where nothing is going on,"""
-
-    by_reading: float = 0.65
-    """and how much that reading does: exponents of their likelihoods."""
-
     described: float = 0.5
     """How much descriptions count beside it, where there are no examples and nothing goes on."""
 

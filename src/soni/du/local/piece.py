@@ -295,9 +295,12 @@ class Piece:
         """Small talk in the form of a question, or a question that this assistant is not for."""
         if not self.view.is_english:
             return NOTHING
+        if self.wish.flow is not None:
+            return NOTHING
         act, likely = self.deed.act
-        aside = act in ("chat", "foreign") and likely >= self.limits.sure_act
-        return self.deed.done(act, likely) if aside and self.wish.flow is None else NOTHING
+        if act in ("chat", "foreign") and likely >= self.limits.sure_act:
+            return self.deed.done(act, likely)
+        return Read((self.deed.foreign(),), likely) if self.deed.asks_elsewhere else NOTHING
 
     def _formed(self) -> Read:
         """The values in "is there one on Friday?": only what has a form, or is named."""
@@ -380,7 +383,9 @@ class Piece:
     def beside(self) -> Read:
         """Nothing that the assistant does: a question, or a wish for something else."""
         if is_question(self.text, answering=False):
-            return Read((Clarify(topic=self.text),), 1.0, self._requested)
+            elsewhere = self.view.is_english and self.deed.asks_elsewhere
+            asked = self.deed.foreign() if elsewhere else Clarify(topic=self.text)
+            return Read((asked,), 1.0, self._requested)
         if not (self.view.is_english and self.view.is_idle):
             return NOTHING
         name, likely = self.wish.best

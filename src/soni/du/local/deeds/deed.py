@@ -234,6 +234,19 @@ class Deed:
             return Clarify(topic=self.text)
         return OutOfScope(topic=self.text)
 
+    @property
+    def asks_elsewhere(self) -> bool:
+        """Whether a question has more to do with anything else than with this assistant.
+
+        In the moment and by its sense: either alone is wrong twice as often.
+        """
+        if len(normal(self.text).split()) < REQUEST or self.thought.tagged().slots:
+            return False
+        here, sense = self.thought.reading.acts, self.thought.sense
+        foreign = here.get("foreign", 0.0) + sense["foreign"]
+        asks = here.get("ask", 0.0) + sense["ask"]
+        return foreign >= self.limits.act and foreign > asks
+
     def _resumed(self) -> Command:
         """The task that is named, or the one that was left last."""
         return ResumeFlow(flow_name=paused_task(self.text, self.view, least=_A_WORD))

@@ -1,6 +1,5 @@
 """Which flow a message wants, by the author's examples and by what the tagger reads."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, SetSlot, StartFlow
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
+from soni.du.local.deeds.weighing import Weighing
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
@@ -28,8 +28,6 @@ from soni.du.tagger.reading import SlotReading
 # These are in any request, and in none.
 _ANYTHING = frozenset({"something", "anything", "stuff", "thing", "algo", "cosa"})
 _A_WORD = 0.01
-# However sure a model is against a flow, it may be wrong.
-_DOUBT = 0.02
 # Yes and no may be about anything.
 _POLES = frozenset({"true", "false"})
 # A value that the tagger is sure of, and how much likelier it makes its flow.
@@ -58,7 +56,7 @@ class Wish:
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
         shown = any(flow.examples for flow in self.view.context.available_flows)
         if shown and self.view.is_idle:
-            return self._with_values(self._pooled(by_example, by_reading))
+            return Weighing(self.thought, self.view).likely
         # Without examples the tagger knows best, but what begins a conversation is like its flow.
         plain = self.limits.described if self.view.is_idle else 0.0
         weight = self.limits.examples if shown else plain
@@ -68,18 +66,6 @@ class Wish:
                 kept = None if name == self.view.context.current_flow else name
                 mixed[kept] = mixed.get(kept, 0.0) + share * value
         return self._with_values(mixed) if self.view.is_idle else mixed
-
-    def _pooled(
-        self, by_example: Mapping[str | None, float], by_reading: Mapping[str | None, float]
-    ) -> dict[str | None, float]:
-        """What both find likely: one that is sure against a flow outweighs one that hesitates."""
-        pooled = {
-            name: (likely + _DOUBT) ** self.limits.by_example
-            * (by_reading.get(name, 0.0) + _DOUBT) ** self.limits.by_reading
-            for name, likely in by_example.items()
-        }
-        whole = sum(pooled.values())
-        return {name: likely / whole for name, likely in pooled.items()}
 
     def _with_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
         """Who says what only one flow asks for means that flow, if it may be meant at all."""
@@ -112,13 +98,18 @@ class Wish:
     def _asked_for(self) -> str | None:
         """The flow that answers a question, where people begin it with one."""
         text = self.thought.text
-        if not self.view.is_english or not asks_openly(text) or cues.FACT.search(text):
+        if not self.view.is_english or cues.FACT.search(text):
             return None
         name, likely = next(iter(self.thought.flow.ranked), (None, 0.0))
+        if name == self.view.context.current_flow or likely < self.limits.start:
+            return None
+        # That it asks speaks against a flow, but not against one that is surely meant.
+        surely = self.view.is_idle and likely >= self.limits.question and not self._only_asks
+        if surely and is_question(text, answering=False):
+            return name
         flows = (f for f in self.view.context.available_flows if f.name == name)
         asked = any(is_question(one, answering=False) for flow in flows for one in flow.examples)
-        is_new = name != self.view.context.current_flow
-        return name if asked and is_new and likely >= self.limits.start else None
+        return name if asked and asks_openly(text) else None
 
     def _is_wish(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""

@@ -1,0 +1,100 @@
+"""What speaks for each flow, and for none of them, where nothing is going on: weighed together.
+
+Weights found by `python -m tools.wishes` on the tuning half of tests/nlu and on messages of
+tools/tagger/spoken that the tagger had not learnt from: docs/understanding.md.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from soni.du.local.answers.given import given
+from soni.du.local.mind import Thought
+from soni.du.local.view import View
+
+WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
+    "example": 0.83,
+    "reading": 0.59,
+    "told": 1.29,
+    "none": -0.97,
+    "asks": 1.73,
+    "sounds_foreign": 1.55,
+    "sounds_asking": 0.78,
+})  # fmt: skip
+
+# However sure a model is against a flow, it may be wrong.
+_DOUBT: Final = 0.02
+# More values than this say no more.
+_MOST: Final = 3.0
+# Forms are looked for only for the flows that may be meant: it takes its time.
+_RIVALS: Final = 4
+# Yes and no may be about anything, and what is picked from a list is not known yet.
+_VAGUE: Final = ("boolean", "object", "list")
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """A message that may begin something, and what speaks for each way to take it."""
+
+    thought: Thought
+    view: View
+
+    @property
+    def likely(self) -> dict[str | None, float]:
+        """How likely each flow is wanted, and None: nothing that these flows do."""
+        scores = {
+            name: sum(WEIGHTS[sign] * value for sign, value in signs.items())
+            for name, signs in self.signs().items()
+        }
+        best = max(scores.values())
+        raised = {name: math.exp(score - best) for name, score in scores.items()}
+        whole = sum(raised.values())
+        return {name: value / whole for name, value in raised.items()}
+
+    def signs(self) -> dict[str | None, dict[str, float]]:
+        """Each by its name, for each flow and for none."""
+        by_example, reading = self.thought.flow.probabilities, self.thought.reading
+        signs: dict[str | None, dict[str, float]] = {}
+        for name, likely in by_example.items():
+            by_reading = reading.flows.get(name, 0.0)
+            signs[name] = {
+                "example": math.log(likely + _DOUBT),
+                "reading": math.log(by_reading + _DOUBT),
+            }
+        for flow, told in self._told().items():
+            signs[flow]["told"] = told
+        sense = self.thought.sense
+        signs[None] |= {
+            "none": 1.0,
+            "asks": reading.acts.get("ask", 0.0),
+            "sounds_foreign": sense["foreign"],
+            "sounds_asking": sense["ask"],
+        }
+        return signs
+
+    def _told(self) -> dict[str, float]:
+        """How many values are said for each flow: heard, or of a form that is asked only there."""
+        formed = {flow: self._given(flow) for flow in self._rivals()}
+        told: dict[str, float] = {}
+        for flow in self.thought.flow.similarity:
+            others = {str(v) for f, values in formed.items() if f != flow for v in values.values()}
+            own = {n: 1.0 for n, v in formed.get(flow, {}).items() if str(v) not in others}
+            telling = {one.name for one in self.view.slots_of(flow) if one.type not in _VAGUE}
+            slots = (one for one in self.thought.reading.slots if one.flow == flow)
+            heard = {one.name: one.inform for one in slots if one.name in telling}
+            told[flow] = min(_MOST, sum((heard | own).values()))
+        return told
+
+    def _given(self, flow: str) -> dict[str, Any]:
+        return given(self.thought.text, self.view.slots_of(flow), self.view)
+
+    def _rivals(self) -> list[str]:
+        by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
+
+        def both(flow: str) -> float:
+            shown = WEIGHTS["example"] * math.log(by_example[flow] + _DOUBT)
+            return shown + WEIGHTS["reading"] * math.log(by_reading.get(flow, 0.0) + _DOUBT)
+
+        return sorted(self.thought.flow.similarity, key=both, reverse=True)[:_RIVALS]

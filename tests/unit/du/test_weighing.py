@@ -1,0 +1,141 @@
+"""What begins a conversation: which flow is meant, none of them, or a question beside all."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from soni.commands import OutOfScope, StartFlow
+from soni.du import DialogueContext, FlowBrief, LocalNLU, SlotBrief
+
+
+def slot(flow: str, name: str, type_: str, description: str, **more: Any) -> SlotBrief:
+    return SlotBrief(name=name, flow=flow, type=type_, description=description, **more)
+
+
+def flow(name: str, description: str, *examples: str, slots: Any = ()) -> FlowBrief:
+    own = tuple(slot(name, *one) for one in slots)
+    return FlowBrief(name=name, description=description, examples=examples, slots=own)
+
+
+CLINIC = (
+    flow(
+        "book_visit", "Book a visit to a doctor", "book a visit", "I need to see a doctor",
+        slots=(("day", "date", "Day of the visit"), ("reason", "string", "What hurts")),
+    ),
+    flow(
+        "cancel_visit", "Cancel a visit", "cancel my visit", "I cannot come to my appointment",
+        slots=(("visit_day", "date", "Day of the visit that is cancelled"),),
+    ),
+    flow(
+        "refill", "Refill a prescription", "refill my prescription", "I need more pills",
+        slots=(("medicine", "string", "Name of the medicine"), ("packs", "integer", "How many")),
+    ),
+)  # fmt: skip
+BANK = (
+    flow(
+        "pay_person", "Send money to somebody", "send money", "transfer money to Anna",
+        slots=(("payee", "string", "Who gets the money"), ("sum", "money", "How much is sent")),
+    ),
+    flow(
+        "block_card", "Block a lost or stolen card", "block my card", "I lost my card",
+        slots=(("last_digits", "string", "Last four digits of the card"),),
+    ),
+    flow(
+        "ask_loan", "Apply for a loan", "I want a loan", "borrow money from the bank",
+        slots=(("loan", "money", "How much is borrowed"), ("term", "duration", "How long")),
+    ),
+)  # fmt: skip
+REPAIRS = (
+    flow(
+        "send_repairman", "Send somebody who repairs a machine", "my washing machine is broken",
+        "repair my fridge", slots=(("machine", "string", "Which machine is broken"),),
+    ),
+    flow(
+        "pay_invoice", "Pay a bill for a repair", "pay my invoice", "settle a bill",
+        slots=(("invoice", "string", "Number of the bill"),),
+    ),
+)  # fmt: skip
+
+
+async def read(message: str, flows: tuple[FlowBrief, ...]) -> list[Any]:
+    context = DialogueContext(available_flows=flows, now=datetime(2026, 3, 2, 10, tzinfo=UTC))
+    return list((await LocalNLU().understand(message, [], context)).commands)
+
+
+@pytest.mark.parametrize(
+    ("flows", "message", "name"),
+    [
+        (CLINIC, "not feeling well lately, could a doctor have a look at me", "book_visit"),
+        (CLINIC, "my throat is killing me, is somebody free on friday", "book_visit"),
+        (CLINIC, "there are only two tablets left in the box", "refill"),
+        (CLINIC, "something came up, I won't make it on thursday", "cancel_visit"),
+        (BANK, "somebody took my purse on the tube, and my card was in it", "block_card"),
+        (BANK, "I owe my brother 40 euros, can you get that to him", "pay_person"),
+        (BANK, "we'd like to build a house and don't have the money", "ask_loan"),
+        (REPAIRS, "could you send a technician, it's urgent", "send_repairman"),
+        (REPAIRS, "my oven won't heat up any more, can you send someone", "send_repairman"),
+        (REPAIRS, "there's water all over the floor under the dishwasher", "send_repairman"),
+    ],
+)
+async def test_an_indirect_wish_starts_the_flow_it_is_for(
+    flows: tuple[FlowBrief, ...], message: str, name: str
+) -> None:
+    started = [one.flow_name for one in await read(message, flows) if isinstance(one, StartFlow)]
+    assert started == [name]
+
+
+@pytest.mark.parametrize("flows", [CLINIC, BANK, REPAIRS])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "got a good recipe for lasagne?",
+        "who won the match last night?",
+        "can you recommend a film for tonight?",
+        "what's the tallest mountain in Europe?",
+        "write a poem about the sea",
+    ],
+)
+async def test_what_no_flow_is_for_is_out_of_scope(
+    flows: tuple[FlowBrief, ...], message: str
+) -> None:
+    (said,) = await read(message, flows)
+    assert isinstance(said, OutOfScope)
+
+
+@pytest.mark.parametrize(
+    ("flows", "message"),
+    [
+        (CLINIC, "do you have parking?"),
+        (CLINIC, "are you open on sundays?"),
+        (CLINIC, "does my insurance pay for it?"),
+        (BANK, "what does a transfer cost?"),
+        (BANK, "is there a limit?"),
+        (REPAIRS, "do you also work at weekends?"),
+        (REPAIRS, "how long does a repair take?"),
+    ],
+)
+async def test_a_question_about_the_business_is_none(
+    flows: tuple[FlowBrief, ...], message: str
+) -> None:
+    assert [one.type for one in await read(message, flows)] == ["Clarify"]
+
+
+@pytest.mark.parametrize(
+    ("flows", "message", "names"),
+    [
+        (REPAIRS, "The engineer never showed up. I want to settle what I owe", ["pay_invoice"]),
+        (BANK, "Somebody stole my wallet. Block everything.", ["block_card"]),
+        (
+            BANK,
+            "My card is gone. I need some money sent to my brother.",
+            ["block_card", "pay_person"],
+        ),
+        (BANK, "block my card, send 40 to Anna", ["block_card", "pay_person"]),
+    ],
+)
+async def test_what_went_wrong_is_no_second_wish(
+    flows: tuple[FlowBrief, ...], message: str, names: list[str]
+) -> None:
+    said = await read(message, flows)
+    assert [getattr(one, "flow_name", one.type) for one in said] == names

@@ -1,0 +1,166 @@
+"""Finds the weights of soni.du.local.deeds.weighing: what speaks for a flow, and for none.
+
+    OPENBLAS_NUM_THREADS=1 python -m tools.wishes [business ...]
+
+Reads what begins a conversation in the tuning half of tests/nlu, and in tools/tagger/spoken: all
+businesses, or better those named, which the tagger has not learnt from. Figures are told of
+assistants that the weights were not found on. The same data gives the same weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import structlog
+
+from benchmarks.understanding.nlu import UNREAD
+from soni.du.context import DialogueContext, FlowBrief, SlotBrief
+from soni.du.local.deeds.weighing import WEIGHTS, Weighing
+from soni.du.local.mind import Thought
+from soni.du.local.view import View
+from soni.testing.evaluate import Evaluation
+from tools.tagger.scene import Errand, Field
+from tools.tagger.spoken import Place, read
+
+Array = npt.NDArray[np.float64]
+
+NLU = Path(__file__).parents[1] / "tests" / "nlu"
+SPOKEN = Path(__file__).parent / "tagger" / "spoken"
+NAMES = tuple(WEIGHTS)
+NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
+# Two models that are right would be multiplied as they are.
+PRIOR = np.array([{"example": 1.0, "reading": 0.65}.get(name, 0.0) for name in NAMES])
+RIDGE = 1.0
+STEPS = 25
+FOLDS = 5
+# Businesses of spoken/ have names for examples, and messages that are harder than most.
+SPOKEN_WEIGHT = 0.2
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A message that begins a conversation: what speaks for each flow, and which was meant."""
+
+    group: str
+    weight: float
+    signs: Array
+    """A row for each flow, and one for none."""
+
+    meant: int
+
+
+def of_tests() -> Iterator[Begun]:
+    """The tuning half of the assistants' sentences, in English."""
+    for file in sorted(NLU.glob("*.assistant.yaml")):
+        name = file.name.split(".")[0]
+        said = NLU / f"{name}.english.yaml"
+        if name in UNREAD or not said.is_file():
+            continue
+        for one in asyncio.run(Evaluation.load(file, [said], half="tuning").questions()):
+            starts = [c["flow_name"] for c in one.sample.commands if c["type"] == "StartFlow"]
+            if one.sample.moment == "idle" and len(starts) < 2:
+                flow = starts[0] if starts else None
+                yield _begun(name, 1.0, one.sample.text, flow, one.context)
+
+
+def of_spoken(names: Sequence[str]) -> Iterator[Begun]:
+    """What was said to businesses that nobody runs."""
+    for file in sorted(SPOKEN.glob("*.txt")):
+        if names and file.stem not in names:
+            continue
+        business = read(file.read_text(encoding="utf-8"))
+        flows = tuple(_flow(name, one) for name, one in business.flows.items())
+        context = DialogueContext(available_flows=flows, now=NOW)
+        for remark in business.remarks:
+            if remark.place == Place():
+                text = "".join(part.words for part in remark.parts)
+                flow = remark.starts.replace(" ", "_") if remark.starts else None
+                yield _begun(file.stem, SPOKEN_WEIGHT, text, flow, context)
+
+
+def _begun(
+    group: str, weight: float, text: str, flow: str | None, context: DialogueContext
+) -> Begun:
+    signs = Weighing(Thought(text, [], context), View(context)).signs()
+    rows = [[one.get(name, 0.0) for name in NAMES] for one in signs.values()]
+    return Begun(group, weight, np.array(rows), list(signs).index(flow))
+
+
+def _flow(name: str, errand: Errand) -> FlowBrief:
+    called = name.replace(" ", "_")
+    slots = tuple(_slot(called, one) for one in errand.fields)
+    examples = tuple(errand.names)
+    return FlowBrief(name=called, description=errand.description, examples=examples, slots=slots)
+
+
+def _slot(flow: str, one: Field) -> SlotBrief:
+    kind = "boolean" if one.values == "?" else "choice" if one.choices else one.type
+    return SlotBrief(
+        name=one.names[0].replace(" ", "_"),
+        flow=flow,
+        type=kind,
+        description=one.description,
+        values=dict.fromkeys(one.choices, ()),
+    )
+
+
+def fitted(begun: Sequence[Begun]) -> Array:
+    """Weights in the order of the names."""
+    found = PRIOR.copy()
+    for _ in range(STEPS):
+        slope, curved = RIDGE * (PRIOR - found), RIDGE * np.eye(len(NAMES))
+        for one in begun:
+            likely = _likely(one, found)
+            mean = likely @ one.signs
+            slope += one.weight * (one.signs[one.meant] - mean)
+            apart = one.signs - mean
+            curved += one.weight * (apart * likely[:, None]).T @ apart
+        found += np.linalg.solve(curved, slope)
+    return found
+
+
+def right(begun: Sequence[Begun], every: Sequence[Begun]) -> float:
+    """The share that is meant and likeliest, by weights that were found on other assistants."""
+    hits = 0
+    for fold in range(FOLDS):
+        weights = fitted([one for one in every if _fold(one) != fold])
+        own = [one for one in begun if _fold(one) == fold]
+        hits += sum(int(_likely(one, weights).argmax()) == one.meant for one in own)
+    return hits / len(begun)
+
+
+def _likely(one: Begun, weights: Array) -> Array:
+    scores = one.signs @ weights
+    raised: Array = np.exp(scores - scores.max())
+    likely: Array = raised / raised.sum()
+    return likely
+
+
+def _fold(one: Begun) -> int:
+    return sha256(one.group.encode()).digest()[0] % FOLDS
+
+
+def main() -> None:
+    """Find and print."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    options = argparse.ArgumentParser(prog="tools.wishes")
+    options.add_argument("businesses", nargs="*", help="of tools/tagger/spoken, without .txt")
+    sets = {"tests": list(of_tests()), "spoken": list(of_spoken(options.parse_args().businesses))}
+    every = [one for begun in sets.values() for one in begun]
+    for name, begun in sets.items():
+        print(f"{name}: {len(begun)}, right {right(begun, every):.3f}")
+    for name, weight in zip(NAMES, fitted(every), strict=True):
+        print(f'    "{name}": {weight:.2f},')
+
+
+if __name__ == "__main__":
+    main()
