@@ -106,6 +106,11 @@ class Situation:
         flows = self.assistant.config.flows
         return [name for name in flows if flows[name].startable and self.startable(name) is None]
 
+    def barred_flows(self) -> list[str]:
+        """Those that users start at other times."""
+        flows = self.assistant.config.flows
+        return [name for name in flows if flows[name].startable and self.startable(name)]
+
     def owner_of(self, slot: str, flow_name: str | None = None) -> FlowContext | None:
         """The instance a slot name means: the one that asks it, one started now, then from the top.
 

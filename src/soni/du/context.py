@@ -76,6 +76,9 @@ class DialogueContext(BaseModel):
     """Filled slots of the active flow, sensitive ones masked."""
 
     available_flows: tuple[FlowBrief, ...] = ()
+    barred_flows: tuple[FlowBrief, ...] = ()
+    """What may not start now: who wants one of these wants none of the others."""
+
     paused_flows: tuple[str, ...] = ()
     expected_slots: tuple[SlotBrief, ...] = ()
     waiting_for_slot: str | None = None

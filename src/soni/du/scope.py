@@ -16,6 +16,9 @@ from soni.flow.called import remembered
 MOST_QUESTIONS: Final = 500
 """Who has more answers than this has an index for them; understanding need not compare them all."""
 
+MOST_BARRED: Final = 24
+"""Enough to hear that something else is meant."""
+
 
 class ScopeManager:
     """Builds the dialogue context from the state and the configuration."""
@@ -39,6 +42,7 @@ class ScopeManager:
             current_flow=active["flow_name"] if active else "none",
             current_slots=self._slots(state, context),
             available_flows=tuple(await self._flows(situation)),
+            barred_flows=tuple(self._briefs_of(situation.barred_flows(), situation))[:MOST_BARRED],
             paused_flows=tuple(task[0]["flow_name"] for task in situation.tasks[:-1]),
             expected_slots=tuple(self._expected(situation)),
             waiting_for_slot=situation.asked_slot,
@@ -59,12 +63,7 @@ class ScopeManager:
         return masked_slots(visible, lambda name: context.assistant.slot(name).sensitive)
 
     async def _flows(self, situation: Situation) -> Sequence[FlowBrief]:
-        self._look_at(situation.assistant)
-        names = situation.startable_flows()
-        for name in names:
-            if name not in self._briefs:
-                self._briefs[name] = _flow_brief(name, situation.assistant)
-        flows = [self._briefs[name] for name in names]
+        flows = self._briefs_of(situation.startable_flows(), situation)
         limit = situation.context.config.settings.nlu.max_flows
         message = situation.state["user_message"]
         return (
@@ -72,6 +71,13 @@ class ScopeManager:
             if len(flows) <= limit or not message
             else await self._nearest(message, flows, limit, situation)
         )
+
+    def _briefs_of(self, names: Sequence[str], situation: Situation) -> list[FlowBrief]:
+        self._look_at(situation.assistant)
+        for name in names:
+            if name not in self._briefs:
+                self._briefs[name] = _flow_brief(name, situation.assistant)
+        return [self._briefs[name] for name in names]
 
     def _look_at(self, assistant: Assistant) -> None:
         if self._of is not assistant:

@@ -127,7 +127,7 @@ def test_a_short_answer_belongs_to_the_slot_that_was_asked(tagger: Tagger) -> No
 
 def test_places_are_characters_of_the_message_as_it_was_written(tagger: Tagger) -> None:
     asked = booking(waiting_for_slot="destination")
-    message = "😀😀 to MÁLAGA, por favor"
+    message = "😀😀 to MÁLAGA, please"
 
     reading = tagger.read(heard(message, asked, "Where do you want to go?"))
 

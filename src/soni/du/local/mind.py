@@ -192,11 +192,13 @@ class Thought:
     @cached_property
     def flow(self) -> FlowChoice:
         """How likely each flow is, by the message or by what is left without its values."""
-        flows = self._context.available_flows
+        barred = self._context.barred_flows
+        flows = (*self._context.available_flows, *barred)
         found = mind().flow(self.sentence, flows, self.text)
         rests = blankings(self.text, self._context)
         others = (mind().flow(mind().sentence(rest), flows, rest) for rest in rests)
-        return max(found, *others, key=_surest) if rests else found
+        best = max(found, *others, key=_surest) if rests else found
+        return best.without(barred) if barred else best
 
     @cached_property
     def _read(self) -> tuple[Moment, Reading]:

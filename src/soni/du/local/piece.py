@@ -39,6 +39,7 @@ from soni.du.local.words.words import content, normal
 
 _CORRECTS = 0.6
 _UNHEARD = 0.05
+_TOLD = 0.3
 _DATED = ("date", "time", "datetime")
 _COUNTING = ("integer", "number", "money", "duration")
 _CLAUSES = re.compile(r"[,;.!]\s+|\b(?:and|but|oh)\b", re.IGNORECASE)
@@ -375,7 +376,8 @@ class Piece:
         asks = self.text.endswith("?") and normal(self.text)
         if asks and slot.type not in FREE and not self.view.is_listed:
             return Clarify(topic=self.text)
-        if free and tells_no_code(self.text, slot):
+        told = self.thought.reading.acts.get("inform", 0.0) >= _TOLD
+        if free and tells_no_code(self.text, slot) and not told:
             return None
         led = free or any(map(str.isdecimal, self.text))
         return SetSlot(slot_name=slot.name, value=whole(self.text) if led else self.text)

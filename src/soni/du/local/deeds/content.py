@@ -59,7 +59,8 @@ class Content:
         tagged = self.thought.tagged() if view.is_english else None
         read = [c for c in tagged.commands if isinstance(c, Told)] if tagged else []
         ends = route(self.text, view.active) | period(self.text, view.active, view)
-        read = [c for c in read if c.slot_name not in ends and self._is_told(c)]
+        read = [c for c in read if c.slot_name not in ends and not _has(c, ends)]
+        read = [c for c in read if self._is_told(c)]
         own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
         # A code is told by its form, to the last letter, unless it is what was asked for.
         coded = {n: v for n, v in codes(self.text, open_).items() if v not in own}
@@ -203,4 +204,5 @@ def _says_only(text: str, slot: SlotBrief) -> bool:
 
 def _has(command: Command, values: Mapping[str, Any]) -> bool:
     """Whether a command sets one of the values."""
-    return any(value in values.values() for value in command.slots_touched().values())
+    said = {normal(str(value)) for value in values.values()}
+    return any(normal(str(value)) in said for value in command.slots_touched().values())

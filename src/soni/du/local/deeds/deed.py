@@ -22,6 +22,7 @@ from soni.commands import (
 )
 from soni.du.local.answers.answers import answered
 from soni.du.local.deeds.somebody import flows_about
+from soni.du.local.deeds.tasks import is_given_up
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
@@ -44,6 +45,7 @@ _AFTER_ALL = re.compile(
     r"(?:\bnot\b|n'?t\b|\bnever\b).*\b(?:after all|any ?more|any longer)\b", re.IGNORECASE
 )
 _TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
+_CLAUSES = re.compile(r"[,;.!]\s+")
 _ASKS = re.compile(r"\b(?:what|which|how|where|why|when|who|options)\b|\?", re.IGNORECASE)
 
 
@@ -104,7 +106,9 @@ class Deed:
             case "foreign":
                 return self._is_elsewhere
             case "skip":
-                return self._may_skip and not self._is_yes_or_no and not _ASKS.search(self.text)
+                ends = is_given_up(_CLAUSES.split(self.text)[-1], self.view)
+                asks = self._is_yes_or_no or _ASKS.search(self.text)
+                return self._may_skip and not ends and not asks
             case "human":
                 return not flows_about(self.text, self.view)
             case "cancel":

@@ -22,12 +22,16 @@ from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import is_named, is_told, named_flow, says_only_what_it_is
 from soni.du.local.words.questions import asks_openly, is_question
-from soni.du.local.words.words import content, normal
+from soni.du.local.words.words import content, normal, spoken
 from soni.du.tagger.reading import SlotReading
 
 # These are in any request, and in none.
 _ANYTHING = frozenset({"something", "anything", "stuff", "thing", "algo", "cosa"})
+# Whether there are any.
+_THERE = frozenset({"have", "got", "any", "some", "there", "left"})
 _A_WORD = 0.01
+# How sure the author's examples must be to decide.
+_SHOWN = 0.65
 # Yes and no may be about anything.
 _POLES = frozenset({"true", "false"})
 # A value that the tagger is sure of, and how much likelier it makes its flow.
@@ -82,7 +86,13 @@ class Wish:
             return None
         free = self.view.context.current_flow == "none" or self._is_no_answer
         needed = self.limits.start if free else self.limits.interrupt
-        return name if sure >= needed else self._asked_for
+        if name is not None and (sure >= needed or self._is_shown(name)):
+            return name
+        return self._asked_for
+
+    def _is_shown(self, name: str) -> bool:
+        """Whether the author's own examples decide between flows that are near to each other."""
+        return self.view.is_idle and self.thought.flow.probabilities.get(name, 0.0) >= _SHOWN
 
     @property
     def _is_no_answer(self) -> bool:
@@ -104,12 +114,17 @@ class Wish:
         if name == self.view.context.current_flow or likely < self.limits.start:
             return None
         # That it asks speaks against a flow, but not against one that is surely meant.
-        surely = self.view.is_idle and likely >= self.limits.question and not self._only_asks
+        surely = self.view.is_idle and likely >= self.limits.question
+        surely = surely and (not self._only_asks or self._says_only(name))
         if surely and is_question(text, answering=False):
             return name
         flows = (f for f in self.view.context.available_flows if f.name == name)
         asked = any(is_question(one, answering=False) for flow in flows for one in flow.examples)
         return name if asked and asks_openly(text) else None
+
+    def _says_only(self, name: str | None) -> bool:
+        """Whether all that is said is what the flow is called: "any bills to pay?"."""
+        return content(normal(self.thought.text)) - _THERE <= content(spoken(name or ""))
 
     def _is_wish(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""
@@ -202,7 +217,8 @@ class Wish:
             name, likely = self.best
             return likely == BY_EXAMPLE or asks_for(self.thought.text, name, self.view)
         by_example = self.thought.flow.probabilities.get(self.flow, 0.0)
-        if by_example >= self.limits.question and not self._only_asks:
+        surely = by_example >= self.limits.question
+        if surely and (not self._only_asks or self._says_only(self.flow)):
             return True
         by_reading = self.thought.reading.flows.get(self.flow, 0.0)
         if by_reading >= self.limits.question and self._tells and not self._only_asks:

@@ -29,6 +29,13 @@ class FlowChoice:
     similarity: Mapping[str, float]
     """Of each flow, to the text most like the message: from -1 to 1, not calibrated."""
 
+    def without(self, flows: Sequence[FlowBrief]) -> "FlowChoice":
+        """With these as nothing that can be had."""
+        barred = {flow.name for flow in flows}
+        likely = {n: p for n, p in self.probabilities.items() if n not in barred}
+        likely[None] += sum(p for n, p in self.probabilities.items() if n in barred)
+        return FlowChoice(likely, {n: x for n, x in self.similarity.items() if n not in barred})
+
     @property
     def ranked(self) -> list[tuple[str, float]]:
         """The flows with their probabilities, the likeliest first."""
