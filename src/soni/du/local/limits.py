@@ -1,6 +1,10 @@
 """How sure a model must be of what it says."""
 
 from dataclasses import dataclass
+from typing import Final
+
+STORY: Final = 400
+"""Who writes more tells a story: no rule is made for it, and some would take long over it."""
 
 
 @dataclass(frozen=True)

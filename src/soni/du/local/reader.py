@@ -27,7 +27,7 @@ from soni.du.local.deeds.denied import denied
 from soni.du.local.deeds.replaced import replaced
 from soni.du.local.deeds.somebody import flows_about
 from soni.du.local.exact import exactly
-from soni.du.local.limits import LIMITS, Limits
+from soni.du.local.limits import LIMITS, STORY, Limits
 from soni.du.local.mind import Thought
 from soni.du.local.piece import Piece
 from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
@@ -40,8 +40,6 @@ from soni.du.local.words.openers import Opened, opened
 from soni.du.local.words.questions import is_question, joints, question_behind
 from soni.du.local.words.words import normal
 
-# Who writes more tells a story: no rule is made for it, and some would take long over it.
-_LONG: Final = 400
 _GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
 
 # An answer beside a question has few words.
@@ -93,7 +91,7 @@ class Reader:
         if self._is_text_asked:
             piece = self._piece(message.strip())
             return sure(exactly(message, self.view)) or piece.deed.done_with() or piece.told()
-        if len(text) > _LONG:
+        if len(text) > STORY:
             return sure(exactly(text, self.view)) or self._piece(text).read_long()
         return self._read(text, 0, cue=False)
 

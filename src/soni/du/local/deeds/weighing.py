@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from soni.du.local.answers.given import given
+from soni.du.local.limits import STORY
 from soni.du.local.mind import Thought
 from soni.du.local.view import View
 
@@ -97,4 +98,5 @@ class Weighing:
             shown = WEIGHTS["example"] * math.log(by_example[flow] + _DOUBT)
             return shown + WEIGHTS["reading"] * math.log(by_reading.get(flow, 0.0) + _DOUBT)
 
-        return sorted(self.thought.flow.similarity, key=both, reverse=True)[:_RIVALS]
+        short = len(self.thought.text) <= STORY
+        return sorted(self.thought.flow.similarity, key=both, reverse=True)[: _RIVALS * short]

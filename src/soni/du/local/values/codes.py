@@ -18,8 +18,8 @@ _PLACE: Final = re.compile(
 )
 _AT: Final = re.compile(r"\d{1,4}[A-Za-z]?(?:\s+[A-Z][a-z'-]+){1,4}(?:,.*)?")
 _CODE: Final = re.compile(
-    r"(?P<before>[^\W\d_]+)(?:['\u2019]s)?\s*(?:(?:in|with|on|is|en|con|es)\s+)?[#:]?\s*"
-    r"(?P<code>(?=[\w-]*\d{3})[A-Z0-9][A-Z0-9-]{2,})\b",
+    r"(?<![^\W\d_])(?P<before>[^\W\d_]++)(?:['\u2019]s)?\s*(?:(?:in|with|on|is|en|con|es)\s+)?[#:]?\s*"
+    r"(?P<code>(?=[\w-]{0,40}\d{3})[A-Z0-9][A-Z0-9-]{2,40})\b",
     re.IGNORECASE,
 )
 # Not a day, a time, an amount or an address.
