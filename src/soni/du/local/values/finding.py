@@ -24,7 +24,7 @@ from soni.slots.reading.words import in_digits, tidied
 # Free text has no form to be known by; a yes is told by the question it answers.
 _FORMLESS = frozenset({"string", "text", "list", "object", "boolean"})
 
-_TIMED = frozenset({"date", "time", "duration"})
+_CONTRACTING = frozenset({"date", "time", "duration", "money"})
 
 # A value has few words, and a message that is longer than this is hardly an answer.
 _LONGEST, _WORDS = 7, 60
@@ -117,7 +117,7 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
     """The words, and what they may stand for."""
     said = message[start:end]
     yield said
-    if slot.type in _TIMED and (bare := uncontracted(message, start, end)) != said:
+    if slot.type in _CONTRACTING and (bare := uncontracted(message, start, end)) != said:
         said = bare
         yield bare
     if slot.type in ("date", "time") and (meant := mended(said)) != said:
