@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.answers.answers import answered
+from soni.du.local.answers.answers import answered, whole
 from soni.du.local.deeds.changes import changes
 from soni.du.local.view import View
 
@@ -22,6 +22,7 @@ PEOPLE = slot("people", "integer", "How many people share the bill")
 TOTAL = slot("total", "money", "Sum of the bill")
 HOUR = slot("hour", "time", "Time of the visit")
 DAY = slot("day", "date", "Day of the visit")
+LENGTH = slot("length", "duration", "How long the visit takes")
 ORDER = slot("order_no", "string", "Number of the order")
 TABLETS = slot("tablets", "integer", "How many tablets a day")
 URGENT = slot("urgent", "boolean", "Whether it is urgent")
@@ -30,6 +31,7 @@ KNOWN: dict[str, Any] = {
     "people": 4,
     "total": {"amount": 180, "currency": "USD"},
     "order_no": "4471",
+    "length": "PT2H",
 }
 
 
@@ -148,3 +150,29 @@ def test_so_many_a_day_answer_how_many(message, count):
 @pytest.mark.parametrize("message", ["my 7 year old", "she is aged 4"])
 def test_an_age_counts_nothing(message):
     assert answered(message, DEVICES, moment(DEVICES)) is None
+
+
+@pytest.mark.parametrize("message", ["two years fixed, not five", "10 days abroad"])
+def test_so_much_of_something_is_no_day(message):
+    assert answered(message, DAY, moment(DAY)) is None
+
+
+@pytest.mark.parametrize("message", ["in ten days", "ten days from now"])
+def test_a_day_may_be_told_by_how_far_it_is(message):
+    assert answered(message, DAY, moment(DAY, LENGTH)) == message
+
+
+def test_how_long_is_no_day_where_that_is_asked_as_well():
+    assert answered("ten days", DAY, moment(DAY, LENGTH)) is None
+    assert answered("two weeks", DAY, moment(DAY)) == "two weeks"
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("27 Orchard Lane btw", "27 Orchard Lane"),
+        ("it's 7 Kings Court, by the way", "7 Kings Court"),
+    ],
+)
+def test_what_is_said_by_the_way_is_no_part_of_an_answer(message, said):
+    assert whole(message) == said

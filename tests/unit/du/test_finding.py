@@ -270,3 +270,97 @@ def test_how_long_is_no_day():
 
 def test_the_day_that_is_named_counts_where_a_distance_is_said_too():
     assert only("rather a day later, on the 10th", "date") == "2026-03-10"
+
+
+@pytest.mark.parametrize(
+    ("message", "spans"),
+    [
+        ("somebody in every week to clean", []),
+        ("once every other week is fine", []),
+        ("take it every 8 hours", []),
+        ("I don't know the day yet", []),
+        ("any day works", []),
+        ("the day after tomorrow", []),
+        ("an hour's drive from here", []),
+        ("cada semana", []),
+        ("one hour a day at most", ["PT1H"]),
+        ("30 minutes every night", ["PT30M"]),
+        ("just the day", ["P1D"]),
+        ("the whole week please", ["P7D"]),
+        ("an hour's plenty", ["PT1H"]),
+        ("two hours'll do", ["PT2H"]),
+        ("couple of hours", ["PT2H"]),
+    ],
+)
+def test_how_often_or_which_day_is_not_how_long(message, spans):
+    language = "es" if message.startswith("cada") else "en"
+    assert [span for _, span in values(message, "duration", language)] == spans
+
+
+def test_how_often_is_a_length_where_that_is_what_the_slot_holds():
+    assert only("every 8 hours", "duration", about="How often a dose is taken") == "PT8H"
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("wensday's good", "2026-03-04"),
+        ("friday's fine by me", "2026-03-06"),
+        ("thursday'll do", "2026-03-05"),
+        ("cancel tomorrow's visit", "2026-03-03"),
+        ("today's best", "2026-03-02"),
+    ],
+)
+def test_a_day_may_be_written_together_with_its_verb(message, day):
+    assert only(message, "date") == day
+
+
+def test_what_belongs_to_today_is_no_day():
+    assert values("what is today's rate", "date") == []
+
+
+@pytest.mark.parametrize(
+    "message", ["it's 60 square metres", "about 80 sq m", "3 acres", "120 square feet"]
+)
+def test_an_area_is_no_money(message):
+    assert values(message, "money") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("spent_on", "Day on which the money was spent"),
+        ("day", "Day the prescription was filled"),
+        ("moved_in", "Day you moved in"),
+        ("last_seen", ""),
+        ("joined_on", ""),
+    ],
+)
+def test_a_slot_may_say_that_its_day_has_been(name, about):
+    assert only("on the 25th of february", "date", name=name, about=about) == "2026-02-25"
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("pickup", "Day the car is picked up"),
+        ("due", "Day by which the bill should be paid"),
+        ("visit", "Day the visit was booked for"),
+        ("start", "Day you need the room"),
+        ("pay_day", "Day you want to be paid"),
+    ],
+)
+def test_a_day_to_come_is_the_next_one(name, about):
+    assert only("on the 25th of february", "date", name=name, about=about) == "2027-02-25"
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("it was 40 and I paid on the 25th of february", "2026-02-25"),
+        ("we lost it on friday", "2026-02-27"),
+        ("I'd like it paid on friday", "2026-03-06"),
+    ],
+)
+def test_what_somebody_did_was_on_the_last_day_of_that_name(message, day):
+    assert only(message, "date") == day

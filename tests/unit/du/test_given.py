@@ -188,3 +188,58 @@ def test_of_two_days_the_one_that_is_wished_counts(message, day):
 )
 def test_of_two_days_that_are_both_fine_none_is_taken(message):
     assert period(message, [DAY], view("en")) == {}
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "there's something off with invoice 20944",
+        "invoice no 20944 is wrong",
+        "it's about invoice number 20944",
+    ],
+)
+def test_a_number_behind_what_it_names_is_that_number(message):
+    number = slot("invoice_number", "integer", "Number of the invoice")
+    assert taken(message, number, slot("amount", "money"))["invoice_number"] == "20944"
+
+
+def test_an_amount_is_no_number_of_a_thing():
+    number = slot("invoice_number", "integer", "Number of the invoice")
+    told = taken("you took 480 euros too much", number, slot("amount", "money"))
+    assert told == {"amount": "480 euros"}
+
+
+@pytest.mark.parametrize(
+    ("message", "price", "deposit"),
+    [
+        ("a flat for 240k, got 30k saved up as a deposit", "240k", "30k"),
+        ("the deposit is 500 and it costs 9000", "9000", "500"),
+        ("9000, with a deposit of 500", "9000", "500"),
+    ],
+)
+def test_of_two_amounts_one_is_told_by_its_name(message, price, deposit):
+    slots = (slot("price", "money"), slot("deposit", "money"))
+    assert taken(message, *slots) == {"price": price, "deposit": deposit}
+
+
+def test_two_amounts_that_nothing_tells_apart_are_for_nobody():
+    assert taken("300 or 400", slot("price", "money"), slot("deposit", "money")) == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("please call it Kitchen", "Kitchen"),
+        ("a new one, name it Lea's phone please", "Lea's phone"),
+        ("it should be called Backup", "Backup"),
+    ],
+)
+def test_what_something_is_called_is_its_name(message, name):
+    assert taken(message, slot("label", "string", "Name of the device")) == {"label": name}
+
+
+@pytest.mark.parametrize(
+    "message", ["call it off", "call him back later", "it's called for tomorrow"]
+)
+def test_other_calls_name_nothing(message):
+    assert taken(message, slot("label", "string", "Name of the device")) == {}

@@ -44,6 +44,7 @@ _DATED = ("date", "time", "datetime")
 _COUNTING = ("integer", "number", "money", "duration")
 _CLAUSES = re.compile(r"[,;.!]\s+|\b(?:and|but|oh)\b", re.IGNORECASE)
 _INSTEAD = re.compile(r"\b(?:not|no|instead|rather than|never)\b", re.IGNORECASE)
+_BUT = re.compile(r"\b(?:but|only that|except)\b", re.IGNORECASE)
 _QUOTED = re.compile(
     r"(?:[\w']+[ ,:]+){0,4}(?:put|write|say|says|saying|is|be|with|text)[ ,:]+"
     r"(?P<quote>[\"\u201c])(?P<text>[^\"\u201c\u201d]+)[\"\u201d][.!]?",
@@ -338,7 +339,7 @@ class Piece:
             named = Naming(self.text, self.view, self._hinted)
             return Read(tuple(map(named.whole, rest.commands)), rest.confidence)
         # An answer changes something else only where its words say so.
-        hinted = self._hinted
+        hinted = self._hinted or (slot.type == "boolean" and _BUT.search(self.text) is not None)
         others = tuple(
             c
             for c in rest.commands

@@ -188,10 +188,28 @@ class Reader:
         if after:
             return after
         opening = opened(message, asked=self.view.asks_yes_or_no)
+        if opening is not None and opening.meaning == "sorry" and (new := self._renamed(message)):
+            return new
         if opening is not None and opening.but:
             return self._opened(opening, depth)
         read = self._opened(opening, depth) if opening is not None else NOTHING
         return read if read or read.settled else self._joined(message)
+
+    def _renamed(self, message: str) -> Read:
+        """ "Actually, I'd rather be at Elm Park" where a day is asked: another name.
+
+        Without its first word the tagger would hear less in it.
+        """
+        view, slot = self.view, self.view.asked
+        if not view.is_english or slot is None or not view.asks_for_a_form:
+            return NOTHING
+        if changes(message, view) or by_kind(message, view):
+            return NOTHING
+        names = {one.name for one in view.filled if one.type == "string"}
+        heard = self._piece(message, cue=True).values()
+        new = [c for c in heard.commands if getattr(c, "slot_name", None) in names]
+        only = len(new) == len(heard.commands) == 1 and heard.has(CorrectSlot)
+        return heard if only and answered(message, slot, view) is None else NOTHING
 
     def _after_done(self, message: str, depth: int) -> Read:
         """ "I ordered one, but ...": whoever did it already does not want to do it now."""

@@ -52,7 +52,7 @@ _PART = re.compile(
         (?:(?:a|1)\ )?(?P<share>half|quarter|media|medio|cuarto)(?:\ (?:of\ )?an?|\ de)?[ ]
         | (?P<count>\d{1,9}(?:[.,]\d{1,6})?)(?P<half>\ and\ a\ half)?\ ?
           (?:(?:more|extra|additional|further|full|whole)\ )?
-        | (?:an?|una?)[ ]
+        | (?P<one>(?:an?|una?)[ ])
     )?
     (?P<unit>[^\W\d_]+)
     (?P<more>\ (?:and\ a\ half|y\ medi[ao]|and\ a\ quarter|y\ cuarto))?""",
@@ -62,7 +62,7 @@ _WEEKEND = re.compile(
     r"^(?:(?:the|this|all|a|el|un) )*(?:(?:whole|entire|full) )?"
     r"(?:weekend|fin de semana)(?: entero)?$"
 )
-_PAIR = re.compile(r"\b(?:a couple of|un par de) ")
+_PAIR = re.compile(r"\b(?:(?:a )?couple of|un par de) ")
 _BETWEEN = re.compile(r"(?:,? (?:and|y) |, ?| )?")
 _CLOCKED = re.compile(r"(\d{1,4})h(\d{2})(?!\w)")
 _ISO = re.compile(
@@ -79,16 +79,19 @@ def read_span(text: str, language: str) -> timedelta | None:
     said = _CLOCKED.sub(r"\1 h \2 m", in_digits(_PAIR.sub("2 ", text), language))
     said = re.sub(r"\b3 cuartos de hora\b", "45 min", said)
     said = _WEEKEND.sub("2 days", said)
-    seconds, at = 0.0, 0
+    seconds, at, between = 0.0, 0, ""
     while at < len(said):
         part = _PART.match(said, at)
         worth = _worth(part) if part else None
-        if part is None or worth is None:
+        # "An hour a day" is how much of each.
+        each = part is not None and part["one"] and between == " "
+        if part is None or worth is None or each:
             return None
         seconds += worth
         at = part.end()
-        between = _BETWEEN.match(said, at)
-        at = between.end() if between and between.end() < len(said) else at
+        found = _BETWEEN.match(said, at)
+        between = found[0] if found and found.end() < len(said) else ""
+        at += len(between)
     return spanning(seconds) if at else None
 
 

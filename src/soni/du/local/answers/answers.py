@@ -10,7 +10,7 @@ from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.party import is_of_people, is_party
-from soni.du.local.values.periods import settled
+from soni.du.local.values.periods import days, settled
 from soni.du.local.values.route import route
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
@@ -32,7 +32,8 @@ _BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _AFTER: Final = re.compile(
-    r"(?:[\s,]+(?:please|pls|plz|thanks|thank you|i think|i guess|por favor|gracias|creo))+"
+    r"(?:[\s,]+(?:please|pls|plz|thanks|thank you|i think|i guess|btw|by the way|fyi|"
+    r"if that helps|por favor|gracias|creo|por cierto))+"
     r"[.!\s]*$|[.!\s]+$",
     re.IGNORECASE,
 )
@@ -102,6 +103,8 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
     values = values or hours(message, slot, view)
+    if slot.type == "date":
+        values = days(message, values, view)
     if not values:
         return None
     best = meant(message, values, slot)

@@ -8,6 +8,8 @@ from typing import Any
 from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import counts, hours, people
 from soni.du.local.values import periods
+from soni.du.local.values.amounts import told_apart
+from soni.du.local.values.called import called
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes
 from soni.du.local.values.finding import Found, found
@@ -45,11 +47,14 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
     slots, asked = list(slots), view.asked
     values: dict[str, Any] = _choices(message, slots)
     values |= codes(message, slots) | recipient(message, slots) | route(message, slots)
+    if asked is None or asked.type != "string":
+        values |= called(message, slots)
     taken: list[Found] = []
     # The day of "day after tomorrow" is a part of the answer.
     own: list[Found] = []
     if asked is not None and asked.type in _FORMED:
         own = found(message, asked, view.env) or hours(message, asked, view)
+        own = periods.days(message, own, view) if asked.type == "date" else own
     for kind in _ORDER:
         of_kind = [slot for slot in slots if slot.type == kind]
         if not of_kind:
@@ -94,6 +99,7 @@ def _assigned(
     pairs = periods.assigned(message, slots, free) if slots[0].type == "date" else []
     if slots[0].type == "money":
         free = [one for one in free if not _is_count(message, one, all_slots, view)]
+        pairs = told_apart(message, slots, free)
     for slot in slots if numeric else ():
         counted = [one for one in free if _counts(message, one, slot, view)]
         if counted:

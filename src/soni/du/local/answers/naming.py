@@ -19,6 +19,12 @@ _OPEN = re.compile(
 )
 # "My sister Clara Lopez" is a name; what is longer is a sentence.
 _NAME_WORDS = 5
+# "My son can't have peanuts" says what, and not only whose.
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|could|will|would|should|must|does|do|did|needs?|"
+    r"wants?|likes?|loves?|hates?|eats?|takes?|reacts?)\b|\w+n['\u2019]?t\b",
+    re.IGNORECASE,
+)
 _CLAUSES = re.compile(r"[,;!?]|\.\s|\b(?:and|but)\b", re.IGNORECASE)
 # Beside these, words are a sentence about a name, and not a part of it.
 _FUNCTION = frozenset({
@@ -57,7 +63,7 @@ class Naming:
         said = whole(self.text)
         owned = cues.OWNED.match(said)
         is_end = isinstance(command.value, str) and said.endswith(command.value)
-        fits = owned is not None and len(said.split()) <= _NAME_WORDS
+        fits = owned is not None and len(said.split()) <= _NAME_WORDS and not _VERB.search(said)
         return command.model_copy(update={"value": said}) if is_end and fits else command
 
     def _in_place(self, command: Command) -> Command:

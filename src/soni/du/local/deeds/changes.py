@@ -14,8 +14,8 @@ from soni.du.local.spanish.answers import like_known, several
 from soni.du.local.tagged.names import without_article
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes
-from soni.du.local.values.finding import found
-from soni.du.local.values.periods import assigned
+from soni.du.local.values.finding import Found, found
+from soni.du.local.values.periods import assigned, days
 from soni.du.local.values.route import route
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import ORDINALS, bared
@@ -274,7 +274,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
         named = [(slot, value) for slot in slots if (value := chosen(message, slot)) is not None]
         return named[0] if len(named) == 1 else (None, None)
     for slot in slots:
-        values = found(message, slot, view.env)
+        values = _found(message, slot, view)
         counted = [one for one in values if counts(message, one, slot)]
         others = [one for one in values if str(one.value) != str(view.value(slot))]
         if counted and counted[0] not in others and len(others) == 1:
@@ -283,16 +283,19 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
         if counted:
             return slot, counted[0].said
     pairs = (
-        assigned(message, slots, found(message, slots[0], view.env))
-        if slots[0].type == "date"
-        else []
+        assigned(message, slots, _found(message, slots[0], view)) if slots[0].type == "date" else []
     )
     if pairs:
         return pairs[0][0], pairs[0][1].said
     # The value that was given last is the one most likely meant.
     order = list(view.context.current_slots)
     newest = max(slots, key=lambda slot: order.index(slot.name) if slot.name in order else -1)
-    values = [one for one in found(message, newest, view.env) if one.value != view.value(newest)]
+    values = [one for one in _found(message, newest, view) if one.value != view.value(newest)]
     if not values or (len(slots) > 1 and slots[0].type in ("integer", "number")):
         return None, None
     return newest, meant(message, values, newest).said
+
+
+def _found(message: str, slot: SlotBrief, view: View) -> list[Found]:
+    values = found(message, slot, view.env)
+    return days(message, values, view) if slot.type == "date" else values

@@ -192,9 +192,9 @@ class Wish:
         read = {n: v for n, v in read.items() if not says_only_what_it_is(v, told[n], brief)}
         # The 9 of "9 Elm Road" counts nothing.
         names = [str(v) for n, v in read.items() if told[n].type == "string"]
-        by_form = {n: v for n, v in by_form.items() if not is_inside(str(v), names)}
         # A code is told by its form, to the last letter.
         coded = codes(text, slots)
+        by_form = {n: v for n, v in by_form.items() if n in coded or not is_inside(str(v), names)}
         read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
         # A word for one of a list is no item of another.
         words = [normal(str(v)) for n, v in (read | by_form).items() if told[n].type != "object"]

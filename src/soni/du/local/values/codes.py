@@ -11,6 +11,7 @@ _CODED: Final = re.compile(
     r"\b(?:digits?|number|code|reference|id|identifier|iban|registration|licen[cs]e plate|cifras?|"
     r"número|código|referencia|matrícula)\b"
 )
+_NUMBER: Final = re.compile(r"\w (?:number|no|nr|code|reference|ref|id)$|^n[uú]mero de \w")
 _SHORTLY: Final = re.compile(r"\b(?:no|nr|ref|id|plate)\b")
 # "Street and number" is where somebody lives.
 _PLACE: Final = re.compile(
@@ -69,6 +70,11 @@ def holds_code(slot: SlotBrief) -> bool:
     return _SHORTLY.search(name) is not None or _CODED.search(f"{name} {about}") is not None
 
 
+def is_number_of(slot: SlotBrief) -> bool:
+    """Whether a whole number names something, and counts nothing: "invoice number"."""
+    return slot.type == "integer" and _NUMBER.search(spoken(slot.name)) is not None
+
+
 def where_it_belongs(value: object, slots: Sequence[SlotBrief]) -> SlotBrief | None:
     """The one slot for an address, if a value is one: "8 Park Lane" is no serial number."""
     homes = [slot for slot in slots if slot.type == "string" and _is_place(slot)]
@@ -81,6 +87,9 @@ def codes(message: str, slots: Sequence[SlotBrief], *, named: bool = False) -> d
     It is told by the word before it, or by its own form (`named`: by that word alone).
     """
     coded = [slot for slot in slots if holds_code(slot)]
+    numbers = [slot for slot in slots if is_number_of(slot)]
+    if not coded and len(numbers) == 1:
+        return _numbered(message, numbers[0])
     if len(coded) != 1:
         return {}
     words = content(spoken(coded[0].name)) | _LEADS
@@ -89,6 +98,13 @@ def codes(message: str, slots: Sequence[SlotBrief], *, named: bool = False) -> d
     found = [one for one in found if any(code in one for code in led)] or led or found
     found = found if led or not named else []
     return {coded[0].name: found[0]} if len(found) == 1 else {}
+
+
+def _numbered(message: str, slot: SlotBrief) -> dict[str, str]:
+    """ "Invoice 20944": the number behind what it is the number of."""
+    words = content(spoken(slot.name)) | {"number", "no"}
+    led = [m["code"] for m in _CODE.finditer(message) if stem(normal(m["before"])) in words]
+    return {slot.name: led[0]} if len(led) == 1 and led[0].isdecimal() else {}
 
 
 def coded(message: str, slot: SlotBrief) -> str | None:

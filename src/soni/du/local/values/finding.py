@@ -8,10 +8,11 @@ from typing import Any
 from soni.core.errors import Refused
 from soni.du.context import SlotBrief
 from soni.du.local.values.halves import clocks
+from soni.du.local.values.lengths import is_no_length
 from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of_others
 from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
-from soni.du.local.values.slips import mended
+from soni.du.local.values.slips import mended, uncontracted
 from soni.du.local.words.units import is_unit, noun_behind
 from soni.du.local.words.words import normal
 from soni.slots import SlotEnv, SlotType, slot_types
@@ -22,6 +23,8 @@ from soni.slots.reading.words import in_digits, tidied
 
 # Free text has no form to be known by; a yes is told by the question it answers.
 _FORMLESS = frozenset({"string", "text", "list", "object", "boolean"})
+
+_CONTRACTING = frozenset({"date", "time", "duration", "money"})
 
 # A value has few words, and a message that is longer than this is hardly an answer.
 _LONGEST, _WORDS = 7, 60
@@ -45,7 +48,6 @@ _PARTED = re.compile(
 )
 _CLAUSE = re.compile(r"[^\s,;.!?][^,;.!?]*")
 _NAMED_SPAN = re.compile(r"\b(?:weekend|fin de semana)\b", re.IGNORECASE)
-_LONG = re.compile(r"\blong\s+$|\blarg[oa]\s+$", re.IGNORECASE)
 _LENGTH = re.compile(
     r"(?:\w+[\s-])?(?:days?|weeks?|months?|years?|d[ií]as?|semanas?|mes(?:es)?|años?)",
     re.IGNORECASE,
@@ -115,6 +117,9 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
     """The words, and what they may stand for."""
     said = message[start:end]
     yield said
+    if slot.type in _CONTRACTING and (bare := uncontracted(message, start, end)) != said:
+        said = bare
+        yield bare
     if slot.type in ("date", "time") and (meant := mended(said)) != said:
         yield meant
     if slot.type == "time":
@@ -145,7 +150,7 @@ def _is_of_another_kind(
     if slot.type in ("integer", "number"):
         return is_rate(message, end) and not holds_rate(slot)
     return slot.type == "duration" and bool(
-        _LONG.search(message[:start]) or is_of_rate(message, start, end)
+        is_no_length(message, start, end, slot) or is_of_rate(message, start, end)
     )
 
 

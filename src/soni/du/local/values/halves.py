@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.slips import mended
+from soni.du.local.values.slips import mended, uncontracted
 from soni.du.local.words.words import normal, spoken
 from soni.slots import SlotEnv
 from soni.slots.reading.clock import may_be_two, read_clock
@@ -42,7 +42,8 @@ _APART: Final = re.compile(
 
 def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
     """The words of a clock with the half of the day that they mean; the likelier one first."""
-    said = message[start:end]
+    said = uncontracted(message, start, end)
+    ends = said != message[start:end] or GOES_ON.match(message, end)
     text = tidied(mended(said))
     alone = not f"{message[:start]}{message[end:]}".strip(" .,!")
     if alone and (apart := _APART.fullmatch(in_digits(text or "", env.base_language))):
@@ -61,7 +62,7 @@ def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) ->
     # Most words are no clock, and reading them as one takes a while.
     if not text or not _HINT.search(text):
         return
-    if not may_be_two(text, env.base_language) or not GOES_ON.match(message, end):
+    if not may_be_two(text, env.base_language) or not ends:
         return
     rest = normal(f"{message[:start]} {message[end:]}")
     for half in _order(text, rest, slot, env):

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from soni.du.context import SlotBrief
+from soni.du.local.values.lengths import is_no_length
 from soni.du.local.words.words import normal, spoken
 
 _NUMERIC: Final = frozenset({"integer", "number", "money"})
@@ -71,10 +72,12 @@ def parts_of_others(message: str, slot: SlotBrief) -> list[tuple[int, int]]:
 
 
 def is_part(value: str, message: str, slot: SlotBrief) -> bool:
-    """Whether a number stands in a message only as a part of something else."""
+    """Whether a number or a length stands in a message only as a part of something else."""
+    places = [one.span() for one in re.finditer(rf"(?<![\w.,]){re.escape(value)}(?!\w)", message)]
+    if slot.type == "duration":
+        return bool(places) and all(is_no_length(message, *place, slot) for place in places)
     if slot.type not in _NUMERIC:
         return False
-    places = [one.span() for one in re.finditer(rf"(?<![\w.,]){re.escape(value)}(?!\w)", message)]
     others = parts_of_others(message, slot)
     counted = slot.type != "money" and not holds_rate(slot)
     return bool(places) and all(

@@ -17,6 +17,9 @@ _HAPPENED: Final = re.compile(
     r"happened|occurred|took place|broke|stole|stolen|got \w+(?:ed|en)|began|started|stopped|"
     r"went|fell|crashed|bought|burst|treated|visited|"
     r"leaked|failed|died|since|ago|(?:has|have|'s|'ve) been|"
+    r"(?:i|we|he|she|it|they|who|that|which)(?:'ve| have)?(?: (?:only|just|already|last|first))* "
+    r"(?:paid|spent|lost|left|saw|took|made|sent|ordered|received|arrived|came|noticed|hurt|hit|"
+    r"slipped|dropped|purchased|joined|signed)|"
     r"fue|fueron|pasó|ocurri[óo]|sucedi[óo]|empez[óo]|comenz[óo]|(?:se|me|lo|la|nos)\s+\w+(?:ó|aron|"
     r"ieron)|robaron|compré|perdí|llev(?:o|a|amos) \w+|ha (?:pasado|ocurrido)|"
     r"(?:estoy|est[áa]|estamos|funciona|va) .*desde)\b",
@@ -31,10 +34,20 @@ _WISHED: Final = re.compile(
 _WILL_BE: Final = re.compile(
     r"\b(?:will|going to|gonna|voy a|vamos a|ser[áa])\b|'ll\b", re.IGNORECASE
 )
+_NOT_AGREED: Final = (
+    r"(?!(?:\w+ )?(?:book|reserv|schedul|plann?|agree|want|request|promis|arrang|expect|"
+    r"suppos|prefer|intend)e?d?\b)"
+)
 _OF_THE_PAST: Final = re.compile(
     r"\b(?:since|happened|occurred|took place|began|started|broke|birth\w*|born|bought|purchased?|"
     r"incident|accident|theft|onset|symptoms?|treated|charged|being (?:ill|sick)|"
-    r"(?:was|were) (?:lost|stolen|made|paid|damaged|hurt|received)|"
+    r"(?:lost|stolen|spent|found|issued|joined|received|ordered|opened|married|hired)(?: on| at|$)|"
+    r"last (?:seen|used|worn|visited|serviced)|"
+    # "Day the visit was booked" may be the day of the visit.
+    rf"(?:was|were|did|(?:you|they|he|she|it|who|customer|user)) {_NOT_AGREED}"
+    r"(?:(?:last|first|it|you|they|this|the \w+) )*"
+    r"(?:(?!need)\w{2,}ed|lost|stolen|made|paid|hurt|spent|bought|left|seen|saw|taken|took|sent|"
+    r"found|fell|felt|got|had|came|broke|broken|begin|start|happen|occur|buy|pay|spend|lose)|"
     r"nacimiento|naci[óo]|desde cu[áa]ndo|ocurri[óo]|pas[óo]|sucedi[óo]|empez[óo]|comenz[óo]|"
     r"compr[óo]|fecha de (?:la )?compra|accidente|siniestro|robo)\b"
 )

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.finding import Found, found
+from soni.du.local.values.halves import GOES_ON
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
 from soni.du.local.words.words import normal, spoken
@@ -88,6 +89,21 @@ def period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, st
 def is_no_day(message: str, day: Found) -> bool:
     """Whether words that may be a day say how long: "for 3 days", or later than what."""
     return _LONG.fullmatch(day.said) is not None or is_relative(message, day)
+
+
+def days(message: str, values: Sequence[Found], view: View) -> list[Found]:
+    """The days of a message without what says how long, where a flow asks for that as well.
+
+    "Two years fixed" is no day in any flow.
+    """
+    timed = any(slot.type == "duration" for slot in view.active)
+    return [
+        day
+        for day in values
+        if not _LONG.fullmatch(day.said)
+        or is_relative(message, day)
+        or (not timed and GOES_ON.match(message, day.end))
+    ]
 
 
 def is_relative(message: str, day: Found) -> bool:

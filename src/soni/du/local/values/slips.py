@@ -32,6 +32,15 @@ _NOW: Final = re.compile(
     r"ahora mismo|enseguida|cuanto antes",
     re.IGNORECASE,
 )
+_CONTRACTED: Final = re.compile(r"(?P<bare>.*\w)['\u2019](?:(?P<may>s)|ll|d)", re.IGNORECASE)
+# "Friday's delivery" has a day, but "an hour's drive" is no length, nor "today's rate" a day.
+_DAY: Final = re.compile(r"(?!.*\btoday).*(?:day|tomorrow)", re.IGNORECASE)
+_SUITS: Final = re.compile(
+    r"\s+(?:(?:not|too|just|about|probably|really|quite|all|very|more than|totally)\s+)*"
+    r"(?:fine|good|great|ok|okay|alright|right|best|better|perfect|ideal|plenty|enough|easier|"
+    r"easiest|loads|fab|cool|lovely|short|long|much|impossible|possible|what|when|i|my)\b|\s*$",
+    re.IGNORECASE,
+)
 # Shorter words are like too many others.
 _SHORTEST: Final = 5
 _ALIKE: Final = 0.82
@@ -42,6 +51,15 @@ def mended(said: str) -> str:
     if _NOW.fullmatch(said):
         return "today"
     return " ".join(_word(word) for word in said.split())
+
+
+def uncontracted(message: str, start: int, end: int) -> str:
+    """Words without the "is" or "will" that is written with them: "wensday's good"."""
+    found = _CONTRACTED.fullmatch(message, start, end)
+    if found is None:
+        return message[start:end]
+    owns = found["may"] and not (_DAY.fullmatch(found["bare"]) or _SUITS.match(message, end))
+    return message[start:end] if owns else found["bare"]
 
 
 @lru_cache(maxsize=2048)

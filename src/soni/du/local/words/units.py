@@ -21,7 +21,8 @@ _SAME: Final = tuple(
         r"m|mts?|met(?:re|er|ro)s?",
         r"cm|cms|cent[ií]met(?:re|er|ro)s?",
         r"ft|foot|feet|pies?",
-        r"m2|m²|sqm|square met(?:re|er)s?|metros? cuadrados?",
+        r"m2|m²|sqm|(?:square|sq) m(?:et(?:re|er)s?)?|acres?|hect[aá]re?as?|"
+        r"(?:square|sq) (?:ft|feet|foot|yards?)|metros? cuadrados?",
         r"l|lt|lts|lit(?:re|er|ro)s?",
         r"kwh|kilowatt\w*|kilovatios?",
         r"percent|percentage|porcentaje|ciento",
@@ -46,7 +47,7 @@ _UNIT: Final = re.compile("|".join(f"(?:{one.pattern})" for one in _SAME))
 _FOR_EACH: Final = re.compile(r"\b(?:an?|per|each|every) (?:day|week|month|year|night|hour)\b")
 _NOUN: Final = re.compile(
     r"[\s-]*(?:(?:more|separate|different|whole|full|of|the|other|de|más|otr[oa]s)\s+)*"
-    r"(?P<noun>[^\W\d_]+[²2]?)"
+    r"(?P<noun>(?:(?:square|sq|cubic)\.?\s+|metros?\s+(?=c))?[^\W\d_]+[²2]?)"
 )
 
 
