@@ -28,7 +28,8 @@ _SORRY = (
     r"(?:(?:i'?m|i am|we'?re|we are) )?(?:(?:so|very|really|terribly|awfully) )*sorry"
     r"(?: (?:to (?:bother|trouble|disturb) you|about (?:this|that)|"
     r"for the (?:trouble|bother|hassle|mix-?up|confusion|short notice)))?|"
-    r"(?:my )?apologies|my bad|wait|hold on|hang on|oh|oops|actually|excuse me|you know what|on second thoughts?|"
+    r"(?:my )?apologies|my bad|"
+    r"wait|hold on|hang on|oh|oops|actually|excuse me|you know what|on second thoughts?|"
     r"perd[óo]n(?:a|e)?|disculp[ae]|espera|huy|uy|ay|ah|anda|vaya|en realidad|un momento|"
     r"lo siento|pensándolo bien"
 )
