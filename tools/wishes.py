@@ -164,6 +164,8 @@ def main() -> None:
     every = [one for begun in sets.values() for one in begun]
     shipped = np.array([WEIGHTS[name] for name in NAMES])
     for name, begun in sets.items():
+        if not begun:
+            continue
         known, plain = right(begun, shipped), right(begun, PRIOR)
         other = right_elsewhere(begun, every)
         print(f"{name}: {len(begun)}, shipped {known}, multiplied {plain}, elsewhere {other}")

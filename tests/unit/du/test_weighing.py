@@ -184,3 +184,21 @@ async def test_what_is_needed_no_more_is_ended(message: str, name: str) -> None:
         ),
     )  # fmt: skip
     assert [getattr(one, "flow_name", one.type) for one in await read(message, flows)] == [name]
+
+
+@pytest.mark.parametrize("message", ["can a driver pick us up", "we also need a driver, please"])
+async def test_a_new_task_takes_over_nothing_that_no_word_points_to(message: str) -> None:
+    table = (("day", "date", "Day of the visit"), ("guests", "integer", "How many people"))
+    flows = (
+        flow("book_table", "Book a table", "book a table", "a table for two", slots=table),
+        flow("ride", "Have a driver pick you up", "I need a driver", "pick us up", slots=table),
+    )
+    context = DialogueContext(
+        available_flows=flows,
+        current_flow="book_table",
+        current_slots={"day": "2026-03-06", "guests": 4},
+        expected_slots=flows[0].slots,
+        now=datetime(2026, 3, 2, 10, tzinfo=UTC),
+    )
+    said = (await LocalNLU().understand(message, [], context)).commands
+    assert [one.slots for one in said if isinstance(one, StartFlow)] == [{}]

@@ -49,7 +49,7 @@ CHANGE: Final = _pattern(r"\b(?:change|correct|update|edit|fix|redo)\b")
 """Something is to be another way, it is not said how."""
 
 POINTS: Final = _pattern(
-    r"\b(?:there|then|same|too|as well|also|again|another|its?|that|those|this|these|them|ones?|",
+    r"\b(?:there|then|same|again|another|its?|that|those|this|these|them|ones?|",
     r"both|him|her)\b",
 )
 """Something that was said before is meant."""
