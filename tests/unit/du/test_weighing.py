@@ -132,6 +132,8 @@ async def test_a_question_about_the_business_is_none(
             ["block_card", "pay_person"],
         ),
         (BANK, "block my card, send 40 to Anna", ["block_card", "pay_person"]),
+        (CLINIC, "the pills don't help any more, I'd like to see the doctor", ["book_visit"]),
+        (CLINIC, "cancel my visit, I need a refill of aspirin", ["cancel_visit", "refill"]),
     ],
 )
 async def test_what_went_wrong_is_no_second_wish(
@@ -139,3 +141,64 @@ async def test_what_went_wrong_is_no_second_wish(
 ) -> None:
     said = await read(message, flows)
     assert [getattr(one, "flow_name", one.type) for one in said] == names
+
+
+@pytest.mark.parametrize(
+    ("flows", "message", "name"),
+    [
+        (BANK, "I'm so sorry, I lost my card", "block_card"),
+        (BANK, "apologies, could you send 40 to Anna", "pay_person"),
+        (CLINIC, "sorry to bother you, but I need more pills", "refill"),
+        (CLINIC, "terribly sorry, I won't make it on thursday", "cancel_visit"),
+    ],
+)
+async def test_an_apology_hides_no_wish(
+    flows: tuple[FlowBrief, ...], message: str, name: str
+) -> None:
+    assert [getattr(one, "flow_name", one.type) for one in await read(message, flows)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ("change of plan, we won't be needing the van we hired, V2093", "end_hire"),
+        ("I don't need the van I booked", "end_hire"),
+        ("we no longer need the van, it's V2093", "end_hire"),
+        ("I don't need a big van, a small one will do", "hire_van"),
+        ("I need a van, I won't need a driver", "hire_van"),
+    ],
+)
+async def test_what_is_needed_no_more_is_ended(message: str, name: str) -> None:
+    flows = (
+        flow(
+            "hire_van", "Hire a van", "hire a van", "I need a van",
+            slots=(("day", "date", "Day the van is needed"),),
+        ),
+        flow(
+            "longer", "Keep a van longer", "extend my hire", "I need the van longer",
+            slots=(("hire_code", "string", "Code of the hire"),),
+        ),
+        flow(
+            "end_hire", "Cancel the hire of a van", "cancel my hire", "call off my hire",
+            slots=(("hire_code", "string", "Code of the hire"),),
+        ),
+    )  # fmt: skip
+    assert [getattr(one, "flow_name", one.type) for one in await read(message, flows)] == [name]
+
+
+@pytest.mark.parametrize("message", ["can a driver pick us up", "we also need a driver, please"])
+async def test_a_new_task_takes_over_nothing_that_no_word_points_to(message: str) -> None:
+    table = (("day", "date", "Day of the visit"), ("guests", "integer", "How many people"))
+    flows = (
+        flow("book_table", "Book a table", "book a table", "a table for two", slots=table),
+        flow("ride", "Have a driver pick you up", "I need a driver", "pick us up", slots=table),
+    )
+    context = DialogueContext(
+        available_flows=flows,
+        current_flow="book_table",
+        current_slots={"day": "2026-03-06", "guests": 4},
+        expected_slots=flows[0].slots,
+        now=datetime(2026, 3, 2, 10, tzinfo=UTC),
+    )
+    said = (await LocalNLU().understand(message, [], context)).commands
+    assert [one.slots for one in said if isinstance(one, StartFlow)] == [{}]

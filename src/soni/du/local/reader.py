@@ -26,6 +26,7 @@ from soni.du.local.deeds.correction import cued
 from soni.du.local.deeds.denied import denied
 from soni.du.local.deeds.replaced import replaced
 from soni.du.local.deeds.somebody import flows_about
+from soni.du.local.deeds.story import one_wish
 from soni.du.local.exact import exactly
 from soni.du.local.limits import LIMITS, STORY, Limits
 from soni.du.local.mind import Thought
@@ -50,12 +51,6 @@ _BETWEEN: Final = re.compile(r"\bbetween\b[^,.;]*$", re.IGNORECASE)
 
 # "Leave it" may be about anything, these are about what is going on.
 _GIVES_UP: Final = re.compile(r"\b(?:cancel|forget|never ?mind|nvm|call it off)", re.IGNORECASE)
-
-# Who wants two things says so; what did not happen tells why one is wanted.
-_ADDS: Final = re.compile(r"\b(?:and|also|then|plus|too|both|as well|another)\b", re.IGNORECASE)
-_FAILED: Final = re.compile(
-    r"\b(?:never|(?:did|does|has|have|had|was|were|is)(?:n'?t| not)) \w+", re.IGNORECASE
-)
 
 # A message is taken apart at most so often: "no, wait, ...".
 _DEPTH: Final = 3
@@ -312,8 +307,10 @@ class Reader:
             if not (left and right) and (self._ends(first) or self._ends(second)):
                 return Read((CancelFlow(),))
             if left and right and _kinds(left) != _kinds(right):
-                if left.has(StartFlow) and right.has(StartFlow) and self._is_story(first, message):
-                    return NOTHING
+                if left.has(StartFlow) and right.has(StartFlow):
+                    whole, *parts = (self._piece(one).wish for one in (message, first, second))
+                    if wish := one_wish(whole, *parts):
+                        return wish
                 both = self._without_help(left + right, message)
                 # Nothing is going on that could be given up.
                 return both.without(CancelFlow) if self.view.is_idle else both
@@ -325,14 +322,6 @@ class Reader:
             return False
         plain = means(normal(part), "cancel", self.view.language)
         return bool(plain and _GIVES_UP.search(part)) or bool(self._piece(part).given_up())
-
-    def _is_story(self, first: str, message: str) -> bool:
-        """ "It never came. I want my money back": what went wrong, and the one thing wanted."""
-        if not (self.view.is_english and self.view.is_idle) or _ADDS.search(message):
-            return False
-        wanted = self._thought(message).reading.flows
-        one = max((p for name, p in wanted.items() if name), default=0.0) >= self.limits.question
-        return one and _FAILED.search(first) is not None
 
     def _without_help(self, both: Read, message: str) -> Read:
         """ "..., can you send somebody?" wants somebody to come, not to talk."""

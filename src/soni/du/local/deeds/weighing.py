@@ -1,7 +1,7 @@
 """What speaks for each flow, and for none of them, where nothing is going on: weighed together.
 
-Weights found by `python -m tools.wishes` on the tuning half of tests/nlu and on messages of
-tools/tagger/spoken that the tagger had not learnt from: docs/understanding.md.
+Weights found with the signs of `python -m tools.wishes` and the tagger before this one, on the
+tuning half of tests/nlu and on businesses that it had not learnt from: docs/understanding.md.
 """
 
 import math
@@ -14,6 +14,7 @@ from soni.du.local.answers.given import given
 from soni.du.local.limits import STORY
 from soni.du.local.mind import Thought
 from soni.du.local.view import View
+from soni.du.local.words.ending import is_ending, needs_no_more
 
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
     "example": 0.83,
@@ -31,6 +32,8 @@ _DOUBT: Final = 0.02
 _MOST: Final = 3.0
 # Forms are looked for only for the flows that may be meant: it takes its time.
 _RIVALS: Final = 4
+# The models hardly hear a "not": "I won't need the car I booked" is like "book a car" to them.
+_ENDED: Final = 4.0
 # Yes and no may be about anything, and what is picked from a list is not known yet.
 _VAGUE: Final = ("boolean", "object", "list")
 
@@ -49,6 +52,8 @@ class Weighing:
             name: sum(WEIGHTS[sign] * value for sign, value in signs.items())
             for name, signs in self.signs().items()
         }
+        for flow in self._ending():
+            scores[flow] += _ENDED
         best = max(scores.values())
         raised = {name: math.exp(score - best) for name, score in scores.items()}
         whole = sum(raised.values())
@@ -87,6 +92,12 @@ class Weighing:
             heard = {one.name: one.inform for one in slots if one.name in telling}
             told[flow] = min(_MOST, sum((heard | own).values()))
         return told
+
+    def _ending(self) -> list[str]:
+        """The flows that end what somebody needs no more."""
+        flows = self.thought.flow.similarity if needs_no_more(self.thought.text) else ()
+        briefs = self.view.context.available_flows
+        return [one.name for one in briefs if one.name in flows and is_ending(one)]
 
     def _given(self, flow: str) -> dict[str, Any]:
         return given(self.thought.text, self.view.slots_of(flow), self.view)

@@ -178,10 +178,13 @@ class Wish:
         text = self.thought.text
         told = {slot.name: slot for slot in slots if is_told(slot, text)}
         known = [value for task in self.view.context.others for value in task.slots.values()]
+        points = cues.POINTS.search(text) is not None
         read = {
             n: v
             for n, v in read.items()
-            if n in told and (v in known or is_named(told[n], v, text, new=False))
+            if n in told
+            and (points or not self._is_taken_over(v))
+            and (v in known or is_named(told[n], v, text, new=False))
         }
         read = {
             n: v
@@ -209,6 +212,13 @@ class Wish:
         # What has a form is whole: the tagger may have begun in the middle of it.
         read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
         return without_twins({**by_form, **read, **ends}, ends, slots)
+
+    def _is_taken_over(self, value: Any) -> bool:
+        """Whether a value is one that another task knows, and no word of the message."""
+        context = self.view.context
+        tasks = (context.current_slots, *(task.slots for task in context.others))
+        known = {str(one) for slots in tasks for one in slots.values()}
+        return str(value) in known and normal(str(value)) not in normal(self.thought.text)
 
     def asks(self) -> bool:
         """Whether people begin this flow with a question."""

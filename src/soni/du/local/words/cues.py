@@ -48,6 +48,12 @@ CANCEL: Final = _pattern(
 CHANGE: Final = _pattern(r"\b(?:change|correct|update|edit|fix|redo)\b")
 """Something is to be another way, it is not said how."""
 
+POINTS: Final = _pattern(
+    r"\b(?:there|then|same|again|another|its?|that|those|this|these|them|ones?|",
+    r"both|him|her)\b",
+)
+"""Something that was said before is meant."""
+
 THIS: Final = _pattern(r"\b(?:this|est[ea])\b")
 """What is going on now."""
 

@@ -25,7 +25,11 @@ _STOP = (
     r"an[úu]lal[oa]|olv[íi]date(?: de (?:eso|esto|todo))?|mejor lo dejamos"
 )
 _SORRY = (
-    r"sorry|wait|hold on|hang on|oh|oops|actually|excuse me|you know what|on second thoughts?|"
+    r"(?:(?:i'?m|i am|we'?re|we are) )?(?:(?:so|very|really|terribly|awfully) )*sorry"
+    r"(?: (?:to (?:bother|trouble|disturb) you|about (?:this|that)|"
+    r"for the (?:trouble|bother|hassle|mix-?up|confusion|short notice)))?|"
+    r"(?:my )?apologies|my bad|"
+    r"wait|hold on|hang on|oh|oops|actually|excuse me|you know what|on second thoughts?|"
     r"perd[óo]n(?:a|e)?|disculp[ae]|espera|huy|uy|ay|ah|anda|vaya|en realidad|un momento|"
     r"lo siento|pensándolo bien"
 )

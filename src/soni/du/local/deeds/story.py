@@ -1,0 +1,45 @@
+"""What went wrong, and the one thing that is wanted: two parts of a message, but one wish."""
+
+import re
+from typing import Final
+
+from soni.commands import StartFlow
+from soni.du.local.deeds.wish import Wish
+from soni.du.local.read import NOTHING, Read
+from soni.du.local.words import cues
+
+# Who wants two things says so; what did not happen tells why one is wanted.
+_ADDS: Final = re.compile(r"\b(?:and|also|then|plus|too|both|as well|another)\b", re.IGNORECASE)
+_FAILED: Final = re.compile(
+    r"\b(?:never|cannot|(?:did|do|does|has|have|had|was|were|is|are|ca|can|could|wo|will)"
+    r"(?:n'?t| not)) \w+",
+    re.IGNORECASE,
+)
+
+
+def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
+    """ "It never came. I want my money back": the flow of one part, with the values of both."""
+    idle = whole.view.is_idle and whole.view.is_english
+    if not idle or _ADDS.search(whole.thought.text):
+        return NOTHING
+    meant = _meant(whole, first, second)
+    if meant is None:
+        return NOTHING
+    return Read((StartFlow(flow_name=meant, slots=whole.slots(meant)),), whole.likely[meant])
+
+
+def _meant(whole: Wish, first: Wish, second: Wish) -> str | None:
+    wanted = whole.thought.reading.flows.get(second.flow, 0.0) >= whole.limits.question
+    says_so = wanted or cues.WANT.search(second.thought.text)
+    if says_so and _FAILED.search(first.thought.text):
+        return second.flow
+    # A part that is like no flow by itself tells more about the other one.
+    least, best = sorted((first, second), key=_shown)
+    if _shown(least) < whole.limits.interrupt <= _shown(best):
+        return best.flow
+    return None
+
+
+def _shown(wish: Wish) -> float:
+    """How like the examples of its flow a part is."""
+    return wish.thought.flow.probabilities.get(wish.flow, 0.0)
