@@ -57,6 +57,14 @@ async def test_a_half_is_asked_without_the_other(folder: Path) -> None:
         assert (one.count, one.total) == ("order a cake" in mine, len(mine))
 
 
+async def test_where_nothing_was_set_apart_all_of_it_was_tuned_on(folder: Path) -> None:
+    for kind in ("assistant", "english"):
+        (folder / f"shop.{kind}.yaml").rename(folder / f"wallet.{kind}.yaml")
+    [file] = chosen(folder, "tuning", ["wallet"])
+    assert (await scored(file, "tuning")).exact.total == len(SAID)
+    assert file not in chosen(folder, "apart")
+
+
 def test_programs_get_json_and_too_little_fails(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
