@@ -98,7 +98,7 @@ async def test_users_never_see_each_others_replies(store: Store) -> None:
         async def converse(name: str) -> list[str]:
             return [
                 await runtime.process_message(text, user_id=name)
-                for text in ("hi", name.upper(), f"City of {name}")
+                for text in ("hi", name.upper(), f"Port {name}")
             ]
 
         talks = [asyncio.create_task(converse(name)) for name in names]
@@ -109,7 +109,7 @@ async def test_users_never_see_each_others_replies(store: Store) -> None:
             assert said == [
                 "Your name?",
                 "Your city?",
-                f"{name.upper()} lives in City of {name} ({name}).",
+                f"{name.upper()} lives in Port {name} ({name}).",
             ]
             state = await runtime.get_state(name)
             others = [str(m.content) for m in state["messages"] if "user" in str(m.content).lower()]

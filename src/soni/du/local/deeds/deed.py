@@ -146,7 +146,9 @@ class Deed:
         short = len(normal(self.text).split()) < REQUEST
         if short or not self.view.is_english or self.thought.acts["chat"] < self.limits.chat:
             return NOTHING
-        return NOTHING if self.thought.tagged().slots else self.done(*self.act)
+        meant = self.view.is_idle and self.wish.best[1] >= self.limits.question
+        wanted = meant and self.wish.flow is not None
+        return NOTHING if wanted or self.thought.tagged().slots else self.done(*self.act)
 
     def aside(self) -> Read:
         """Small talk or hesitation where one of a few things, or a number, was asked.

@@ -4,23 +4,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, SetSlot, StartFlow
+from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, StartFlow
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
+from soni.du.local.deeds.brought import Brought
 from soni.du.local.deeds.weighing import Weighing
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign
-from soni.du.local.tagged.values import accepts
-from soni.du.local.values.codes import codes, tells_no_code
-from soni.du.local.values.finding import is_inside
-from soni.du.local.values.parts import is_part
-from soni.du.local.values.periods import period
-from soni.du.local.values.route import route, without_twins
+from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
 from soni.du.local.words import cues
-from soni.du.local.words.mentions import is_named, is_told, named_flow, says_only_what_it_is
+from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.questions import asks_openly, is_question
 from soni.du.local.words.words import content, normal, spoken
 from soni.du.tagger.reading import SlotReading
@@ -82,13 +78,20 @@ class Wish:
     def flow(self) -> str | None:
         """The flow to start, if it is sure enough."""
         name, sure = self.best
-        if not self._is_wish(name):
+        if not self._is_wish(name) or self._is_doubted(name):
             return None
         free = self.view.context.current_flow == "none" or self._is_no_answer
         needed = self.limits.start if free else self.limits.interrupt
         if name is not None and (sure >= needed or self._is_shown(name)):
             return name
         return self._asked_for
+
+    def _is_doubted(self, name: str | None) -> bool:
+        """Whether it is like nothing that the author wrote, and the tagger only guesses."""
+        if not self.view.is_idle or not self.view.is_english:
+            return False
+        unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.question
+        return unlike and self.thought.reading.flows.get(name, 0.0) < self.limits.question
 
     def _is_shown(self, name: str) -> bool:
         """Whether the author's own examples decide between flows that are near to each other."""
@@ -165,60 +168,7 @@ class Wish:
 
     def slots(self, flow: str) -> dict[str, Any]:
         """The values that the message gives to a flow that starts."""
-        slots = self.view.slots_of(flow)
-        by_form = given(self.thought.text, slots, self.view)
-        if not self.view.is_english:
-            return by_form
-        # What is read for a flow that is open already is read as if for it.
-        kinds = (SetSlot, CorrectSlot) if flow == self.view.context.current_flow else (StartFlow,)
-        read: dict[str, Any] = {}
-        for command in self.thought.tagged(flow).commands:
-            if isinstance(command, kinds):
-                read |= command.slots_touched()
-        text = self.thought.text
-        told = {slot.name: slot for slot in slots if is_told(slot, text)}
-        known = [value for task in self.view.context.others for value in task.slots.values()]
-        points = cues.POINTS.search(text) is not None
-        read = {
-            n: v
-            for n, v in read.items()
-            if n in told
-            and (points or not self._is_taken_over(v))
-            and (v in known or is_named(told[n], v, text, new=False))
-        }
-        read = {
-            n: v
-            for n, v in read.items()
-            if accepts(told[n], v, self.view.context) and not is_part(str(v), text, told[n])
-        }
-        brief = next((f for f in self.view.context.available_flows if f.name == flow), None)
-        read = {n: v for n, v in read.items() if not says_only_what_it_is(v, told[n], brief)}
-        # The 9 of "9 Elm Road" counts nothing.
-        names = [str(v) for n, v in read.items() if told[n].type == "string"]
-        # A code is told by its form, to the last letter.
-        coded = codes(text, slots)
-        by_form = {n: v for n, v in by_form.items() if n in coded or not is_inside(str(v), names)}
-        read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
-        # A word for one of a list is no item of another.
-        words = [normal(str(v)) for n, v in (read | by_form).items() if told[n].type != "object"]
-        read = {
-            n: v for n, v in read.items() if told[n].type != "object" or normal(str(v)) not in words
-        }
-        # What stands before the noun of one slot is not the number of another.
-        counted = {v: n for n, v in by_form.items() if told.get(n) and told[n].type == "integer"}
-        read = {n: v for n, v in read.items() if counted.get(v, n) == n}
-        # Both ends of a way are told by their words alone.
-        ends = route(text, slots) | period(text, slots, self.view)
-        # What has a form is whole: the tagger may have begun in the middle of it.
-        read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
-        return without_twins({**by_form, **read, **ends}, ends, slots)
-
-    def _is_taken_over(self, value: Any) -> bool:
-        """Whether a value is one that another task knows, and no word of the message."""
-        context = self.view.context
-        tasks = (context.current_slots, *(task.slots for task in context.others))
-        known = {str(one) for slots in tasks for one in slots.values()}
-        return str(value) in known and normal(str(value)) not in normal(self.thought.text)
+        return Brought(flow, self.thought, self.view).slots()
 
     def asks(self) -> bool:
         """Whether people begin this flow with a question."""

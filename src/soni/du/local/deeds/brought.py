@@ -1,0 +1,97 @@
+"""The values that come with a wish: by their form, and as the tagger reads them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from soni.commands import CorrectSlot, SetSlot, StartFlow
+from soni.du.context import SlotBrief
+from soni.du.local.answers.given import given
+from soni.du.local.mind import Thought
+from soni.du.local.tagged.values import accepts
+from soni.du.local.values.codes import codes
+from soni.du.local.values.finding import is_inside
+from soni.du.local.values.parts import is_part
+from soni.du.local.values.periods import period
+from soni.du.local.values.route import route, without_twins
+from soni.du.local.view import View
+from soni.du.local.words import cues
+from soni.du.local.words.mentions import is_named, is_told, says_only_what_it_is
+from soni.du.local.words.words import normal
+
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What a message gives to a flow that starts."""
+
+    flow: str
+    thought: Thought
+    view: View
+
+    def slots(self) -> Values:
+        """The values, by slot."""
+        by_form = given(self.thought.text, self._slots, self.view)
+        return self._both(by_form, self._read()) if self.view.is_english else by_form
+
+    @property
+    def _slots(self) -> tuple[SlotBrief, ...]:
+        return self.view.slots_of(self.flow)
+
+    @cached_property
+    def _told(self) -> dict[str, SlotBrief]:
+        """The slots that the message may be about."""
+        return {slot.name: slot for slot in self._slots if is_told(slot, self.thought.text)}
+
+    def _read(self) -> Values:
+        """What the tagger reads, where it makes sense."""
+        # What is read for a flow that is open already is read as if for it.
+        is_open = self.flow == self.view.context.current_flow
+        kinds = (SetSlot, CorrectSlot) if is_open else (StartFlow,)
+        read: Values = {}
+        for command in self.thought.tagged(self.flow).commands:
+            if isinstance(command, kinds):
+                read |= command.slots_touched()
+        return {n: v for n, v in read.items() if n in self._told and self._fits(self._told[n], v)}
+
+    def _fits(self, slot: SlotBrief, value: Any) -> bool:
+        text, context = self.thought.text, self.view.context
+        if self._is_taken_over(value) and not cues.POINTS.search(text):
+            return False
+        known = [value for task in context.others for value in task.slots.values()]
+        if value not in known and not is_named(slot, value, text, new=False):
+            return False
+        if not accepts(slot, value, context) or is_part(str(value), text, slot):
+            return False
+        brief = next((f for f in context.available_flows if f.name == self.flow), None)
+        return not says_only_what_it_is(value, slot, brief)
+
+    def _is_taken_over(self, value: Any) -> bool:
+        """Whether a value is one that another task knows, and no word of the message."""
+        context = self.view.context
+        tasks = (context.current_slots, *(task.slots for task in context.others))
+        known = {str(one) for slots in tasks for one in slots.values()}
+        return str(value) in known and normal(str(value)) not in normal(self.thought.text)
+
+    def _both(self, by_form: Values, read: Values) -> Values:
+        """Both, no words used twice."""
+        text, told = self.thought.text, self._told
+        kind = {slot.name: slot.type for slot in self._slots}
+        # The 9 of "9 Elm Road" counts nothing.
+        names = [str(v) for n, v in read.items() if kind[n] == "string"]
+        # A code is told by its form, to the last letter.
+        coded = codes(text, self._slots)
+        by_form = {n: v for n, v in by_form.items() if n in coded or not is_inside(str(v), names)}
+        read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
+        # A word for one of a list is no item of another.
+        words = [normal(str(v)) for n, v in (read | by_form).items() if kind[n] != "object"]
+        read = {n: v for n, v in read.items() if kind[n] != "object" or normal(str(v)) not in words}
+        # What stands before the noun of one slot is not the number of another.
+        counted = {v: n for n, v in by_form.items() if n in told and kind[n] == "integer"}
+        read = {n: v for n, v in read.items() if counted.get(v, n) == n}
+        # Both ends of a way are told by their words alone.
+        ends = route(text, self._slots) | period(text, self._slots, self.view)
+        # What has a form is whole: the tagger may have begun in the middle of it.
+        read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
+        return without_twins({**by_form, **read, **ends}, ends, self._slots)
