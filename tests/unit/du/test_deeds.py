@@ -216,6 +216,19 @@ async def test_the_deed_said_again_is_a_yes_and_given_up_it_is_over(
     assert await confirming(message) == [command]
 
 
+@pytest.mark.parametrize(
+    "message",
+    ["not yes", "you may book it once I say so", "sure, when hell freezes over", "not yet"],
+)
+async def test_a_yes_that_waits_for_something_is_none(message: str) -> None:
+    assert AffirmConfirmation() not in await confirming(message)
+
+
+@pytest.mark.parametrize("message", ["yes if possible", "yes, not a problem", "sure, of course"])
+async def test_a_yes_with_polite_words_is_one(message: str) -> None:
+    assert await confirming(message) == [AffirmConfirmation()]
+
+
 @pytest.mark.parametrize("message", ["book it for friday", "change it", "book a massage"])
 async def test_other_words_than_the_deed_are_no_yes(message: str) -> None:
     assert AffirmConfirmation() not in await confirming(message)

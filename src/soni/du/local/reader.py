@@ -25,6 +25,7 @@ from soni.du.local.deeds.changes import by_kind, changes, switched
 from soni.du.local.deeds.correction import cued
 from soni.du.local.deeds.denied import denied
 from soni.du.local.deeds.replaced import replaced
+from soni.du.local.deeds.reserved import is_reserved
 from soni.du.local.deeds.somebody import flows_about
 from soni.du.local.deeds.story import one_wish
 from soni.du.local.exact import exactly
@@ -78,9 +79,15 @@ class Reader:
     def signs(self, message: str) -> Signs:
         """The commands of a message, with what they are to be judged by."""
         text = _GAPS.sub(" ", message.strip())
-        read = self._read_whole(message, text)
+        read = self._agreed(text, self._read_whole(message, text))
         thought = self.thoughts.get(text)
         return Signs(text, self.view, read, thought.read_already if thought else None)
+
+    def _agreed(self, text: str, read: Read) -> Read:
+        """What it says, without a yes that is none yet: what it would do cannot be undone."""
+        if self.view.kind != "confirm" or not read.has(AffirmConfirmation):
+            return read
+        return (read.without(AffirmConfirmation) or UNCLEAR) if is_reserved(text) else read
 
     def _read_whole(self, message: str, text: str) -> Read:
         if self._is_text_asked:
