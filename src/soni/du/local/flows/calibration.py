@@ -52,7 +52,8 @@ CENTROID = Way(
 
 def probabilities(parts: Floats, texts: Floats, way: Way) -> Floats:
     """Of none of the flows, then of each. `texts`: the weight of all that is told of each flow."""
-    scores = parts @ np.array(way.apart, dtype=np.float32)
+    # Not by a matrix product: of so few numbers it warns, now and then, of what was never there.
+    scores = (parts * np.array(way.apart, dtype=np.float32)).sum(axis=1)
     best = int(scores.argmax())
     inside = sure(parts[best], float(texts[best]), len(parts), way)
     return np.concatenate([[1 - inside], inside * softmax(scores)])
