@@ -17,6 +17,7 @@ from soni.commands import (
 )
 from soni.du.local.answers.answers import answered, whole
 from soni.du.local.answers.naming import Naming
+from soni.du.local.deeds.apart import said_apart
 from soni.du.local.deeds.changes import by_kind, changes
 from soni.du.local.deeds.content import FREE, Content
 from soni.du.local.deeds.correction import cued
@@ -42,8 +43,6 @@ _UNHEARD = 0.05
 _TOLD = 0.3
 _DATED = ("date", "time", "datetime")
 _COUNTING = ("integer", "number", "money", "duration")
-_CLAUSES = re.compile(r"[,;.!]\s+|\b(?:and|but|oh)\b", re.IGNORECASE)
-_INSTEAD = re.compile(r"\b(?:not|no|instead|rather than|never)\b", re.IGNORECASE)
 _BUT = re.compile(r"\b(?:but|only that|except)\b", re.IGNORECASE)
 _QUOTED = re.compile(
     r"(?:[\w']+[ ,:]+){0,4}(?:put|write|say|says|saying|is|be|with|text)[ ,:]+"
@@ -159,7 +158,7 @@ class Piece:
         """Another value for a slot that has one, or that one is not right."""
         view, confirming = self.view, self.view.kind == "confirm"
         if swapped := replaced(self.text, view):
-            return Read((*self._said_apart(swapped), *map(self._in_full, swapped)))
+            return Read((*said_apart(self.text, swapped, view), *map(self._in_full, swapped)))
         if confirming and (wrong := is_wrong(self.text, view)) is not None:
             return Read((wrong,))
         if confirming and cues.CHANGE.search(self.text) and not changes(self.text, view):
@@ -247,18 +246,6 @@ class Piece:
                 for other in taken
             )
         )
-
-    def _said_apart(self, new: Sequence[Command]) -> tuple[Command, ...]:
-        """ "Thursday, not Friday, and 5 pm": the answer, or another change, that stands apart."""
-        said = {w for one in new for w in normal(str(getattr(one, "new_value", ""))).split()}
-        parts = (part.strip() for part in _CLAUSES.split(self.text) if not _INSTEAD.search(part))
-        rest = [part for part in parts if not said & set(normal(part).split())]
-        slot = self.view.asked
-        if slot is None:
-            return tuple(one for part in rest for one in by_kind(part, self.view))
-        values = (answered(part, slot, self.view) for part in rest if slot.type != "string")
-        value = next((one for one in values if one is not None), None)
-        return (SetSlot(slot_name=slot.name, value=value),) if value is not None else ()
 
     def _answer_beside(self, new: Sequence[Command]) -> tuple[Command, ...]:
         """ "2, on Saturday instead": the answer to what was asked, too."""

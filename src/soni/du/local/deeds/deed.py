@@ -22,7 +22,7 @@ from soni.commands import (
 )
 from soni.du.local.answers.answers import answered
 from soni.du.local.deeds.somebody import flows_about
-from soni.du.local.deeds.tasks import is_given_up
+from soni.du.local.deeds.tasks import is_given_up, paused_task
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
@@ -30,9 +30,8 @@ from soni.du.local.read import NOTHING, UNCLEAR, Read
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
 from soni.du.local.words import cues
-from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import content, normal
+from soni.du.local.words.words import normal
 
 # A message of fewer words is no request that could be out of scope.
 REQUEST = 3
@@ -274,20 +273,3 @@ class Deed:
     def starts_nothing(self) -> bool:
         """Whether the tagger is sure that no flow is wanted."""
         return self.thought.reading.flows.get(None, 0.0) >= self.limits.whole_act
-
-
-def paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
-    """The task that waits and is called so, or by what is known of it: "finish the hoodie"."""
-    context = view.context
-    paused = [flow for flow in context.available_flows if flow.name in context.paused_flows]
-    named = named_flow(said, paused, least=least)
-    if named is not None:
-        return named.name
-    words = content(normal(said))
-    known = [task for task in context.others if task.flow in context.paused_flows]
-    called = [
-        task.flow
-        for task in known
-        if any(words & content(normal(str(value))) for value in task.slots.values())
-    ]
-    return called[0] if len(called) == 1 else None

@@ -1,6 +1,7 @@
 """Tasks that are gone back to or given up, by what they are called."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from soni.du.context import FlowBrief
@@ -26,15 +27,24 @@ def resumed(text: str, view: View) -> str | None:
     match = next((m for one in cues.RESUME if (m := one.fullmatch(text.strip()))), None)
     if match is None or not context.paused_flows or _is_answer(text, view):
         return None
-    known = {task.flow: task.slots for task in context.others if task.open}
-    flows = [
-        _with_values(flow, known.get(flow.name, {}))
-        for flow in context.available_flows
-        if flow.name in (*context.paused_flows, context.current_flow)
-    ]
+    flows = _known((*context.paused_flows, context.current_flow), view)
     flows.sort(key=lambda flow: flow.name == context.current_flow)
     named = _flow(match["flow"], flows)
     return named.name if named is not None and named.name in context.paused_flows else None
+
+
+def paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
+    """The task that waits and is called so, or by what is known of it: "finish the hoodie"."""
+    named = named_flow(said, _known(view.context.paused_flows, view), least=least)
+    return named.name if named is not None else None
+
+
+def _known(names: Sequence[str], view: View) -> list[FlowBrief]:
+    """Flows with the words of what was said for them."""
+    context = view.context
+    slots = {task.flow: task.slots for task in context.others if task.open}
+    flows = (flow for flow in context.available_flows if flow.name in names)
+    return [_with_values(flow, slots.get(flow.name, {})) for flow in flows]
 
 
 def _with_values(flow: FlowBrief, values: dict[str, object]) -> FlowBrief:
