@@ -79,6 +79,11 @@ async def test_a_code_is_read_without_the_words_around_it(message, ticket):
     assert values(await read(message, REPAIR, "ticket_no")) == {"ticket_no": ticket}
 
 
+@pytest.mark.parametrize("message", ["yes please", "sure", "yep"])
+async def test_a_yes_is_no_code(message):
+    assert await read(message, REPAIR, "ticket_no") == []
+
+
 async def test_small_talk_is_no_code():
     (command,) = await read("haha you're quick", REPAIR, "ticket_no")
     assert isinstance(command, ChitChat)

@@ -89,6 +89,7 @@ async def test_an_example_starts_its_flow_even_while_something_is_asked() -> Non
     [
         ("yes", "en", AffirmConfirmation()),
         ("Yes, please!", "en", AffirmConfirmation()),
+        ("Sure, no problem", "en", AffirmConfirmation()),
         ("sí", "es", AffirmConfirmation()),
         ("nope", "en", DenyConfirmation()),
         ("no gracias", "es", DenyConfirmation()),

@@ -34,6 +34,7 @@ from soni.du.local.mind import Thought
 from soni.du.local.piece import Piece
 from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
 from soni.du.local.values.choices import chosen
+from soni.du.local.values.codes import holds_code
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.lexicon import greets, means, means_either
@@ -132,8 +133,8 @@ class Reader:
         if greets(text, language) and not self._is_name_asked and not self._is_chosen(message):
             return Read((ChitChat(),))
         if self.view.asked is not None and means_either(text, language):
-            # "Yes" to "which size?" answers nothing: the type will say so.
-            return sure(piece.free_answer())
+            # "Yes" to "which size?" answers nothing: the type will say so. A code has none.
+            return NOTHING if holds_code(self.view.asked) else sure(piece.free_answer())
         called = cues.PERSON.search(message) and not cues.PEOPLE.search(message)
         about = flows_about(message, self.view)
         if called and not about:

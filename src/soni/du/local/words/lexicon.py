@@ -26,7 +26,8 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "fine by me|fine with me|i'll take it|"
             "that works|yes i do|i do|yes i am|i am|yes i would|you bet|for sure|true|"
             "that would be great|that'd be great|that would be lovely|that would be nice|"
-            "yes please do|i'd love to|lovely idea|good idea|great idea"
+            "yes please do|i'd love to|lovely idea|good idea|great idea|sure no problem|"
+            "yes no problem|ok no problem|okay no problem|sure why not|yes why not"
         ),
         "deny": _words(
             "no|n|nope|nop|nah|naw|nay|no no|not really|no thanks|no thank you|don't|do not|"
