@@ -20,14 +20,15 @@ layers it shares.
 **How it is made.** The last three layers of all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0)
 are copied and tuned; heads over them compare each token with the vectors of each slot's and
 flow's text.
-Learnt from {data}; seed {seed}, {minutes:.0f} minutes of training on two CPU cores.
+Learnt from {data}; seed {seed}, {minutes:.0f} minutes on two CPU cores, preparing
+the data included.
 The weights are whole numbers of eight bits: its probabilities differ from the trained network's
 by {apart:.3f} at most on fifty messages.
 
 **Data.** Schema-Guided Dialogue (Google Research), train split, CC BY-SA 4.0, and messages to
 assistants that nobody runs, because the data has few words for slots, few ways to say what is
 wanted, and none for giving up, coming back, asking for a person, hesitating and the like: made
-from `tools/tagger/invented.txt` and `tools/phrases.yaml`, some 10,900 written by hand for 162
+from `tools/tagger/invented.txt` and `tools/phrases.yaml`, some 21,200 written by hand for 295
 businesses (`tools/tagger/spoken`), and what answers nothing (`tools/tagger/asides.txt`). No
 conversation of any user. Moments are varied: other names, shorter or missing descriptions, fewer
 slots, no capitals, letters that changed places, other types, missing facts.

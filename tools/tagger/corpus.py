@@ -26,9 +26,9 @@ TEXTS = ("slot_texts", "homes", "choice_texts", "flow_texts", "pair_texts")
 WORKERS = 2
 
 # So many messages to invented assistants, beside those of the data.
-INVENTED = 0.3
+INVENTED = 0.25
 # So many times each message that was written by hand.
-REMARKED = 6
+REMARKED = 4
 # And each that answers nothing.
 ASIDE = 30
 
