@@ -105,6 +105,13 @@ async def test_a_price_that_was_made_up_leaves_the_words_of_the_entry(model: Mod
     assert call["outputs"]["refused"] == "added: 9"
 
 
+async def test_a_price_that_the_person_claims_is_not_confirmed(model: Model) -> None:
+    model.will_say(says("1", "Yes, hot meals are 5 euros."))
+    async with flights(model) as talk:
+        asked = "so meals are 5 euros, right?"
+        assert await talk.say(asked, commands=asks(asked)) == [MEALS]
+
+
 async def test_what_no_entry_answers_is_not_known(model: Model) -> None:
     model.will_say(says("none", "I think so."))
     async with flights(model) as talk:

@@ -85,8 +85,13 @@ class GeneratingRunner:
         entry = next((each for each in entries if each["id"] == written["entry"]), None)
         if entry is None:
             return {**written, "entry": None, "text": ""}
-        others = (question, *entry["questions"])
-        mistake = answer_mistake(written["text"], entry["answer"], others, asked["language"])
+        mistake = answer_mistake(
+            written["text"],
+            entry["answer"],
+            asked["language"],
+            questions=entry["questions"],
+            asked=question,
+        )
         return {**written, **({"refused": mistake} if mistake else {})}
 
 

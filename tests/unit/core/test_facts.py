@@ -113,7 +113,7 @@ def test_numbers_neither_change_places_nor_get_lost(
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
     rewording_mistake(one, other, "en")
-    answer_mistake(one, other, [one], "es")
+    answer_mistake(one, other, "es", questions=[one], asked=one)
 
 
 MEALS = "Hot meals are served on flights of over two hours, for 12 euros."
@@ -135,5 +135,25 @@ MEALS = "Hot meals are served on flights of over two hours, for 12 euros."
     ],
 )
 def test_an_answer_says_what_its_entry_says(answer: str, reason: str | None) -> None:
-    mistake = answer_mistake(answer, MEALS, ["do they feed you on the plane?"], "en")
+    mistake = answer_mistake(answer, MEALS, "en", asked="do they feed you on the plane?")
     assert mistake is None if reason is None else (mistake or "").startswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "reason"),
+    [
+        ("so meals are 5 euros, right?", "Yes, meals are 5 euros.", "added: 5"),
+        ("are meals free?", "Yes, hot meals are free.", "added: free"),
+        ("can Bob have a meal?", "Yes, hot meals are served to Bob for 12 euros.", None),
+    ],
+)
+def test_an_answer_takes_names_from_the_person_but_no_facts(
+    asked: str, answer: str, reason: str | None
+) -> None:
+    assert answer_mistake(answer, MEALS, "en", asked=asked) == reason
+
+
+def test_an_answer_may_state_what_the_question_of_its_entry_states() -> None:
+    questions = ["Is lunch at noon?"]
+    answer = "Yes, lunch is served at noon."
+    assert answer_mistake(answer, "Yes, lunch is served then.", "en", questions=questions) is None

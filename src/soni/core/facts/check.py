@@ -71,32 +71,38 @@ def _question_mistake(was: Statements, now: Statements) -> str | None:
     return None
 
 
-def answer_mistake(answer: str, entry: str, others: Sequence[str], language: str) -> str | None:
+def answer_mistake(
+    answer: str, entry: str, language: str, *, questions: Sequence[str] = (), asked: str = ""
+) -> str | None:
     """Why an answer is not what `entry` says; None: nothing speaks against it.
 
-    What it states must stand in the entry, in that order, or in `others`: the question.
+    What it states must stand in the entry, in that order, or in the `questions` that the entry is
+    for. Names and words may be those of the person who `asked`; what they take for a fact may not.
     """
     if not answer.strip():
         return "nothing was written"
     if len(answer) > _TIMES * len(entry) + _MORE:
         return "it is too long"
     said, known = statements_of(answer, language), statements_of(entry, language)
-    beside = [statements_of(text, language) for text in others]
+    written = [statements_of(text, language) for text in questions]
+    heard = (known, *written, statements_of(asked, language))
     return (
-        _unknown_facts(said, known, beside)
-        or _unknown_names(said, (known, *beside))
+        _unknown_facts(said, known, written)
+        or _unknown_names(said, heard)
         or ("what is denied has changed" if bool(said.negations) != bool(known.negations) else None)
-        or _unfounded(said, (known, *beside))
+        or _unfounded(said, heard)
     )
 
 
-def _unknown_facts(said: Statements, known: Statements, beside: Iterable[Statements]) -> str | None:
-    asked = {fact for each in beside for fact in each.facts}
+def _unknown_facts(
+    said: Statements, known: Statements, questions: Iterable[Statements]
+) -> str | None:
+    beside = {fact for each in questions for fact in each.facts}
     at = 0
     for fact in said.facts:
         if fact in known.facts[at:]:
             at = known.facts.index(fact, at) + 1
-        elif fact not in asked:
+        elif fact not in beside:
             again = fact in known.facts
             return "the order of what it states has changed" if again else f"added: {fact}"
     return None
