@@ -165,6 +165,16 @@ async def test_secrets_are_not_told(model: Model) -> None:
     assert "is my card with" in str(model.asked)
 
 
+async def test_what_is_said_where_a_secret_is_asked_for_as_well_is_not_told(model: Model) -> None:
+    model.always = says("none", "")
+    both = FLIGHTS.replace("- collect: pin", '- {collect: [city, pin], message: "City and PIN?"}')
+    async with talking_to(both.replace(URL, model.url)) as talk:
+        assert await talk.say("pay now") == ["City and PIN?"]
+        asked = "is my card with 4711 safe?"
+        await talk.say(asked, commands=asks(asked))
+        assert model.asked == []
+
+
 async def test_it_replays_without_a_model(model: Model) -> None:
     model.will_say(
         says("1", "A hot meal on the plane is 12 euros."),

@@ -180,6 +180,31 @@ async def test_the_answer_to_a_sensitive_question_is_masked_whatever_it_is(tmp_p
         await check(talk, path)
 
 
+TOGETHER = ASSISTANT.replace(
+    "- collect: pin\n", '- {collect: [door, pin], message: "Which door, and your pin?"}\n'
+)
+
+
+async def test_the_answer_to_a_question_that_also_asks_for_a_secret_is_masked(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "talk.db"
+    async with talking_to(TOGETHER, FUNCTIONS, store=open_store("sqlite", str(path))) as talk:
+        assert await talk.say("unlock") == ["Which door, and your pin?"]
+        said = f"front {SECRET}"
+        assert await talk.say(said, SetSlot(slot_name="door", value="front")) == ["Your pin?"]
+        assert talk.state["messages"][-2].content == MASK
+        await check(talk, path)
+
+
+async def test_once_the_secret_is_known_the_rest_of_the_answer_is_kept_as_it_is() -> None:
+    async with talking_to(TOGETHER, FUNCTIONS) as talk:
+        await talk.say("unlock")
+        await talk.say(SECRET, SetSlot(slot_name="pin", value=SECRET))
+        await talk.say("front", SetSlot(slot_name="door", value="front"))
+        assert talk.state["messages"][-2].content == "front"
+
+
 async def test_a_refused_secret_is_not_repeated(tmp_path: Path) -> None:
     path = tmp_path / "talk.db"
     async with talking_to(ASSISTANT, FUNCTIONS, store=open_store("sqlite", str(path))) as talk:

@@ -46,6 +46,23 @@ class Situation:
         return slot
 
     @property
+    def asked_slots(self) -> tuple[str, ...]:
+        """The same, and after it those that the same question asks for as well."""
+        asked, active = self.asked_slot, self.active
+        if asked is None:
+            return ()
+        plan = self.plan(active["flow_name"]) if active else None
+        planned = plan.steps.get(self.prompt.get("step", "")) if plan else None
+        known = self.values(active["flow_id"]) if active else {}
+        all_of_it = getattr(planned.step, "slots", ()) if planned else ()
+        return (asked, *(name for name in all_of_it if name != asked and name not in known))
+
+    @property
+    def asks_in_private(self) -> bool:
+        """Whether the answer may hold something sensitive: it is kept nowhere but in its slots."""
+        return any(map(self.assistant.sensitive, self.asked_slots))
+
+    @property
     def by_api(self) -> bool:
         """Whether the application, not the user, sent the commands."""
         return bool(self.state["turn"].get("api"))

@@ -48,7 +48,7 @@ class ScopeManager:
             waiting_for_slot=situation.asked_slot,
             asked={key: prompt[key] for key in ("kind", "prompt", "data")} if prompt else None,
             offered=tuple(state["metadata"].get("offered") or ()),
-            also_asked=tuple(_also_asked(situation)),
+            also_asked=situation.asked_slots[1:],
             shown=Shown(confirmed=_confirmed(situation)),
             others=tuple(_others(situation)),
             known_questions=self._known_questions(situation),
@@ -145,16 +145,6 @@ def _slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
         required=slot.required,
         sensitive=slot.sensitive,
     )
-
-
-def _also_asked(situation: Situation) -> Iterator[str]:
-    """The other slots of a step that asks for several at once."""
-    active, asked = situation.active, situation.asked_slot
-    plan = situation.plan(active["flow_name"]) if active else None
-    planned = plan.steps.get(situation.prompt.get("step", "")) if plan else None
-    for name in getattr(planned.step, "slots", ()) if planned and asked else ():
-        if name != asked and active and name not in situation.values(active["flow_id"]):
-            yield name
 
 
 def _confirmed(situation: Situation) -> dict[str, Any]:

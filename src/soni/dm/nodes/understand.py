@@ -7,6 +7,7 @@ import structlog
 from langgraph.runtime import Runtime
 
 from soni.commands.rewording import spoken
+from soni.commands.situation import Situation
 from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.state import apply_updates, merge_updates, with_memory
@@ -47,7 +48,7 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str,
         "flow_stack": [with_memory(flow) for flow in state["flow_stack"]],
         "turn": {
             "trace_from": len(state["trace"]),
-            "private": _asks_in_private(state, context),
+            "private": Situation(state, context).asks_in_private,
             "task": tasks_of(state["flow_stack"])[-1][0]["flow_id"]
             if state["flow_stack"]
             else None,
@@ -64,12 +65,6 @@ def _welcome(state: DialogueState, context: RuntimeContext) -> list[dict[str, An
     if state["turn_count"] > 1 or context.assistant.response("welcome") is None:
         return []
     return [{"text": voice_of(state, context).response("welcome")}]
-
-
-def _asks_in_private(state: DialogueState, context: RuntimeContext) -> bool:
-    """The answer to a sensitive question is stored nowhere but in its slot."""
-    asked = (state["_pending_prompt"] or {}).get("slot")
-    return asked is not None and context.assistant.sensitive(asked)
 
 
 def _expire_session(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
