@@ -1,8 +1,10 @@
-"""Which texts are most like a question, by their sense."""
+"""What is most like a message, by its sense: texts, and flows."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
+
+from soni.du.context import FlowBrief
 
 _READ: Final = 500
 """Texts that are compared: each has to be read once, and that takes some ten milliseconds."""
@@ -13,6 +15,22 @@ async def nearest(question: str, texts: Sequence[Sequence[str]], limit: int) -> 
     if limit <= 0 or len(texts) <= limit:
         return list(range(len(texts)))[: max(0, limit)]
     return await asyncio.to_thread(_ranked, question, texts, limit)
+
+
+async def nearest_flows(
+    message: str, flows: Sequence[FlowBrief], at_work: Collection[str], limit: int
+) -> Sequence[FlowBrief]:
+    """All flows if they are few; of many those at work, then those most like the message."""
+    if len(flows) <= limit or not message:
+        return flows
+    # Few assistants have so many flows, and the others need not load a model for this.
+    from soni.du.local.mind import mind
+
+    kept = [flow for flow in flows if flow.name in at_work][:limit]
+    others = [flow for flow in flows if flow.name not in at_work]
+    # Reading hundreds of flows takes seconds the first time, and others are talking.
+    near = await asyncio.to_thread(lambda: mind().nearest(message, others, limit - len(kept)))
+    return [*kept, *near]
 
 
 def _ranked(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[int]:

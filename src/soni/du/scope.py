@@ -1,6 +1,5 @@
 """ScopeManager: chooses what understanding may see."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -11,6 +10,7 @@ from soni.core.masking import masked_slots
 from soni.core.texts import variations
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
+from soni.du.nearest import nearest_flows
 from soni.flow.called import remembered
 
 MOST_QUESTIONS: Final = 500
@@ -64,13 +64,9 @@ class ScopeManager:
 
     async def _flows(self, situation: Situation) -> Sequence[FlowBrief]:
         flows = self._briefs_of(situation.startable_flows(), situation)
+        at_work = {flow["flow_name"] for flow in situation.state["flow_stack"]}
         limit = situation.context.config.settings.nlu.max_flows
-        message = situation.state["user_message"]
-        return (
-            flows
-            if len(flows) <= limit or not message
-            else await self._nearest(message, flows, limit, situation)
-        )
+        return await nearest_flows(situation.state["user_message"] or "", flows, at_work, limit)
 
     def _briefs_of(self, names: Sequence[str], situation: Situation) -> list[FlowBrief]:
         self._look_at(situation.assistant)
@@ -91,20 +87,6 @@ class ScopeManager:
             asked = (one for entry in entries for one in variations(entry.question, language))
             self._questions[language] = tuple(islice(asked, MOST_QUESTIONS))
         return self._questions[language]
-
-    async def _nearest(
-        self, message: str, flows: list[FlowBrief], limit: int, situation: Situation
-    ) -> Sequence[FlowBrief]:
-        """Those at work, then those most like the message."""
-        # Few assistants have so many flows, and the others need not load a model for this.
-        from soni.du.local.mind import nearest_flows
-
-        at_work = {context["flow_name"] for context in situation.state["flow_stack"]}
-        kept = [flow for flow in flows if flow.name in at_work][:limit]
-        others = [flow for flow in flows if flow.name not in at_work]
-        # Reading hundreds of flows takes seconds the first time, and others are talking.
-        near = await asyncio.to_thread(nearest_flows, message, others, limit - len(kept))
-        return [*kept, *near]
 
     def _expected(self, situation: Situation) -> list[SlotBrief]:
         briefs: list[SlotBrief] = []

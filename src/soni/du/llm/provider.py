@@ -1,6 +1,5 @@
 """LanguageModelNLU: understanding by a language model, in two passes."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from soni.du.llm.moment import Moment
 from soni.du.local import LocalNLU
 from soni.du.local.exact import certainly
 from soni.du.local.view import View
+from soni.du.nearest import nearest_flows
 from soni.du.program import program_of
 
 if TYPE_CHECKING:
@@ -64,7 +64,10 @@ class LanguageModelNLU:
         sure = certainly(user_message, View(context))
         if sure is not None:
             return NLUOutput(commands=(sure,), source="llm")
-        flows = await self._flows(user_message, context)
+        at_work = {context.current_flow, *context.paused_flows}
+        known, limit = context.available_flows, self._prompt_flows
+        # A prompt has to be paid.
+        flows = await nearest_flows(user_message, known, at_work, limit)
         moment = Moment(context, tuple(flows), tuple(history))
         with self._model.counted() as meter:
             read = await self._commands.acall(moment=moment, message=user_message)
@@ -92,19 +95,6 @@ class LanguageModelNLU:
             return command
         read = await self._slots.acall(flow=flow, moment=moment, message=message)
         return command.model_copy(update={"slots": read.slots})
-
-    async def _flows(self, message: str, context: DialogueContext) -> Sequence[FlowBrief]:
-        """Of many flows those that are open or most like the message: a prompt has to be paid."""
-        flows = context.available_flows
-        if len(flows) <= self._prompt_flows:
-            return flows
-        from soni.du.local.mind import nearest_flows
-
-        open_ones = {context.current_flow, *context.paused_flows}
-        kept = [flow for flow in flows if flow.name in open_ones][: self._prompt_flows]
-        others = [flow for flow in flows if flow.name not in open_ones]
-        room = self._prompt_flows - len(kept)
-        return [*kept, *await asyncio.to_thread(nearest_flows, message, others, room)]
 
 
 def _is_example(message: str, flow: FlowBrief) -> bool:

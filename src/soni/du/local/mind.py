@@ -135,11 +135,6 @@ def mind() -> Mind:
     return Mind()
 
 
-def nearest_flows(message: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
-    """Of many flows those most like a message, the most alike first."""
-    return mind().nearest(message, flows, limit)
-
-
 class Thought:
     """A message and what the models say of it, worked out when it is asked for."""
 
