@@ -24,6 +24,7 @@ settings: {flow_management: {max_stack_depth: 1, on_limit_reached: ask_user}}
 slots:
   pin: {prompt: "Your pin?", sensitive: true, validator: long}
   door: {prompt: "Which door?"}
+  note: {}
 flows:
   unlock:
     trigger: {examples: ["unlock"]}
@@ -248,6 +249,29 @@ async def test_no_secret_is_shown_to_understanding_or_kept_for_a_later_yes() -> 
         await talk.say("hm")
     assert len(seen) == 2
     assert SECRET not in str(seen)
+
+
+async def test_what_quotes_a_secret_is_not_told_of_a_task_that_waits_or_has_ended() -> None:
+    seen: list[Any] = []
+
+    class Watching:
+        async def understand(self, user_message: str, history: Any, context: Any) -> Any:
+            seen.append(context.others)
+            return NLUOutput()
+
+    two = ASSISTANT.replace("max_stack_depth: 1", "max_stack_depth: 2")
+    async with talking_to(two, FUNCTIONS, nlu=Watching()) as talk:
+        unlock = StartFlow(flow_name="unlock", slots={"pin": SECRET})
+        assert await talk.say("unlock", unlock) == ["Which door?"]
+        await talk.say("hours", StartFlow(flow_name="hours"))
+        await talk.say("hm")
+        await talk.say("monday", SetSlot(slot_name="day", value="monday"))
+        await talk.say("front", SetSlot(slot_name="door", value="front"))
+        assert await talk.say("yes", AffirmConfirmation()) == ["Open."]
+        await talk.say("hm")
+    (waiting,), (ended, *_) = seen
+    assert waiting.slots == {"copy": MASK, "note": f"pin {MASK}"}
+    assert ended.slots == {"door": "front", "note": f"pin {MASK}"}
 
 
 async def test_what_understanding_says_of_a_secret_is_not_kept(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
+from soni.core.masking import masked_slots, secrets_in
 from soni.core.prompts import YES_NO_KINDS
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.called import handed_out, recollections, remembered
@@ -81,9 +82,12 @@ class Situation:
     def secrets(self) -> list[Any]:
         """Values of sensitive slots, those that this message says included."""
         held = (*self.state["flow_slots"].values(), self.state["conversation_slots"])
-        sensitive = self.assistant.sensitive
-        known = [value for slots in held for name, value in slots.items() if sensitive(name)]
+        known = secrets_in(held, self.assistant.sensitive)
         return [*known, *self.state["turn"].get("secrets", [])]
+
+    def told(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values as others may see them, whosever they are: secrets masked, copies of them too."""
+        return masked_slots(values, self.assistant.sensitive, self.secrets)
 
     def plan(self, flow_name: str) -> FlowPlan | None:
         """A flow's plan; None if the assistant has no such flow (any more)."""

@@ -37,10 +37,17 @@ def _parts(secrets: Iterable[Any]) -> Iterator[Any]:
             yield secret
 
 
-def masked_slots(slots: Mapping[str, Any], sensitive: Callable[[str], bool]) -> dict[str, Any]:
-    """Slots without sensitive values, nor copies of them in others."""
-    secrets = [value for name, value in slots.items() if sensitive(name)]
+def secrets_in(held: Iterable[Mapping[str, Any]], sensitive: Callable[[str], bool]) -> list[Any]:
+    """The values of sensitive slots."""
+    return [value for slots in held for name, value in slots.items() if sensitive(name)]
+
+
+def masked_slots(
+    slots: Mapping[str, Any], sensitive: Callable[[str], bool], secrets: Collection[Any] = ()
+) -> dict[str, Any]:
+    """Slots without sensitive values, nor copies of them, or of other `secrets`, in others."""
+    hidden = [*secrets_in([slots], sensitive), *secrets]
     return {
-        name: MASK if sensitive(name) else masked_value(value, secrets)
+        name: MASK if sensitive(name) else masked_value(value, hidden)
         for name, value in slots.items()
     }

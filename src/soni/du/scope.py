@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from soni.commands.situation import Situation
 from soni.config.assistant import Assistant
-from soni.core.masking import masked_slots
 from soni.core.texts import variations
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
@@ -40,7 +39,7 @@ class ScopeManager:
         prompt = situation.prompt
         return DialogueContext(
             current_flow=active["flow_name"] if active else "none",
-            current_slots=self._slots(state, context),
+            current_slots=situation.told(situation.values(active["flow_id"] if active else None)),
             available_flows=tuple(await self._flows(situation)),
             barred_flows=tuple(self._briefs_of(situation.barred_flows(), situation))[:MOST_BARRED],
             paused_flows=tuple(task[0]["flow_name"] for task in situation.tasks[:-1]),
@@ -56,11 +55,6 @@ class ScopeManager:
             now=context.clock(),
             language=context.language,
         )
-
-    def _slots(self, state: DialogueState, context: RuntimeContext) -> dict[str, object]:
-        active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
-        visible = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
-        return masked_slots(visible, lambda name: context.assistant.slot(name).sensitive)
 
     async def _flows(self, situation: Situation) -> Sequence[FlowBrief]:
         flows = self._briefs_of(situation.startable_flows(), situation)
@@ -132,7 +126,7 @@ def _slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
 def _confirmed(situation: Situation) -> dict[str, Any]:
     """What the open confirmation shows or guards; secrets are nobody's business."""
     active = situation.active
-    values = situation.known(active["flow_id"]) if active else {}
+    values = situation.told(situation.known(active["flow_id"])) if active else {}
     return {
         name: values[name]
         for name in sorted(situation.guarded_slots())
@@ -147,8 +141,9 @@ def _others(situation: Situation) -> Iterator[Task]:
     for flows in (*callers, *reversed(situation.tasks[:-1])):
         slots = (state["flow_slots"].get(flow["flow_id"], {}) for flow in flows)
         values = {name: value for own in slots for name, value in own.items()}
-        told = {name: value for name, value in values.items() if not assistant.sensitive(name)}
-        yield Task(flow=flows[0]["flow_name"], slots=told, open=True)
+        told = situation.told(values).items()
+        known = {name: value for name, value in told if not assistant.sensitive(name)}
+        yield Task(flow=flows[0]["flow_name"], slots=known, open=True)
     ended = state["metadata"].get("last_task")
     if ended:
         yield Task(flow=ended["flow"], slots=ended["slots"])

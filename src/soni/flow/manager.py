@@ -8,6 +8,7 @@ from typing import Any, cast
 from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
 from soni.core.errors import FlowStackLimitError
+from soni.core.masking import masked_slots, secrets_in
 from soni.core.protocols import Clock, NewId
 from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Overwrite
@@ -254,14 +255,20 @@ class FlowManager:
             return {}
         slots = state["flow_slots"].get(gone[0]["flow_id"], {})
         kept = {name: value for name, value in slots.items() if self._may_be_kept(name, value)}
-        return {"last_task": {"flow": gone[0]["flow_name"], "slots": kept}}
+        # What quotes a secret would outlive it.
+        held = (*state["flow_slots"].values(), state["conversation_slots"])
+        told = masked_slots(kept, self._sensitive, secrets_in(held, self._sensitive))
+        return {"last_task": {"flow": gone[0]["flow_name"], "slots": told}}
+
+    def _sensitive(self, name: str) -> bool:
+        slot = self.config.slots.get(name)
+        return slot is not None and slot.sensitive
 
     def _may_be_kept(self, name: str, value: Any) -> bool:
-        slot = self.config.slots.get(name)
         plain = isinstance(value, bool | int | float) or (
             isinstance(value, str) and len(value) <= _KEPT_CHARS
         )
-        return slot is not None and not slot.sensitive and plain
+        return name in self.config.slots and not self._sensitive(name) and plain
 
     def _make_room(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
         limits = self.config.settings.flow_management

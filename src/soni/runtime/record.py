@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from soni.core.masking import masked_slots
+from soni.core.masking import masked_slots, secrets_in
 from soni.core.types import DialogueState, RuntimeContext
 from soni.runtime.discretion import Discretion, size
 from soni.runtime.effects import TurnEffects
@@ -69,8 +69,7 @@ def _discretion(
         for state in (before, after)
         for slots in (*state["flow_slots"].values(), state["conversation_slots"])
     )
-    secrets = [value for slots in held for name, value in slots.items() if sensitive(name)]
-    return Discretion(sensitive, [*secrets, *writes.secrets])
+    return Discretion(sensitive, [*secrets_in(held, sensitive), *writes.secrets])
 
 
 def _results(after: DialogueState, decisions: list[dict[str, Any]]) -> list[dict[str, Any]]:
