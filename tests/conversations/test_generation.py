@@ -81,12 +81,31 @@ async def test_a_text_can_be_stored_and_nobody_hears_it_before(model: Model) -> 
         assert events[:-1] == [MessageEvent("It is called The Cat.")]
 
 
-@pytest.mark.parametrize("broken", [Failing(500), Failing(401), "", "   "])
-async def test_a_model_that_fails_leaves_the_fallback(broken: Failing | str, model: Model) -> None:
+@pytest.mark.parametrize(
+    ("broken", "calls"), [(Failing(500), 2), (Failing(401), 1), ("", 1), ("   ", 1)]
+)
+async def test_a_model_that_fails_leaves_the_fallback_and_its_calls_are_counted(
+    broken: Failing | str, calls: int, model: Model
+) -> None:
     model.always = broken
     async with poet(model) as talk:
         await talk.say("write a poem")
         assert await talk.say("cats") == ["I know none about cats.", "That was it."]
+        assert talk.state["turn"]["usage"]["calls"] == calls == len(model.asked)
+        tokens = talk.state["turn"]["usage"]["prompt_tokens"]
+        assert tokens == (0 if isinstance(broken, Failing) else 7)
+
+
+async def test_a_model_that_is_late_leaves_the_fallback_and_its_call_is_counted(
+    model: Model,
+) -> None:
+    model.always = Failing(500, seconds=60)
+    async with talking_to(
+        POET.replace(URL, model.url).replace("timeout: 60", "timeout: 1")
+    ) as talk:
+        await talk.say("write a poem")
+        assert await talk.say("cats") == ["I know none about cats.", "That was it."]
+        assert talk.state["turn"]["usage"]["calls"] == 1
 
 
 async def test_without_a_fallback_the_failure_takes_its_way(model: Model) -> None:

@@ -128,6 +128,7 @@ async def test_a_model_that_fails_leaves_what_is_found_by_words(
     async with flights(model) as talk:
         asked = "is there a meal on board?"
         assert await talk.say(asked, commands=asks(asked)) == [MEALS]
+        assert talk.state["turn"]["usage"]["calls"] == 1
         assert await talk.say(HUNGRY, commands=asks(HUNGRY)) == ["I do not know that."]
 
 

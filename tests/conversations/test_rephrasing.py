@@ -124,6 +124,7 @@ async def test_a_model_that_fails_leaves_the_text_as_it_is(
     async with bank(model) as talk:
         said = await talk.say("open it", commands=[START])
         assert said == ["Thanks, Ann. You have 3 days.", CONTACT, "That was all."]
+        assert talk.state["turn"]["usage"]["calls"] == 2 == len(model.asked)
 
 
 async def test_a_question_and_a_sentence_of_sonis_own_may_be_rephrased(model: Model) -> None:

@@ -22,6 +22,4 @@ async def written(
         session=context.session,
         say=lambda said: None,
     )
-    outputs = await context.action_runner.run(call)
-    context.course.spent(outputs.get("usage"))
-    return outputs
+    return await context.action_runner.run(call)

@@ -177,7 +177,6 @@ class RunningStep:
         write = (lambda piece: emit(Piece(piece))) if aloud else None
         call = replace(self._asked(GENERATE, asked), write=write)
         written = await self._context.action_runner.run(call)
-        self._context.course.spent(written.get("usage"))
         return str(written["text"])
 
     def _asked(self, action: str, arguments: Mapping[str, Any], *part: str) -> ActionCall:

@@ -19,7 +19,7 @@ class Course:
     """What the user just said, as a model may be told: secrets masked, nothing from private."""
 
     usage: list[dict[str, Any]] = field(default_factory=list)
-    """What each text by a language model took."""
+    """What each text by a language model took, those that failed included."""
 
     _written: int = 0
     _responses: dict[str, None] = field(default_factory=dict)
@@ -41,7 +41,7 @@ class Course:
         self._responses[response] = None
 
     def spent(self, usage: dict[str, Any] | None) -> None:
-        """A language model wrote something."""
+        """A language model was asked to write something."""
         if usage:
             self.usage.append(usage)
 

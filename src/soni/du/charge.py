@@ -1,4 +1,4 @@
-"""What understanding used although it failed: that has to be paid too."""
+"""What a language model used although nothing came of it: that has to be paid too."""
 
 from typing import Final
 

@@ -5,17 +5,23 @@ from dataclasses import replace
 from typing import Any
 
 from soni.core.calls import ActionCall
+from soni.core.course import Course
 from soni.core.errors import ActionError, NeedSlot
+from soni.core.generation import WRITTEN
 from soni.core.protocols import ActionRunner
 from soni.core.types import DialogueState
+from soni.du.charge import charged
 
 
 class TurnEffects:
     """A runner that remembers what it was asked for and what came of it. Lives for one turn."""
 
-    def __init__(self, runner: ActionRunner, conversation_id: str) -> None:
+    def __init__(self, runner: ActionRunner, conversation_id: str, course: Course) -> None:
         self._runner = runner
         self._conversation_id = conversation_id
+        self.course = course
+        """Is told what texts by a language model took, also where none came of it."""
+
         self._met: set[str] = set()
         self.calls: list[dict[str, Any]] = []
         """Each call in the order of asking: `action`, `key`, `inputs`, and one of `outputs`,
@@ -35,11 +41,15 @@ class TurnEffects:
             raise
         except ActionError as error:
             record["error"] = {"type": error.type, "message": error.message}
+            paid = charged(error) if call.action in WRITTEN else None
+            self.course.spent(paid.model_dump(mode="json") if paid else None)
             raise
         finally:
             if said:
                 record["said"] = said
         record["outputs"] = outputs
+        if call.action in WRITTEN:
+            self.course.spent(outputs.get("usage"))
         return outputs
 
     def settled(self, before: DialogueState, after: DialogueState) -> Callable[[str], bool]:

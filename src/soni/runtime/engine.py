@@ -23,6 +23,7 @@ from soni.compiler import compile_flow
 from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import SoniConfig
+from soni.core.course import Course
 from soni.core.errors import ConfigError, SoniError, TurnError
 from soni.core.protocols import (
     ActionRunner,
@@ -197,7 +198,8 @@ class Engine:
         emit: Callable[[str], None],
     ) -> Turn:
         started = time.perf_counter()
-        nlu, effects = TimedNLU(self._nlu), TurnEffects(self._runner, sent.conversation_id)
+        nlu = TimedNLU(self._nlu)
+        effects = TurnEffects(self._runner, sent.conversation_id, Course())
         writes = TurnWrites(self._writer, self.assistant)
         context = self._context(sent, before, nlu, effects, writes, emit)
         after = _closed(_state_of(await self._invoke(sent, before, stored, context)))
@@ -245,7 +247,7 @@ class Engine:
         sent: Message,
         before: DialogueState,
         nlu: NLUProvider,
-        effects: ActionRunner,
+        effects: TurnEffects,
         writes: SlotWriting,
         emit: Callable[[str], None],
     ) -> RuntimeContext:
@@ -275,6 +277,7 @@ class Engine:
             digression_handler=self._digressions,
             emit=emit,
             flow_graphs=self._flow_graph,
+            course=effects.course,
         )
 
     def _flow_graph(self, flow_name: str) -> Any:

@@ -94,9 +94,11 @@ class LanguageModel:
                         heard(event.delta.text)
                     elif event.type == "end":
                         used = event.usage
-            except RETRYABLE_ERRORS:
+            except BaseException as error:
+                away = isinstance(error, RETRYABLE_ERRORS) and tries <= self._settings.retries
                 # What was heard cannot be taken back.
-                if pieces or tries > self._settings.retries:
+                if pieces or not away:
+                    charge(error, self._usage(used, tries))
                     raise
             else:
                 return Written("".join(pieces), self._usage(used, tries))

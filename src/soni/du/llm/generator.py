@@ -7,6 +7,7 @@ from typing import Any
 
 from soni.config.models import SoniConfig
 from soni.core.errors import ActionError
+from soni.du.charge import charge
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.entry_reader import EntryReader
 
@@ -47,7 +48,9 @@ class ModelGenerator:
         async with asyncio.timeout(self._timeout):
             written = await self._model.write(system, asked, write)
         if not written.text.strip():
-            raise ActionError("generation_failed", "the language model wrote nothing")
+            nothing = ActionError("generation_failed", "the language model wrote nothing")
+            charge(nothing, written.usage)
+            raise nothing
         return {"text": written.text.strip(), "usage": written.usage.model_dump(mode="json")}
 
     async def answer(
