@@ -1,8 +1,9 @@
 """generate with a language model: the text comes piece by piece, and is kept like a result."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -156,6 +157,59 @@ tests:
     )
     assert [result.passed for result in await run_tests(tmp_path)] == [True]
     assert model.asked == []
+
+
+OWN = """
+conversation_patterns: {clarification: {answers: model}}
+knowledge: [{question: Is it free?, answer: It costs 3 euros.}]
+flows:
+  joke:
+    trigger: {examples: [tell a joke]}
+    steps:
+      - {generate: Tell a joke., fallback: I know none.}
+      - {say: That was it., rephrase: true}
+"""
+
+
+class Writer:
+    """Somebody's own, in the place of a language model."""
+
+    async def generate(
+        self,
+        instruction: str,
+        facts: Mapping[str, Any],
+        *,
+        language: str,
+        write: Callable[[str], None],
+    ) -> Mapping[str, Any]:
+        return {"text": "That was it, then." if "text" in facts else "A horse walks in."}
+
+    async def answer(
+        self, question: str, entries: Sequence[Mapping[str, Any]], *, language: str
+    ) -> Mapping[str, Any]:
+        return {"entry": entries[0]["id"], "text": "It is 3 euros."}
+
+
+async def test_a_writer_of_ones_own_needs_no_model_in_the_settings() -> None:
+    config = assistant(OWN)
+    async with talking_to(config, generator=Writer()) as talk:
+        assert await talk.say("tell a joke") == ["A horse walks in.", "That was it, then."]
+        question = {"type": "Clarify", "topic": "do I have to pay?"}
+        assert await talk.say("do I have to pay?", commands=[question]) == ["It is 3 euros."]
+        entries = await talk.runtime.store.journal.entries("ann")
+    held = [turn async for turn in replay(config, [RecordedTurn(entry) for entry in entries])]
+    assert [turn.same for turn in held] == [True, True]
+
+
+async def test_without_a_writer_the_same_assistant_says_what_is_written() -> None:
+    config = assistant(OWN)
+    async with talking_to(config) as talk:
+        assert await talk.say("tell a joke") == ["I know none.", "That was it."]
+        question = {"type": "Clarify", "topic": "is it free?"}
+        assert await talk.say("is it free?", commands=[question]) == ["It costs 3 euros."]
+        entries = await talk.runtime.store.journal.entries("ann")
+    held = [turn async for turn in replay(config, [RecordedTurn(entry) for entry in entries])]
+    assert [turn.same for turn in held] == [True, True]
 
 
 def test_an_assistant_with_a_model_and_nothing_to_write_needs_no_dspy() -> None:

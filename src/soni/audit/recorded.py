@@ -7,6 +7,7 @@ from soni.audit.placeholders import Placeholders
 from soni.audit.turn import RecordedTurn
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot
+from soni.core.generation import WRITTEN
 from soni.runtime.discretion import recordable
 
 NOT_RECORDED = "not_recorded"
@@ -19,6 +20,7 @@ class RecordedRunner:
     def __init__(self, turns: Iterable[RecordedTurn], placeholders: Placeholders) -> None:
         self._placeholders = placeholders
         self._unused = [(turn.entry.seq, call) for turn in turns for call in turn.actions]
+        self.has_texts = any(call.get("action") in WRITTEN for _, call in self._unused)
         self._turn = 0
         self.missing: list[str] = []
         """Actions of this turn that have no recorded result."""

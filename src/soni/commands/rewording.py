@@ -24,7 +24,7 @@ async def reworded(text: str, context: RuntimeContext) -> str:
     """What to say for a sentence: in other words if it may be, else as it is."""
     if not isinstance(text, Rewordable):
         return text
-    if context.config.settings.nlu.model is None or not text.has_words:
+    if not context.has_writer or not text.has_words:
         return str(text)
     asked = {
         "text": text.marked,

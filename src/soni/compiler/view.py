@@ -158,8 +158,8 @@ class RunningStep:
 
     @property
     def has_model(self) -> bool:
-        """Whether a language model is configured."""
-        return self._assistant.config.settings.nlu.model is not None
+        """Whether there is somebody to write texts."""
+        return self._context.has_writer
 
     async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:
         """A text by the model; secrets are not told."""

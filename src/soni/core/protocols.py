@@ -147,6 +147,16 @@ class AnswerWriter(Protocol):
         ...
 
 
+@runtime_checkable
+class TextRunner(ActionRunner, Protocol):
+    """A runner of actions that may have texts as well: those of a conversation on record."""
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether a text can be asked for like an action, although nobody writes here."""
+        ...
+
+
 class Digressions(Protocol):
     """Answers what is beside the flow, without touching the stack."""
 

@@ -244,6 +244,9 @@ class RuntimeContext:
     flow_graphs: Callable[[str], Any]
     """Gives a flow's compiled graph, compiling it on first use."""
 
+    has_writer: bool = False
+    """Whether there is somebody who writes texts: a language model, or who stands in for one."""
+
     course: Course = field(default_factory=Course)
     """Notes what the turn goes through."""
 

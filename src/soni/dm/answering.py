@@ -36,11 +36,11 @@ async def answered(
 
 
 def _by_model(situation: Situation) -> bool:
-    config = situation.context.config
-    wanted = config.conversation_patterns.clarification.answers == "model"
+    context = situation.context
+    wanted = context.config.conversation_patterns.clarification.answers == "model"
     # What is said while something sensitive is asked for does not leave the machine.
     private = situation.state["turn"].get("private")
-    return wanted and config.settings.nlu.model is not None and not private
+    return wanted and context.has_writer and not private
 
 
 async def _offered(question: str, knowledge: KnowledgeBase, situation: Situation) -> list[Answer]:

@@ -9,7 +9,8 @@ def needs_generator(config: SoniConfig) -> bool:
     """Whether a model is configured, and there is something to write."""
     if config.settings.nlu.model is None:
         return False
-    if config.knowledge and config.conversation_patterns.clarification.answers == "model":
+    # What is answered from may be known to somebody else than the assistant's own files.
+    if config.conversation_patterns.clarification.answers == "model":
         return True
     if any(isinstance(each, Response) and each.rephrase for each in config.responses.values()):
         return True

@@ -33,6 +33,7 @@ from soni.core.protocols import (
     Scope,
     SlotWriting,
     TextGenerator,
+    TextRunner,
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
@@ -89,10 +90,12 @@ class Engine:
         self._clock = clock
         self._nlu = nlu or open_provider(config)
         self._own_nlu = nlu is None
+        needed = generator is None and needs_generator(config)
         # Whoever runs the actions has the texts as well: a replay, for one.
-        needed = actions is None and generator is None and needs_generator(config)
-        self._own_generator = open_generator(config) if needed else None
+        self._own_generator = open_generator(config) if needed and actions is None else None
         self._generator = generator or self._own_generator
+        kept = isinstance(actions, TextRunner) and actions.has_texts
+        self._has_writer = generator is not None or needed or kept
         self._scope = scope or ScopeManager()
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
@@ -277,6 +280,7 @@ class Engine:
             digression_handler=self._digressions,
             emit=emit,
             flow_graphs=self._flow_graph,
+            has_writer=self._has_writer,
             course=effects.course,
         )
 

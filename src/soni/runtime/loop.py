@@ -42,8 +42,9 @@ class RuntimeLoop:
     anything with `async understand(user_message, history, context) -> NLUOutput`. `actions` runs
     actions in place of the assistant's own functions: a replay has only their results. `knowledge`
     answers questions beside the flows; none given, the assistant's own entries are searched.
-    `scope` chooses what understanding may see. `generator` writes the texts of `generate` steps;
-    none given, the language model of the settings does.
+    `scope` chooses what understanding may see. `generator` writes texts (`generate` steps, other
+    words for what has `rephrase`, and answers, if it has `answer`); none given, the language model
+    of the settings does.
     """
 
     def __init__(

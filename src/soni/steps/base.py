@@ -244,7 +244,7 @@ class StepView(Protocol):
 
     @property
     def has_model(self) -> bool:
-        """Whether a language model is configured."""
+        """Whether there is a language model, or who stands in for one, to write texts."""
         ...
 
     async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:

@@ -1,9 +1,10 @@
 """generate: a text by the language model."""
 
 from collections.abc import Iterator
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Literal
 
 from soni.core.errors import ActionError
+from soni.core.generation import NO_MODEL
 from soni.core.templates import parse_template
 from soni.core.texts import Text
 from soni.steps.base import Failure, Outcome, Ref, StepConfig, StepView, text_refs
@@ -38,7 +39,7 @@ class GenerateStepConfig(StepConfig):
 
     async def run(self, view: StepView) -> Outcome:
         """Say or store what the model writes; without one, the fallback."""
-        failure = Failure("no_model", _NO_MODEL, self.on_error)
+        failure = Failure("no_model", NO_MODEL, self.on_error)
         if view.has_model:
             names = {*self.context, *parse_template(self.instruction).names}
             try:
@@ -55,9 +56,6 @@ class GenerateStepConfig(StepConfig):
 
     def _done(self, text: str) -> Outcome:
         return Outcome(writes={self.store_as: text}) if self.store_as else Outcome(say=(text,))
-
-
-_NO_MODEL: Final = "no language model is configured, and the step has no fallback"
 
 
 STEP = GenerateStepConfig

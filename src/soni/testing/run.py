@@ -9,6 +9,7 @@ from soni.config.assistant import Assistant
 from soni.config.positions import Path, Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ActionError, SoniError
+from soni.core.generation import NO_MODEL
 from soni.core.protocols import NLUProvider, Scope
 from soni.du import ScriptedNLU
 from soni.du.providers import open_provider
@@ -48,7 +49,7 @@ class NoWriter:
         write: Callable[[str], None],
     ) -> Mapping[str, Any]:
         """Refuse."""
-        raise ActionError("no_model", "in tests no language model writes, and there is no fallback")
+        raise ActionError("no_model", NO_MODEL)
 
 
 class ConversationTest:
