@@ -1,5 +1,6 @@
 """generate with a language model: the text comes piece by piece, and is kept like a result."""
 
+import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from soni import SoniConfig
 from soni.audit.replay import replay
 from soni.audit.turn import RecordedTurn
+from soni.core.constants import MASK
 from soni.runtime.events import MessageEvent, PieceEvent
 from soni.testing import run_tests
 from tests.model_server import URL, Failing, Model, serving
@@ -73,6 +75,38 @@ async def test_values_are_data_and_secrets_are_not_told(model: Model) -> None:
     assert told.splitlines()[0] == "Instruction: Write a poem about {topic}."
     assert told.count("\nInstruction: ") == 0
     assert "4711" not in str(model.asked)
+
+
+GREETING = (
+    POET
+    + """
+  greet:
+    trigger: {examples: [hello]}
+    steps:
+      - {set: {pin: "47112"}}
+      - {set: {note: "{{ 'PIN ' + pin }}"}}
+      - generate: "Greet {session.name}, {session.account.tier}, {session.pin}, {session.away}."
+        context: [note]
+        fallback: Hello.
+"""
+)
+
+
+async def test_what_the_instruction_names_of_the_session_is_told_and_nothing_else_of_it(
+    model: Model,
+) -> None:
+    model.will_say("Hello Ann.")
+    account = {"tier": "gold", "iban": "ES99"}
+    caller = {"name": "Ann", "account": account, "pin": "4711", "token": "xyz"}
+    async with talking_to(GREETING.replace(URL, model.url)) as talk:
+        assert await talk.say("hello", context=caller) == ["Hello Ann."]
+    told = model.asked[0]["messages"][-1]["content"].split("\nData: ")[1]
+    assert json.loads(told) == {
+        "note": f"PIN {MASK}",
+        "session.name": "Ann",
+        "session.account.tier": "gold",
+        "session.pin": MASK,
+    }
 
 
 async def test_a_text_can_be_stored_and_nobody_hears_it_before(model: Model) -> None:

@@ -8,7 +8,7 @@ from soni.audit.turn import RecordedTurn
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot
 from soni.core.generation import WRITTEN
-from soni.runtime.discretion import recordable
+from soni.flow.write import recordable
 
 NOT_RECORDED = "not_recorded"
 """The type of the error that an action has in a replay if its result is not known."""

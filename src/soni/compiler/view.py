@@ -6,18 +6,19 @@ from datetime import datetime
 from typing import Any
 
 from soni.config.assistant import Assistant
-from soni.config.plan import FlowPlan
+from soni.config.plan import CALLER, FlowPlan
 from soni.core.calls import ActionCall
 from soni.core.constants import MASK
-from soni.core.errors import Refused
 from soni.core.expressions import is_expression, parse_braced, parse_expression, truthy
 from soni.core.generation import GENERATE, Piece
-from soni.core.masking import masked_value
+from soni.core.masking import masked_value, secrets_in
+from soni.core.paths import walk
+from soni.core.templates import parse_template
 from soni.core.texts import Text
 from soni.core.types import FlowContext, RuntimeContext
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
-from soni.flow.write import plain
+from soni.flow.write import recordable
 from soni.steps import ActionInput, Failure, Returned
 
 
@@ -163,14 +164,9 @@ class RunningStep:
 
     async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:
         """A text by the model; secrets are not told."""
-        facts = {
-            name: MASK if self._assistant.sensitive(name) else self._values[name]
-            for name in names
-            if name in self._values
-        }
         asked = {
             "instruction": instruction,
-            "facts": facts,
+            "facts": self._facts(instruction, names),
             "language": self._context.language,
         }
         emit = self._context.emit
@@ -178,6 +174,16 @@ class RunningStep:
         call = replace(self._asked(GENERATE, asked), write=write)
         written = await self._context.action_runner.run(call)
         return str(written["text"])
+
+    def _facts(self, instruction: str, names: Iterable[str]) -> dict[str, Any]:
+        """These slots, and what the instruction names of the session."""
+        slots = {name: self._values[name] for name in names if name in self._values}
+        session = {CALLER: dict(self._context.session)}
+        paths = (place.path for place in parse_template(instruction).placeholders)
+        # A session may hold much that is nobody's business: only what is named is told.
+        named = (path for path in paths if path[0] == CALLER and len(path) > 1)
+        known = {".".join(path): walk(session, path) for path in named}
+        return self._shown(slots | {name: v for name, v in known.items() if v is not None})
 
     def _asked(self, action: str, arguments: Mapping[str, Any], *part: str) -> ActionCall:
         visit = self._instance["progress"]["visits"].get(self._step_id, 1)
@@ -196,21 +202,11 @@ class RunningStep:
         )
 
     def _shown(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        secrets = [
-            value
-            for name, value in self._values.items()
-            if self._assistant.slot(name).sensitive and value is not None
-        ]
-        shown = {name: _recorded(value) for name, value in arguments.items()}
+        sensitive = self._assistant.sensitive
+        secrets = secrets_in([self._values], sensitive)
         return {
-            name: MASK if self._assistant.slot(name).sensitive else masked_value(value, secrets)
-            for name, value in shown.items()
+            name: MASK
+            if any(map(sensitive, name.split(".")))
+            else masked_value(recordable(value), secrets, sensitive)
+            for name, value in arguments.items()
         }
-
-
-def _recorded(value: Any) -> Any:
-    """An input as plain data; what cannot be stored may still be given, such as a duration."""
-    try:
-        return plain(value)
-    except Refused:
-        return str(value)

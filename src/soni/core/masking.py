@@ -15,12 +15,22 @@ def masked(text: str, secrets: Iterable[Any]) -> str:
     return text
 
 
-def masked_value(value: Any, secrets: Collection[Any]) -> Any:
-    """Plain data without those values, also where they are part of something larger."""
+def masked_value(
+    value: Any, secrets: Collection[Any], sensitive: Callable[[str], bool] = lambda name: False
+) -> Any:
+    """Plain data without those values, also where they are part of something larger.
+
+    What has a `sensitive` name in it, at any depth, is masked as well.
+    """
     if isinstance(value, dict):
-        return {key: masked_value(item, secrets) for key, item in value.items()}
+        return {
+            key: MASK
+            if item is not None and sensitive(key)
+            else masked_value(item, secrets, sensitive)
+            for key, item in value.items()
+        }
     if isinstance(value, list):
-        return [masked_value(item, secrets) for item in value]
+        return [masked_value(item, secrets, sensitive) for item in value]
     if isinstance(value, str):
         return masked(value, secrets)
     return MASK if value is not None and value in list(_parts(secrets)) else value

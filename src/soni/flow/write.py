@@ -182,3 +182,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     raise Refused(text=f"a {type(value).__name__} cannot be stored in a slot")
+
+
+def recordable(value: Any) -> Any:
+    """Plain data; what is none may be given to an action all the same, and is named as text."""
+    if isinstance(value, Mapping):
+        return {str(key): recordable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [recordable(item) for item in value]
+    try:
+        return plain(value)
+    except Refused:
+        return str(value)

@@ -1,13 +1,12 @@
 """What may be recorded of values that came from outside: plain, without secrets, not too long."""
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from soni.core.constants import MASK
-from soni.core.errors import Refused
 from soni.core.masking import masked
-from soni.flow.write import plain
+from soni.flow.write import recordable
 
 
 class Discretion:
@@ -38,18 +37,6 @@ class Discretion:
         if isinstance(value, str):
             return self.words(value)
         return MASK if value is not None and str(value) in self._secrets else value
-
-
-def recordable(value: Any) -> Any:
-    """Plain data; what is none may be given to an action all the same, and is named as text."""
-    if isinstance(value, Mapping):
-        return {str(key): recordable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [recordable(item) for item in value]
-    try:
-        return plain(value)
-    except Refused:
-        return str(value)
 
 
 def _scalars(value: Any) -> Iterator[Any]:

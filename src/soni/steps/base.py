@@ -250,6 +250,7 @@ class StepView(Protocol):
     async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:
         """A text by the model, which is told these slots. Raises `ActionError`.
 
+        What the instruction names of the session is told as well, and nothing else of it.
         `aloud`: whoever listens hears it while it is being written.
         """
         ...

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from soni.core.constants import MASK
-from soni.runtime.discretion import Discretion, recordable
+from soni.flow.write import recordable
+from soni.runtime.discretion import Discretion
 
 
 class Strange:
