@@ -243,6 +243,31 @@ def test_a_program_for_other_flows_is_refused_but_another_can_be_made(folder: Pa
     assert soni("check", folder).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({"local": {"limits": {"hunch": 0.4}}}, "there is no limit hunch in this version"),
+        ({"llm": {}}, "made for other flows (commands removed: Whistle)"),
+    ],
+)
+def test_a_program_of_another_version_is_told_and_another_can_be_made(
+    parts: dict[str, Any], told: str, folder: Path
+) -> None:
+    saved = {"version": 1, "provider": "cascade", "made": "", "local": {}, **parts}
+    saved |= {"scores": {"before": 1, "after": 2, "total": 3}}
+    program = fitting(folder, saved)
+    program["made_for"]["commands"]["Whistle"] = "0"
+    (folder / "soni.program.json").write_text(json.dumps(program))
+    use(folder)
+    checked = soni("check", folder)
+    assert checked.exit_code == 1
+    assert f"E902 {told}" in checked.output
+    assert "remedy: run `soni optimize` again, or remove the key" in checked.output
+    another = soni("optimize", folder)
+    assert another.exit_code == 0, another.output
+    assert soni("check", folder).exit_code == 0
+
+
 def test_too_few_sentences_are_told_with_how_many_and_where_from(folder: Path) -> None:
     (folder / "nlu" / "said.yaml").write_text("said: {idle: {ship it: StartFlow ship}}")
     result = soni("optimize", folder)

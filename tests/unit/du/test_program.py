@@ -36,12 +36,22 @@ def test_a_program_that_fits_is_loaded(tmp_path: Path) -> None:
     assert open_provider(SoniConfig.load(saved(tmp_path)))
 
 
-def test_a_program_for_other_commands_is_refused_when_it_is_to_be_used(tmp_path: Path) -> None:
-    fits = made_for(SoniConfig.load(saved(tmp_path))).model_dump()
+def of_other_commands(folder: Path, **parts: Any) -> Path:
+    fits = made_for(SoniConfig.load(saved(folder))).model_dump()
     others = {**fits["commands"], "SetSlot": "0", "Whistle": "0"}
-    config = SoniConfig.load(saved(tmp_path, made_for={**fits, "commands": others}))
+    return saved(folder, made_for={**fits, "commands": others}, **parts)
+
+
+def test_a_program_for_other_commands_is_refused_when_it_is_to_be_used(tmp_path: Path) -> None:
+    config = SoniConfig.load(of_other_commands(tmp_path, llm={"commands": []}))
     with pytest.raises(UnfitProgramError, match=r"commands removed: Whistle; .*changed: SetSlot"):
         open_provider(config)
+
+
+def test_what_was_learnt_offline_does_not_depend_on_what_commands_there_are(
+    tmp_path: Path,
+) -> None:
+    assert open_provider(SoniConfig.load(of_other_commands(tmp_path)))
 
 
 def test_a_limit_of_another_version_is_refused(tmp_path: Path) -> None:
