@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from soni import RuntimeLoop, SoniConfig
 from soni.cli.main import make_app
-from soni.du.llm.signatures import understand_demos
+from soni.du.llm.signatures import extract_demos, understand_demos
 from tests.model_server import Failing, Model, commands, serving
 
 POST = """
@@ -91,14 +91,17 @@ class Learner:
 
     def __init__(self, model: Model) -> None:
         self.shown: list[int] = []
+        self.shown_for_slots: list[int] = []
         model.always = self.answer
 
     def answer(self, body: dict[str, Any]) -> Any:
         asked = body["messages"][-1]["content"]
         said = json.loads(asked.rpartition("Message: ")[2].splitlines()[0])
+        shown = sum(each["role"] == "assistant" for each in body["messages"])
         if "slots" in body["response_format"]["json_schema"]["schema"]["properties"]:
+            self.shown_for_slots.append(shown)
             return {"slots": []}
-        self.shown.append(sum(each["role"] == "assistant" for each in body["messages"]))
+        self.shown.append(shown)
         if "Question that is open" in asked:
             cancels = {"type": "CancelFlow"}
             fills = {"type": "SetSlot", "slot_name": "weight", "value": said}
@@ -188,6 +191,9 @@ def test_a_model_is_shown_what_helps_it_and_no_call_more_is_made(
     assert len(firsts) > 5
     assert all(each[:-1] == firsts[0][:-1] for each in firsts)
     assert learner.shown[-1] == len(understand_demos()) + len(shown)
+    # In both passes, behind what every prompt shows.
+    shown_for_slots = len(extract_demos()) + len(program["llm"]["slots"])
+    assert learner.shown_for_slots[-1] == shown_for_slots
 
 
 def test_a_budget_that_is_too_small_is_told_and_kept(folder: Path, model: Model) -> None:
