@@ -9,6 +9,7 @@ import pytest
 from soni import SoniConfig
 from soni.config.load import load_for_learning
 from soni.core.errors import ConfigError
+from soni.du.cascade import CascadeNLU
 from soni.du.program import UnfitProgramError, made_for
 from soni.du.providers import open_provider
 
@@ -76,6 +77,28 @@ def test_a_broken_program_is_told_and_does_not_stop_learning_anew(
     with pytest.raises(ConfigError, match="E901"):
         SoniConfig.load(tmp_path)
     assert load_for_learning(tmp_path).settings.nlu.program is None
+
+
+def test_a_threshold_that_is_written_decides_over_one_that_was_learnt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved(tmp_path, provider="cascade", threshold=0.6)
+    monkeypatch.setenv("SONI_SETTINGS__NLU__MODEL", "tiny")
+    monkeypatch.setenv("SONI_SETTINGS__NLU__BASE_URL", "http://model.example/v1")
+
+    def threshold() -> float:
+        cascade = open_provider(SoniConfig.load(tmp_path), "cascade")
+        assert isinstance(cascade, CascadeNLU)
+        return cascade.threshold
+
+    assert threshold() == 0.6
+    # Also the usual one, if somebody has written it.
+    settings = "settings: {nlu: {program: soni.program.json, threshold: 0.85}}\n"
+    (tmp_path / "soni.yaml").write_text(settings + GREET)
+    assert threshold() == 0.85
+    (tmp_path / "soni.yaml").write_text(SETTINGS + GREET)
+    monkeypatch.setenv("SONI_SETTINGS__NLU__THRESHOLD", "0.3")
+    assert threshold() == 0.3
 
 
 def test_a_program_names_no_model_and_no_address(tmp_path: Path) -> None:
