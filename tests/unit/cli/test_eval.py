@@ -155,6 +155,13 @@ def test_mistakes_are_told(folder: Path) -> None:
     assert "did you mean 'transfer'?" in result.stderr
 
 
+def test_a_file_that_is_not_there_is_looked_for_from_here(folder: Path) -> None:
+    result = soni(folder, "nlu/bank.yaml")
+    assert result.exit_code == 1
+    assert "E142 the file cannot be read: No such file" in result.stderr
+    assert "remedy: name a file that is there, as seen from where the command runs" in result.stderr
+
+
 def test_a_moment_out_of_reach_is_told(folder: Path) -> None:
     text = "moments: {a: [[SetSlot amount 3]]}\nsaid: {a: {hi: ChitChat}}\n"
     (folder / "nlu" / "bank.yaml").write_text(text)
