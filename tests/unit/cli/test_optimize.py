@@ -128,6 +128,9 @@ def test_the_offline_understanding_learns_other_words(folder: Path) -> None:
     lines = result.stdout.splitlines()
     # In a pipe there is no bar, only what was found out.
     assert "  14 sentences to learn from, 2 examples of flows, 6 sentences set apart" in lines
+    apart = "  part that is set apart:"
+    assert f"{apart} {scores['before']} of 6 exact as it is" in lines
+    assert f"{apart} {scores['after']} of 6 exact with what was learnt" in lines
     assert f"before: {scores['before']} of 6 exact" in result.stdout
     assert "to use it, write settings: {nlu: {program: soni.program.json}}" in lines
     assert "\x1b" not in result.stdout and "━" not in result.stdout
