@@ -2,7 +2,8 @@
 
 One JSON object a line, written as soon as there is one. A question that was asked before, in
 exactly the same moment, is answered from the file, whichever run asked it: the cascade pays only
-for moments that the model alone did not get into.
+for moments that the model alone did not get into. The first line says which model was asked and
+what it was shown: answers of two are never mixed.
 """
 
 from __future__ import annotations
@@ -18,14 +19,29 @@ from benchmarks.understanding.sgd.conversation import Provider
 from soni.commands import CommandHandlerRegistry
 from soni.du.context import DialogueContext, NLUOutput, Usage
 
+MADE_WITH = "made_with"
+
 
 class Answers:
     """What a provider said, by the question."""
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, made_with: str | None = None) -> None:
+        """`made_with`: who answers now; None: nobody does, and it may be anybody's file."""
         self._file = file
+        self._made_with = made_with
         self._read_to = 0
         self._rows: dict[str, Mapping[str, Any]] = {}
+        if made_with is not None and file.exists() and file.stat().st_size:
+            self._refuse_others(made_with)
+
+    def _refuse_others(self, made_with: str) -> None:
+        with self._file.open(encoding="utf-8") as file:
+            before = json.loads(file.readline()).get(MADE_WITH, "something that it does not say")
+        if before != made_with:
+            raise SystemExit(
+                f"{self._file} was made with {before}, and now it is {made_with}: name another "
+                "file with --answers, or see what is in this one with --known"
+            )
 
     def get(self, key: str) -> Mapping[str, Any] | None:
         """The answer to a question; None if it was never asked."""
@@ -42,11 +58,14 @@ class Answers:
                     break
                 self._read_to += len(line)
                 row = json.loads(line)
-                self._rows[row["key"]] = row
+                if MADE_WITH not in row:
+                    self._rows[row["key"]] = row
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Keep an answer."""
         with self._file.open("a", encoding="utf-8") as file:
+            if self._made_with is not None and not file.tell():
+                file.write(json.dumps({MADE_WITH: self._made_with}) + "\n")
             file.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 

@@ -32,6 +32,8 @@ class Model:
     base_url: str
     answers: Path
     threshold: float = Nlu().threshold
+    known: bool = False
+    """Nobody is asked: only what was answered before counts."""
 
 
 def language_model(model: Model) -> LanguageModelNLU:
@@ -46,7 +48,7 @@ def language_model(model: Model) -> LanguageModelNLU:
 async def measured(name: str, dialogues: Sequence[Dialogue], model: Model) -> Tally:
     """Hold the dialogues with a provider."""
     tally, report = Tally(), _progress(name, len(dialogues))
-    asked = None if name == "local" else language_model(model)
+    asked = None if name == "local" or model.known else language_model(model)
     watched = _watched(name, model, asked)
     try:
         for dialogue in dialogues:
@@ -72,12 +74,20 @@ async def known(name: str, dialogues: Sequence[Dialogue], model: Model) -> list[
 def _watched(name: str, settings: Model, asked: LanguageModelNLU | None) -> Watched:
     if name == "local":
         return Watched(LocalNLU())
-    remembering = Remembering(asked, Answers(settings.answers))
+    remembering = Remembering(asked, _answers(settings, asked))
     model = AsEngine(remembering)
     if name == "llm":
         return Watched(model, remembering)
     cascade = CascadeNLU(LocalNLU(), model, threshold=settings.threshold, timeout=SECONDS)
     return Watched(cascade, remembering)
+
+
+def _answers(settings: Model, asked: LanguageModelNLU | None) -> Answers:
+    if asked is None:
+        return Answers(settings.answers)
+    from benchmarks.understanding.sgd.prompts import made_with
+
+    return Answers(settings.answers, made_with(settings.name))
 
 
 async def _held(

@@ -69,7 +69,7 @@ def _rows(given: argparse.Namespace, url: str) -> Iterator[tuple[str, Model]]:
     thresholds = given.threshold or [Nlu().threshold]
     for name in dict.fromkeys(given.provider):
         for threshold in thresholds if name == "cascade" else thresholds[:1]:
-            yield name, Model(given.model, url, given.answers, threshold)
+            yield name, Model(given.model, url, given.answers, threshold, given.known)
 
 
 @contextmanager

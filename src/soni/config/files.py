@@ -23,6 +23,7 @@ MAIN: Final = "soni.yaml"
 _SUFFIXES: Final = (".yaml", ".yml")
 _TESTS: Final = tuple(f".test{suffix}" for suffix in _SUFFIXES)
 _ANSWERS: Final = "put a list of questions and answers into the folder knowledge/"
+_FROM_HERE: Final = "name a file that is there, as seen from where the command runs"
 _SECTIONS: Final = frozenset(
     {"settings", "slots", "actions", "flows", "responses", "conversation_patterns"}
 )
@@ -170,7 +171,9 @@ def read_source(file: Path, shown: str | None = None, *, home: Path | None = Non
     except OSError as error:
         why = error.strerror or type(error).__name__
         message = f"the file cannot be read: {why}"
-        raise _unreadable(name, "E142", message, "give yourself the right to read it") from None
+        missing = isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError)
+        remedy = _FROM_HERE if missing else "give yourself the right to read it"
+        raise _unreadable(name, "E142", message, remedy) from None
     if data is None:
         message = f"the file is larger than {MAX_BYTES:,} bytes"
         raise _unreadable(name, "E143", message, "split it over several files")

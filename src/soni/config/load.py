@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from soni.config.checks import check_config
+from soni.config.checks import Check, check_config
 from soni.config.checks.program import PATH as PROGRAM
 from soni.config.files import MAIN, read_files, yaml_files
 from soni.config.knowledge_files import knowledge_files, read_knowledge
@@ -46,9 +46,9 @@ def load_config(path: str | Path) -> SoniConfig:
     return examined.config
 
 
-def load_for_learning(path: str | Path) -> SoniConfig:
+def load_for_learning(path: str | Path, also: Sequence[Check] = ()) -> SoniConfig:
     """The same, but if its program does not fit it is loaded without: another will be made."""
-    examined = examine(path)
+    examined = examine(path, also)
     errors = [each for each in examined.errors if each.path != PROGRAM]
     if examined.config is None or errors:
         raise ConfigError(errors)
@@ -60,8 +60,11 @@ def load_for_learning(path: str | Path) -> SoniConfig:
     return config
 
 
-def examine(path: str | Path) -> Examined:
-    """The same, whatever is wrong; warnings are told too. `ConfigError` if nothing is there."""
+def examine(path: str | Path, also: Sequence[Check] = ()) -> Examined:
+    """The same, whatever is wrong; warnings are told too. `ConfigError` if nothing is there.
+
+    `also`: more to be checked.
+    """
     files = yaml_files(Path(path))
     answers = knowledge_files(Path(path), files)
     folder = files[0].parent.absolute()
@@ -78,7 +81,7 @@ def examine(path: str | Path) -> Examined:
         config = config._placed(functions=functions, folder=folder)
         if read.complete:
             known = functions is not None
-            problems += check_config(config, read.positions, functions_known=known)
+            problems += check_config(config, read.positions, functions_known=known, also=also)
     return Examined(config, in_order(problems))
 
 

@@ -80,6 +80,15 @@ class Nlu(Config):
     program: str | None = Field(default=None, min_length=1)
     """A file that `soni optimize` wrote, relative to the assistant's folder."""
 
+    @property
+    def sets_threshold(self) -> bool:
+        """Whether the threshold is written, in a file or in the environment."""
+        return "threshold" in self.model_fields_set
+
+    def threshold_with(self, learnt: float | None) -> float:
+        """The threshold that holds: what is written decides over what was learnt."""
+        return self.threshold if learnt is None or self.sets_threshold else learnt
+
 
 class RuntimeLimits(Config):
     """Bounds of one turn."""

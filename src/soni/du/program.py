@@ -1,5 +1,7 @@
 """The program that an assistant's settings name, if it can be used here and now."""
 
+from typing import Final
+
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
 from soni.config.made_for import differences, digest, flows_of, slots_of
@@ -7,9 +9,16 @@ from soni.config.models import SoniConfig
 from soni.config.program import MadeFor, Program, ProgramError, read_program
 from soni.core.errors import SoniError
 
+AGAIN: Final = "run `soni optimize` again, or remove the key"
+
 
 class UnfitProgramError(SoniError):
-    """The program is broken, or made for another assistant."""
+    """The program is broken, or made for another assistant, or by another version."""
+
+    def __init__(self, reason: str, remedy: str = AGAIN) -> None:
+        super().__init__(f"settings.nlu.program: {reason}; {remedy}")
+        self.reason = reason
+        self.remedy = remedy
 
 
 def program_of(config: SoniConfig) -> Program | None:
@@ -20,13 +29,11 @@ def program_of(config: SoniConfig) -> Program | None:
     try:
         program = read_program(config.folder, name)
     except ProgramError as error:
-        raise UnfitProgramError(f"settings.nlu.program: {error.problem.message}") from None
-    found = list(_changes(program.made_for, made_for(config)))
+        problem = error.problem
+        raise UnfitProgramError(problem.message, problem.remedy or AGAIN) from None
+    found = _changes(program, made_for(config))
     if found:
-        raise UnfitProgramError(
-            f"settings.nlu.program: '{name}' was made for other flows ({'; '.join(found)}). "
-            "Run `soni optimize` again, or remove the key."
-        )
+        raise UnfitProgramError(f"made for other flows ({'; '.join(found)})")
     return program
 
 
@@ -40,9 +47,12 @@ def made_for(config: SoniConfig) -> MadeFor:
     return MadeFor(flows=flows_of(assistant), slots=slots_of(assistant), commands=commands)
 
 
-def _changes(then: MadeFor, now: MadeFor) -> list[str]:
+def _changes(program: Program, now: MadeFor) -> list[str]:
+    then = program.made_for
+    # Only a model is told of commands: whoever has learnt offline need not learn anew for them.
+    kinds = ("flows", "slots") if program.llm is None else ("flows", "slots", "commands")
     return [
         change
-        for kind in MadeFor.model_fields
+        for kind in kinds
         for change in differences(kind, getattr(then, kind), getattr(now, kind))
     ]

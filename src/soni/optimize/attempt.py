@@ -64,6 +64,11 @@ class Attempt:
 
     def _threshold(self, alone: Measured, fitted: ModelFitted) -> float | None:
         """Another threshold, if more is right with it; of those that are as good, the cheapest."""
+        nlu = self.config.settings.nlu
+        if nlu.sets_threshold:
+            told = f"settings.nlu.threshold: {nlu.threshold:g} is written, and so it stays"
+            self.measuring.progress.note(told)
+            return None
         if fitted.measured is None:
             return None
         readings = zip(self.training, alone.readings, strict=True)
@@ -72,9 +77,8 @@ class Attempt:
             (first[id(question)], reading)
             for question, reading in zip(fitted.tried_on, fitted.measured.readings, strict=True)
         ]
-        usual = self.config.settings.nlu.threshold
         best = max(THRESHOLDS, key=lambda limit: (understood(pairs, limit), -limit))
-        return best if understood(pairs, best) > understood(pairs, usual) else None
+        return best if understood(pairs, best) > understood(pairs, nlu.threshold) else None
 
 
 def understood(pairs: Sequence[tuple[Reading, Reading]], threshold: float) -> int:

@@ -55,8 +55,7 @@ class Ways:
             return second
         from soni.du.cascade import CascadeNLU
 
-        own = self._settings.threshold
-        threshold = own if found.threshold is None else found.threshold
+        threshold = self._settings.threshold_with(found.threshold)
         return CascadeNLU(local, second, threshold=threshold, timeout=self._settings.timeout)
 
     def by_model(self, program: ModelProgram | None) -> NLUProvider:

@@ -69,12 +69,10 @@ class ModelFit:
         self._later = later
         search = DemoSearch(self._score, seed=self._seed, tries=TRIES, best=len(self._tried_on))
         self._measuring.progress.stage("searching", (1 + TRIES) * len(self._tried_on))
-        plain, (commands, slots) = Passes(), self._demos()
+        commands, slots = self._demos()
         with self._measuring.budget.keeping(later):
-            best = await search.acompile(plain, commands=commands, slots=slots)
-        # What every prompt shows anyway was not learnt.
-        program = ModelProgram() if best is plain else best.program()
-        return ModelFitted(program, self._tried_on, self._best)
+            best = await search.acompile(Passes(), commands=commands, slots=slots)
+        return ModelFitted(best.program(), self._tried_on, self._best)
 
     async def _score(self, passes: "Passes") -> int | None:
         budget = self._measuring.budget

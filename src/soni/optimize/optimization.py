@@ -74,7 +74,7 @@ class Optimization:
             f"{len(parts.held_out)} sentences set apart"
         )
         current = Found.of(program_of(config))
-        before = await self._held_out(measuring, ways.opened(current), parts)
+        before = await self._held_out(measuring, ways.opened(current), parts, "as it is")
         if before.exact.count == before.exact.total:
             self.progress.note("nothing can be better than that")
             return Optimized(before.exact, before.exact, None, budget.spent)
@@ -83,13 +83,14 @@ class Optimization:
         found = await attempt.found(later=by_model)
         if found == current:
             return Optimized(before.exact, before.exact, None, budget.spent)
-        after = await self._held_out(measuring, ways.opened(found), parts)
+        learnt = "with what was learnt"
+        after = await self._held_out(measuring, ways.opened(found), parts, learnt)
         better = after.exact.count > before.exact.count
         program = self._program(ways.way, found, before.exact, after.exact) if better else None
         return Optimized(before.exact, after.exact, program, budget.spent)
 
     async def _held_out(
-        self, measuring: Measuring, provider: NLUProvider, parts: Parts
+        self, measuring: Measuring, provider: NLUProvider, parts: Parts, how: str
     ) -> Measured:
         self.progress.stage("measuring", len(parts.held_out))
         try:
@@ -100,7 +101,7 @@ class Optimization:
                 "all measured: give a larger --budget, or set apart less with --share-held-out"
             ) from None
         exact = measured.exact
-        self.progress.note(f"part that is set apart: {exact.count} of {exact.total} exact")
+        self.progress.note(f"part that is set apart: {exact.count} of {exact.total} exact {how}")
         return measured
 
     def _program(self, way: Way, found: Found, before: Share, after: Share) -> Program:

@@ -7,15 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from benchmarks.understanding.sgd.answers import Answers, Remembering
 from benchmarks.understanding.sgd.as_engine import AsEngine
 from benchmarks.understanding.sgd.conversation import hold
 from benchmarks.understanding.sgd.dialogues import Dialogue
+from benchmarks.understanding.sgd.prompts import made_with
 from benchmarks.understanding.sgd.sample import sample
 from benchmarks.understanding.sgd.tally import Tally
 from benchmarks.understanding.sgd.watch import Watched
 from soni.commands import Clarify, Command, SetSlot, SkipSlot, StartFlow
 from soni.du.context import DialogueContext, NLUOutput, Usage
+from soni.du.llm import signatures
 from tests.unit.benchmarks.made_up import TRIP
 from tests.unit.benchmarks.test_sgd import made
 
@@ -66,6 +70,37 @@ async def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
     known = Remembering(None, Answers(answers))
     await held(known)
     assert known.missing == 2
+
+
+async def test_answers_of_two_models_are_never_mixed(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    tiny = made_with("tiny")
+    assert tiny == made_with("tiny") != made_with("large")
+    await held(Remembering(Paid(*SAID), Answers(answers, tiny)))
+    again = Paid()
+    await held(Remembering(again, Answers(answers, tiny)))
+    assert not again.told
+    with pytest.raises(SystemExit, match=r"was made with tiny, .* now it is large, .*--known"):
+        Answers(answers, made_with("large"))
+    known = Remembering(None, Answers(answers))
+    await held(known)
+    assert not known.missing
+
+
+async def test_a_file_that_does_not_say_what_made_it_can_still_be_reported(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    await held(Remembering(Paid(*SAID), Answers(answers)))
+    with pytest.raises(SystemExit, match="something that it does not say"):
+        Answers(answers, made_with("tiny"))
+    known = Remembering(None, Answers(answers))
+    await held(known)
+    assert not known.missing
+
+
+def test_what_a_model_is_shown_is_told_with_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = made_with("tiny")
+    monkeypatch.setattr(signatures, "extract_demos", list)
+    assert made_with("tiny") != before
 
 
 async def test_a_question_is_heard_whatever_it_is_about(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from soni.cli.main import make_app
 from soni.testing.evaluate import held_out
-from tests.model_server import serving
+from tests.model_server import Failing, serving
 
 BANK = """
 slots:
@@ -155,6 +155,13 @@ def test_mistakes_are_told(folder: Path) -> None:
     assert "did you mean 'transfer'?" in result.stderr
 
 
+def test_a_file_that_is_not_there_is_looked_for_from_here(folder: Path) -> None:
+    result = soni(folder, "nlu/bank.yaml")
+    assert result.exit_code == 1
+    assert "E142 the file cannot be read: No such file" in result.stderr
+    assert "remedy: name a file that is there, as seen from where the command runs" in result.stderr
+
+
 def test_a_moment_out_of_reach_is_told(folder: Path) -> None:
     text = "moments: {a: [[SetSlot amount 3]]}\nsaid: {a: {hi: ChitChat}}\n"
     (folder / "nlu" / "bank.yaml").write_text(text)
@@ -282,6 +289,30 @@ def test_a_goal_that_no_threshold_reaches_is_told(folder: Path) -> None:
         soni_yaml.write_text(settings.replace("URL", f'"{model.url}"') + soni_yaml.read_text())
         result = soni(folder, "--provider", "cascade", "--target", "0.95")
     assert "No threshold reaches 95.0 %: 80.0 % at best, with threshold 0." in result.output
+
+
+def test_a_model_that_fails_is_told_and_no_threshold_is_proposed(
+    folder: Path, tmp_path: Path
+) -> None:
+    settings = "settings: {nlu: {model: tiny, base_url: URL}}"
+    cascade = ("--provider", "cascade", "--curve")
+    with serving() as model:
+        model.always = Failing(401)
+        soni_yaml = folder / "soni.yaml"
+        soni_yaml.write_text(settings.replace("URL", f'"{model.url}"') + soni_yaml.read_text())
+        result = soni(folder, *cascade)
+        data = json.loads(soni(folder, *cascade, "--json").stdout)
+        page = soni(folder, *cascade, "--html", tmp_path / "page.html")
+    assert result.exit_code == page.exit_code == 1
+    # A plain yes and no are read without it.
+    for output in (result.stdout, page.stdout):
+        assert re.search(r"model failed +3, the first: \w+Error", output)
+    told = "The model had no answer to 3 sentences, left out here: no threshold is proposed."
+    assert told in result.stdout
+    assert told in (tmp_path / "page.html").read_text()
+    assert "settings.nlu.threshold" not in result.stdout
+    assert (data["curve"]["failed"], data["curve"]["proposed"]) == (3, None)
+    assert data["curve"]["points"][0]["right"]["total"] == 2
 
 
 def test_a_provider_that_lacks_something_is_told(folder: Path) -> None:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from soni import RuntimeLoop, SoniConfig
 from soni.cli.main import make_app
-from soni.du.llm.signatures import understand_demos
+from soni.du.llm.signatures import extract_demos, understand_demos
 from tests.model_server import Failing, Model, commands, serving
 
 POST = """
@@ -91,14 +91,17 @@ class Learner:
 
     def __init__(self, model: Model) -> None:
         self.shown: list[int] = []
+        self.shown_for_slots: list[int] = []
         model.always = self.answer
 
     def answer(self, body: dict[str, Any]) -> Any:
         asked = body["messages"][-1]["content"]
         said = json.loads(asked.rpartition("Message: ")[2].splitlines()[0])
+        shown = sum(each["role"] == "assistant" for each in body["messages"])
         if "slots" in body["response_format"]["json_schema"]["schema"]["properties"]:
+            self.shown_for_slots.append(shown)
             return {"slots": []}
-        self.shown.append(sum(each["role"] == "assistant" for each in body["messages"]))
+        self.shown.append(shown)
         if "Question that is open" in asked:
             cancels = {"type": "CancelFlow"}
             fills = {"type": "SetSlot", "slot_name": "weight", "value": said}
@@ -125,6 +128,9 @@ def test_the_offline_understanding_learns_other_words(folder: Path) -> None:
     lines = result.stdout.splitlines()
     # In a pipe there is no bar, only what was found out.
     assert "  14 sentences to learn from, 2 examples of flows, 6 sentences set apart" in lines
+    apart = "  part that is set apart:"
+    assert f"{apart} {scores['before']} of 6 exact as it is" in lines
+    assert f"{apart} {scores['after']} of 6 exact with what was learnt" in lines
     assert f"before: {scores['before']} of 6 exact" in result.stdout
     assert "to use it, write settings: {nlu: {program: soni.program.json}}" in lines
     assert "\x1b" not in result.stdout and "━" not in result.stdout
@@ -188,6 +194,9 @@ def test_a_model_is_shown_what_helps_it_and_no_call_more_is_made(
     assert len(firsts) > 5
     assert all(each[:-1] == firsts[0][:-1] for each in firsts)
     assert learner.shown[-1] == len(understand_demos()) + len(shown)
+    # In both passes, behind what every prompt shows.
+    shown_for_slots = len(extract_demos()) + len(program["llm"]["slots"])
+    assert learner.shown_for_slots[-1] == shown_for_slots
 
 
 def test_a_budget_that_is_too_small_is_told_and_kept(folder: Path, model: Model) -> None:
@@ -240,6 +249,31 @@ def test_a_program_for_other_flows_is_refused_but_another_can_be_made(folder: Pa
     another = soni("optimize", folder)
     assert another.exit_code == 0, another.output
     assert set(program_of(folder)["made_for"]["flows"]) == {"ship", "track"}
+    assert soni("check", folder).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        ({"local": {"limits": {"hunch": 0.4}}}, "there is no limit hunch in this version"),
+        ({"llm": {}}, "made for other flows (commands removed: Whistle)"),
+    ],
+)
+def test_a_program_of_another_version_is_told_and_another_can_be_made(
+    parts: dict[str, Any], told: str, folder: Path
+) -> None:
+    saved = {"version": 1, "provider": "cascade", "made": "", "local": {}, **parts}
+    saved |= {"scores": {"before": 1, "after": 2, "total": 3}}
+    program = fitting(folder, saved)
+    program["made_for"]["commands"]["Whistle"] = "0"
+    (folder / "soni.program.json").write_text(json.dumps(program))
+    use(folder)
+    checked = soni("check", folder)
+    assert checked.exit_code == 1
+    assert f"E902 {told}" in checked.output
+    assert "remedy: run `soni optimize` again, or remove the key" in checked.output
+    another = soni("optimize", folder)
+    assert another.exit_code == 0, another.output
     assert soni("check", folder).exit_code == 0
 
 

@@ -82,6 +82,18 @@ def test_a_value_that_nobody_said_is_not_shown() -> None:
     assert slot_demo("send a little", [start], moment()) is None
 
 
+def test_what_would_fill_every_prompt_is_not_shown() -> None:
+    stops = dict[str, tuple[str, ...]].fromkeys((f"stop number {n}" for n in range(300)), ())
+    stop = SlotBrief(name="stop", flow="ride", type="choice", values=stops)
+    ride = FlowBrief(name="ride", description="Buy a ticket", slots=(stop,))
+    start = {"type": "StartFlow", "flow_name": "ride", "slots": {"stop": "stop number 7"}}
+    context = DialogueContext(available_flows=(ride,), now=datetime(2026, 3, 2, tzinfo=UTC))
+    said = "a ticket to stop number 7"
+    assert slot_demo(said, [start], Moment(context, (ride,))) is None
+    assert command_demo(said, [start], Moment(context, (ride,))) is not None
+    assert command_demo("please, " * 1000, [START], moment()) is None
+
+
 def test_what_is_shown_survives_saving() -> None:
     demo = command_demo("send money", [START], moment())
     assert demo is not None

@@ -91,21 +91,31 @@ def test_how_sure_the_offline_understanding_must_be_is_fitted(tmp_path: Path) ->
     assert f"{told}, {more} more" in result.stdout
 
 
+def with_a_model_that_is_no_help(folder: Path, **own: str) -> Result:
+    """It is wrong about everything, and spoils what was understood."""
+    with serving() as model:
+        model.always = commands({"type": "OutOfScope"})
+        nlu = {"MODEL": "tiny", "BASE_URL": model.url, **own}
+        settings = {f"SONI_SETTINGS__NLU__{key}": value for key, value in nlu.items()}
+        return soni("optimize", folder, "--provider", "cascade", "--budget", 40, **settings)
+
+
 def test_a_cascade_stops_to_ask_a_model_that_is_no_help(tmp_path: Path) -> None:
     folder = written(tmp_path, {"idle": WISHES})
-    with serving() as model:
-        nlu = {"MODEL": "tiny", "BASE_URL": model.url, "THRESHOLD": "0.99"}
-        settings = {f"SONI_SETTINGS__NLU__{key}": value for key, value in nlu.items()}
-        # It is wrong about everything, and spoils what was understood.
-        model.always = commands({"type": "OutOfScope"})
-        options = ("--provider", "cascade", "--budget", 40)
-        result = soni("optimize", folder, *options, **settings)
+    result = with_a_model_that_is_no_help(folder)
     assert result.exit_code == 0, result.output
     program = program_of(folder)
     assert program["scores"]["after"] > program["scores"]["before"]
-    assert program["threshold"] < 0.99
+    assert program["threshold"] < 0.85
     # No message that it could be shown has helped the model.
     assert not program.get("llm")
+
+
+def test_a_threshold_that_is_written_is_not_learnt_anew(tmp_path: Path) -> None:
+    folder = written(tmp_path, {"idle": WISHES})
+    result = with_a_model_that_is_no_help(folder, THRESHOLD="0.99")
+    assert "settings.nlu.threshold: 0.99 is written, and so it stays" in result.stdout
+    assert result.exit_code == 3, result.output
 
 
 def test_where_a_model_says_nothing_a_cascade_stays_with_the_first_answer() -> None:

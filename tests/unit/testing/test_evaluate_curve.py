@@ -44,6 +44,8 @@ class Hearing:
     ) -> NLUOutput:
         self.heard.append(user_message)
         sure, command = self._said.get(user_message, (0.0, ""))
+        if command == "fails":
+            raise ConnectionError("nobody is there")
         fields = {"flow_name": "transfer"} if command == "StartFlow" else {}
         commands = ({"type": command, **fields},) if command else ()
         return NLUOutput(commands=commands, confidence=sure)
@@ -123,6 +125,24 @@ async def test_both_providers_of_a_cascade_are_asked_and_one_answer_counts(tmp_p
     curve = Curve.of_readings(figures.readings)
     assert not curve.perfect
     assert shares(curve) == [(0, 0, 1), (0.3, 1, 1), (0.4, 2, 2), (0.91, 3, 1)]
+
+
+async def test_what_a_model_had_no_answer_to_is_left_out_and_nothing_is_proposed(
+    tmp_path: Path,
+) -> None:
+    first = Hearing(send_it=(0.4, "StartFlow"), move_some_cash=(0.3, "CancelFlow"))
+    second = Hearing(send_it=(1.0, "fails"), hm=(1.0, "fails"), move_some_cash=(1.0, "StartFlow"))
+    figures = await outcome(tmp_path, CascadeNLU(first, second, threshold=0.5))
+    # The cascade itself stays with the first answer, if there is one.
+    right = {each.sample.text: each.right for each in figures.readings}
+    assert right == {"send it": True, "hm": False, "move some cash": True, "1234": False}
+    assert figures.failed == 1
+    assert figures.model_errors == ["ConnectionError: nobody is there"] * 2
+    curve = Curve.of_readings(figures.readings)
+    assert curve.failed == 2
+    assert shares(curve) == [(0, 0, 0), (0.4, 1, 1)]
+    assert curve.proposed() is None
+    assert curve.proposed(target=0.1) is None
 
 
 async def test_without_a_model_what_is_written_stands_for_it(tmp_path: Path) -> None:

@@ -11,6 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from soni.cli.check.explaining import explain
+from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
+from soni.config.checks.scope import Scopes
 from soni.config.load import Examined, examine
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
@@ -57,9 +60,17 @@ def check(
 
 def _examined(path: Path) -> Examined:
     try:
-        return examine(path)
+        return examine(path, [_check_program])
     except ConfigError as error:
         return Examined(None, error.problems)
+
+
+def _check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None:
+    if assistant.config.settings.nlu.program is not None:
+        # Only a program needs those who understand, and others should not wait for them.
+        from soni.du.fitness import check_fitness
+
+        check_fitness(assistant, scopes, report)
 
 
 def _plain(problem: Problem) -> dict[str, Any]:

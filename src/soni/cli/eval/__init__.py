@@ -39,7 +39,8 @@ def evaluate(
     """Measure the understanding on sentences whose meaning is written down.
 
     They are in DIR/nlu/*.yaml, and in conversation tests wherever a turn has `commands` or expects
-    some. Exits with 1 if a file has mistakes, there is no sentence, or too little is exact.
+    some. Exits with 1 if a file has mistakes, there is no sentence, too little is exact, or the
+    model of --curve fails.
     """
     half = _half(held_out=held_out, tuning=tuning)
     if held_out and errors:

@@ -55,7 +55,10 @@ class Drawn:
 
     @property
     def _proposal(self) -> str:
-        point, best = self.proposed, self.curve.best
+        point, best, failed = self.proposed, self.curve.best, self.curve.failed
+        if failed:
+            told = "one sentence" if failed == 1 else f"{failed} sentences"
+            return f"The model had no answer to {told}, left out here: no threshold is proposed."
         if point is None:
             reached = f"{percent(best.right.value)} at best, with threshold {best.threshold:g}"
             return f"No threshold reaches {percent(self.curve.goal(self.target))}: {reached}."

@@ -40,10 +40,11 @@ class Wanted:
 
 
 async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
-    """Ask, then print or write; whether enough is exact."""
+    """Ask, then print or write; whether enough is exact, and a curve could be drawn of all."""
     console = console_for_here()
     figures = await _asked(evaluation, console, wanted)
     curve = Drawn.of(figures, wanted.target) if wanted.curve else None
+    answered = curve is None or not curve.curve.failed
     # Whoever reads sentences that were set apart tunes to them, willing or not.
     sentences = evaluation.half != "held-out"
     if wanted.html is not None:
@@ -54,7 +55,7 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
         if curve is not None:
             data["curve"] = curve.curve.plain(wanted.target)
         console.print(Text(json.dumps(data, indent=2)), soft_wrap=True)
-        return _enough(figures, wanted.fail_under)
+        return answered and _enough(figures, wanted.fail_under)
     if wanted.errors:
         show_errors(figures, console)
     if wanted.html is None:
@@ -65,7 +66,7 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
         show_summary(figures, console)
         console.print()
         console.print(Text(clean(f"written to {wanted.html}")), soft_wrap=True)
-    return _judged(figures, console, wanted.fail_under)
+    return _judged(figures, console, wanted.fail_under) and answered
 
 
 async def _asked(evaluation: Evaluation, console: Console, wanted: Wanted) -> Figures:

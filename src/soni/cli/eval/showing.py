@@ -79,6 +79,10 @@ def show_summary(figures: Figures, console: Console) -> None:
     if figures.failed:
         first = next(each.error for each in figures.readings if each.error is not None)
         rows.append(("no answer", f"{figures.failed}, the first: {first}"))
+    if figures.model_errors:
+        rows.append(
+            ("model failed", f"{len(figures.model_errors)}, the first: {figures.model_errors[0]}")
+        )
     if figures.left_out:
         rows.append(("left out", f"{len(figures.left_out)}, of tests that fail or try a refusal"))
     show_table(console, "", ("figure", "value"), rows)

@@ -16,6 +16,7 @@ from soni.config.files import MAIN, leads_outside
 from soni.config.load import load_for_learning
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
+from soni.du.fitness import check_fitness
 from soni.optimize import Optimization, Optimized
 from soni.testing.evaluate import Evaluation
 from soni.testing.evaluate.held_out import Half
@@ -41,7 +42,7 @@ class Wanted:
 async def make_program(wanted: Wanted) -> bool:
     """Learn, say what came of it, and save it if it is better; whether it is."""
     console = console_for_here()
-    config = load_for_learning(wanted.path)
+    config = load_for_learning(wanted.path, [check_fitness])
     place = _place(wanted, config)
     half: Half | None = "tuning" if wanted.tuning else None
     evaluation = Evaluation.load(wanted.path, wanted.files, half=half, config=config)

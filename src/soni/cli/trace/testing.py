@@ -48,10 +48,11 @@ async def write_test(
 
 
 def write_new(out: Path, text: str) -> None:
-    """Write a file that is not there yet."""
+    """Write a file that is not there yet; nor need its folder be, such as the first `nlu/`."""
     if out.exists():
         raise SoniError(f"{out} is there already; move it away, or name another file")
     try:
+        out.parent.mkdir(exist_ok=True)
         out.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
         reason = error.strerror or type(error).__name__

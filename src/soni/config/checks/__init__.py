@@ -1,5 +1,7 @@
 """Meaning: whether the names an assistant uses exist, and whether it says what it can do."""
 
+from collections.abc import Callable, Sequence
+
 from soni.config.assistant import Assistant
 from soni.config.checks.actions import check_actions
 from soni.config.checks.branches import check_branches
@@ -25,7 +27,9 @@ from soni.config.positions import Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 
-__all__ = ["check_config", "raise_problems"]
+__all__ = ["Check", "check_config", "raise_problems"]
+
+Check = Callable[[Assistant, Scopes, Report], None]
 
 _OF_NAMES = (
     check_names,
@@ -50,17 +54,22 @@ _OF_WAYS = (
 
 
 def check_config(
-    config: SoniConfig, positions: Positions | None = None, *, functions_known: bool = True
+    config: SoniConfig,
+    positions: Positions | None = None,
+    *,
+    functions_known: bool = True,
+    also: Sequence[Check] = (),
 ) -> list[Problem]:
     """The problems of an assistant whose models hold: errors, and warnings beside them.
 
     Without `positions` (an assistant written in Python) problems have only a path. With
-    `functions_known` false, nothing is said about functions: they could not be imported.
+    `functions_known` false, nothing is said about functions: they could not be imported. `also`
+    are checks by those who know more than what is written.
     """
     assistant = Assistant(config)
     report = Report(positions, functions_known=functions_known)
     scopes = Scopes(assistant)
-    for check in _OF_NAMES:
+    for check in (*_OF_NAMES, *also):
         check(assistant, scopes, report)
     for graph in graphs_of(assistant):
         for check_way in _OF_WAYS:

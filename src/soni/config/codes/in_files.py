@@ -28,8 +28,9 @@ CODES = (
     Code(
         "E142",
         "a file that cannot be opened",
-        "The system does not let Soni read the file.",
-        "Give the user that runs Soni the right to read it.",
+        "The system does not let Soni read the file, or there is no file of that name.",
+        "Give the user that runs Soni the right to read it; name a file as it is seen from the "
+        "folder in which the command runs.",
         wrong="chmod 000 soni.yaml",
         right="chmod 644 soni.yaml",
         in_words=True,

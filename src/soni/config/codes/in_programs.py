@@ -28,7 +28,9 @@ CODES = (
         "E902",
         "a program made for other flows",
         "Since `soni optimize` wrote the program, flows or slots were added, removed or changed: "
-        "their descriptions, examples, types or values. What it was measured on is no longer so.",
+        "their descriptions, examples, types or values. What it was measured on is no longer so. "
+        "Or another version of Soni wrote it: it names a limit that there is no more, or shows a "
+        "language model commands that are others now.",
         "Run `soni optimize DIR` again, or remove the key.",
         wrong="""
             settings:

@@ -12,10 +12,9 @@ __all__ = ["PROVIDER", "CascadeNLU"]
 def PROVIDER(config: SoniConfig) -> CascadeNLU:  # noqa: N802
     """The provider for an assistant: offline first, then the model that the settings name."""
     settings, program = config.settings.nlu, program_of(config)
-    learnt = program.threshold if program else None
     return CascadeNLU(
         LocalNLU.of(config),
         LANGUAGE_MODEL(config),
-        threshold=settings.threshold if learnt is None else learnt,
+        threshold=settings.threshold_with(program.threshold if program else None),
         timeout=settings.timeout,
     )

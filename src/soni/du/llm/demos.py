@@ -41,12 +41,12 @@ def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | N
 
 
 def _demo(moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: Any) -> Demo | None:
-    """Only what the model could have answered itself is worth showing."""
+    """Only what the model could have answered itself, and is short enough, is worth showing."""
     try:
         TypeAdapter(kind).validate_python(list(answer))
+        return Demo(moment=moment, message=message, answer=tuple(map(dict, answer)))
     except ValidationError:
         return None
-    return Demo(moment=moment, message=message, answer=tuple(map(dict, answer)))
 
 
 def _shape(command: Command) -> dict[str, Any]:

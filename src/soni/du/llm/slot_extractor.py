@@ -46,14 +46,16 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.predict = dspy.Predict(extract_signature())
-        self.predict.demos = extract_demos()
+        # Not of the predictor's own, which are those that an optimiser chooses.
+        self._general = extract_demos()
 
     async def aforward(self, flow: FlowBrief, moment: Moment, message: str) -> dspy.Prediction:
         """`slots`: values by slot; none if the model gave no valid answer."""
         slots = tuple({slot.name: slot for slot in flow.slots}.values())
         signature = self.predict.signature.with_updated_fields("slots", type_=slots_type(slots))
         opening = Opening(flow, moment)
-        answer = await ask(self.predict, signature, moment=opening, message=message)
+        demos = [*self._general, *self.predict.demos]
+        answer = await ask(self.predict, signature, demos=demos, moment=opening, message=message)
         given = answer.slots if answer is not None else ()
         return dspy.Prediction(slots=dict(_grounded(given, message, opening)))
 

@@ -25,8 +25,8 @@ class Learnt:
         unknown = sorted(program.limits.keys() - set(known))
         if unknown:
             raise UnfitProgramError(
-                f"settings.nlu.program: there is no limit {', '.join(unknown)} in this version; "
-                f"available: {', '.join(known)}. Run `soni optimize` again, or remove the key."
+                f"there is no limit {', '.join(unknown)} in this version; "
+                f"available: {', '.join(known)}"
             )
         return cls(replace(LIMITS, **program.limits), dict(program.examples))
 

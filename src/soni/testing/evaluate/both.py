@@ -26,13 +26,14 @@ class Both(Candidate):
         second = await self._second.ask(message, history, context)
         sent = _sent(kept, second)
         chosen = kept if kept.sure >= self._threshold else sent
-        return chosen.with_ways(kept, sent)
+        return chosen.with_ways(kept, sent, second.error)
 
 
 def _sent(first: Answer, second: Answer) -> Answer:
-    """As a cascade takes the second answer; one that failed is none."""
+    """As a cascade takes the second answer: the first stands in for one that failed."""
     took = first.seconds + second.seconds
     if second.error is not None:
-        return Answer(first.output, took, first.error, first.sure)
+        error = None if first.output.commands else second.error
+        return Answer(first.output, took, error, first.sure)
     output: NLUOutput = joined(first.output, second.output)
     return Answer(output, took, None, first.sure)

@@ -27,9 +27,14 @@ class Answer:
     ways: "tuple[Answer, Answer | None] | None" = None
     """What a cascade says without its model, and with it; None: it is never asked about this."""
 
-    def with_ways(self, kept: "Answer", sent: "Answer | None") -> "Answer":
+    model_error: str | None = None
+    """Why the model of a cascade has no answer, where it was asked on its own."""
+
+    def with_ways(
+        self, kept: "Answer", sent: "Answer | None", model_error: str | None = None
+    ) -> "Answer":
         """The same, beside what could have been said."""
-        return replace(self, ways=(kept, sent))
+        return replace(self, ways=(kept, sent), model_error=model_error)
 
 
 class Candidate:

@@ -67,28 +67,32 @@ class Curve:
     needless: bool = False
     """Whether everything is right without a model."""
 
+    failed: int = 0
+    """Messages to which the model had no answer: they are not in it, and nothing is proposed."""
+
     @classmethod
-    def of(cls, messages: Sequence[Message], *, perfect: bool = False) -> "Curve":
+    def of(cls, messages: Sequence[Message], *, perfect: bool = False, failed: int = 0) -> "Curve":
         """Of these messages."""
         ordered = sorted(messages, key=lambda each: each.sure)
         bounds = [each.sure for each in ordered]
         gained = list(accumulate((each.sent - each.kept for each in ordered), initial=0))
         kept = sum(each.kept for each in ordered)
-        needless = kept == len(ordered)
+        needless = kept == len(ordered) and not failed
         found: dict[int, Point] = {}
         for threshold in [USUAL, *_thresholds()] if needless else _thresholds():
             asked = bisect_left(bounds, threshold)
             if asked not in found:
                 right = Share(kept + gained[asked], len(ordered))
                 found[asked] = Point(threshold, Share(asked, len(ordered)), right)
-        return cls(tuple(found[asked] for asked in sorted(found)), perfect, needless)
+        return cls(tuple(found[asked] for asked in sorted(found)), perfect, needless, failed)
 
     @classmethod
     def of_readings(cls, readings: Iterable[Reading]) -> "Curve":
         """Of a cascade whose providers were both asked; of another, with a perfect model."""
         readings = list(readings)
         perfect = not any(reading.apart for reading in readings)
-        return cls.of([_message(each) for each in readings], perfect=perfect)
+        answered = [_message(each) for each in readings if each.model_error is None]
+        return cls.of(answered, perfect=perfect, failed=len(readings) - len(answered))
 
     @property
     def best(self) -> Point:
@@ -100,13 +104,15 @@ class Curve:
         if target is not None:
             return target
         best = self.best.right.value or 0.0
-        return min(TARGET, best) if self.perfect else best - TOLERANCE
+        return min(TARGET, best) if self.perfect else max(0.0, best - TOLERANCE)
 
     def proposed(self, target: float | None = None) -> Point | None:
-        """The point with the fewest calls that reaches the goal; None: none does.
+        """The fewest calls that reach the goal; None: nothing does, or the model failed.
 
         That a model is needless for these messages says little of others: then the usual one.
         """
+        if self.failed:
+            return None
         goal = self.goal(target) - 1e-9
         enough = [each for each in self.points if (each.right.value or 0.0) >= goal]
         usual = [each for each in enough if self.needless and each.threshold == USUAL]
@@ -125,6 +131,7 @@ class Curve:
         return {
             "perfect_model": self.perfect,
             "model_needed": not self.needless,
+            "failed": self.failed,
             "target": round(self.goal(target), 4),
             "proposed": proposed and proposed.plain(),
             "points": [point.plain() for point in self.points],

@@ -104,6 +104,11 @@ class Figures:
         """Sentences to which the provider had no answer at all."""
         return sum(reading.error is not None for reading in self.readings)
 
+    @property
+    def model_errors(self) -> list[str]:
+        """Why the model of a cascade had no answer, where it was asked on its own."""
+        return [each.model_error for each in self.readings if each.model_error is not None]
+
     @cached_property
     def types(self) -> dict[str, TypeFigures]:
         """By type of command."""

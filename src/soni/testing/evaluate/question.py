@@ -34,7 +34,7 @@ class Question:
             return reading
         kept, sent = answer.ways
         ways = await self._read(kept), None if sent is None else await self._read(sent)
-        return replace(reading, apart=ways)
+        return replace(reading, apart=ways, model_error=answer.model_error)
 
     async def _read(self, answer: Answer) -> Reading:
         sample, output = self.sample, answer.output

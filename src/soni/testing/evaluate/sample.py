@@ -46,6 +46,9 @@ class Reading:
     apart: "tuple[Reading, Reading | None] | None" = None
     """What a cascade made of it without its model, and with it, if both were to be told."""
 
+    model_error: str | None = None
+    """Why that model had no answer."""
+
     @property
     def right(self) -> bool:
         """Whether it is exactly what was meant."""

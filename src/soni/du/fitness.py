@@ -1,0 +1,20 @@
+"""Fitness: whether this version of Soni can use what was learnt for an assistant."""
+
+from soni.config.assistant import Assistant
+from soni.config.checks.program import PATH
+from soni.config.checks.report import Report
+from soni.config.checks.scope import Scopes
+from soni.du.local.learnt import Learnt
+from soni.du.program import UnfitProgramError, program_of
+
+
+def check_fitness(assistant: Assistant, scopes: Scopes, report: Report) -> None:
+    """Of a program, what can only be told by those who know the commands and limits there are."""
+    if any(problem.path == PATH for problem in report.problems):
+        return
+    try:
+        program = program_of(assistant.config)
+        if program is not None and program.local is not None:
+            Learnt.of(program.local)
+    except UnfitProgramError as unfit:
+        report.add(PATH, unfit.reason, code="E902", remedy=unfit.remedy)
