@@ -28,7 +28,7 @@ WORKERS = 2
 # So many messages to invented assistants, beside those of the data.
 INVENTED = 0.25
 # So many times each message that was written by hand.
-REMARKED = 4
+REMARKED = 6
 # And each that answers nothing.
 ASIDE = 30
 
