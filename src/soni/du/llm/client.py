@@ -39,7 +39,8 @@ class LanguageModel:
         """`spend` is told of each call for an answer before it is made, and may refuse it."""
         self._settings = settings
         self._spend = spend
-        self._engine, self.lm = self._opened(_spelled(settings))
+        model, route = _found(settings)
+        self._engine, self.lm = self._opened(model, route)
 
     @contextmanager
     def counted(self) -> Iterator[Meter]:
@@ -114,7 +115,9 @@ class LanguageModel:
         """Close the connections of the running event loop."""
         await self._engine.aclose()
 
-    def _opened(self, model: str) -> tuple[LoopEngine | LiteLLMEngine, dspy.LM]:
+    def _opened(
+        self, model: str, route: Resolution | None
+    ) -> tuple[LoopEngine | LiteLLMEngine, dspy.LM]:
         settings = self._settings
         options: dict[str, Any] = {
             "temperature": settings.temperature,
@@ -123,18 +126,11 @@ class LanguageModel:
             "cache": False,
         }
         key = _key(settings.api_key_env)
-        try:
-            route = LM15Engine(RouterConfig(env={})).resolve(model)
-        except UnknownModelError:
+        if route is None:
             # Providers that DSPy does not know itself are left to LiteLLM.
-            given: dict[str, Any] = {"timeout": settings.timeout}
-            if settings.base_url:
-                # Without a key LiteLLM would look for one that was meant for somebody else.
-                given |= {"api_base": settings.base_url, "api_key": "none"}
-            if key is not None:
-                given["api_key"] = key
+            given = {"timeout": settings.timeout, **({"api_key": key} if key is not None else {})}
             other, sync = LiteLLMEngine(**given), SyncEngine(**given)
-            return other, dspy.LM(_whole(model), engine=sync, async_engine=other, **options)
+            return other, dspy.LM(model, engine=sync, async_engine=other, **options)
         config = self._route(route, key)
         engine = LoopEngine(config)
         return engine, dspy.LM(model, engine=LM15Engine(config), async_engine=engine, **options)
@@ -156,17 +152,29 @@ class LanguageModel:
         return RouterConfig(api_keys=keys, base_urls=urls, timeouts=timeouts)
 
 
-def _spelled(settings: Nlu) -> str:
+def _found(settings: Nlu) -> tuple[str, Resolution | None]:
+    """The model as DSPy spells it, and its way there; None: LiteLLM may know one."""
+    model, router = _named(settings), LM15Engine(RouterConfig(env={}))
+    # Whoever gives an address means a server that speaks like OpenAI's; like vLLM's, rather:
+    # OpenAI has renamed fields that others still call by their old names.
+    own = f"hosted_vllm/{model}" if settings.base_url is not None else None
+    if own is not None and "/" not in model:
+        return own, router.resolve(own)
+    try:
+        return model, router.resolve(model)
+    except UnknownModelError:
+        # "Qwen/Qwen2.5-7B-Instruct" names no provider: servers call their models so.
+        return (own, router.resolve(own)) if own is not None else (_whole(model), None)
+
+
+def _named(settings: Nlu) -> str:
     if not settings.model:
         raise ProviderError(
             "settings.nlu.model is missing: name the model that understands, such as "
             "openai/gpt-5-mini, anthropic/claude-haiku-4-5 or, with settings.nlu.base_url, "
             "the model of an OpenAI-compatible server."
         )
-    # Whoever gives an address and a bare name means a server that speaks like OpenAI's; like
-    # vLLM's, rather: OpenAI has renamed fields that others still call by their old names.
-    own = settings.base_url is not None and "/" not in settings.model
-    return f"hosted_vllm/{settings.model}" if own else settings.model
+    return settings.model
 
 
 def _whole(model: str) -> str:
