@@ -105,6 +105,16 @@ async def test_a_model_that_is_busy_is_asked_again(model: Model) -> None:
         assert talk.state["turn"]["usage"]["calls"] == 2
 
 
+async def test_a_model_that_thinks_first_writes_without_a_limit(model: Model) -> None:
+    model.will_say("Cats are soft")
+    async with talking_to(
+        POET.replace("model: tiny", "model: openai/gpt-5-mini").replace(URL, model.url)
+    ) as talk:
+        await talk.say("write a poem")
+        assert await talk.say("cats") == ["Cats are soft", "That was it."]
+    assert not {"temperature", "max_tokens", "max_completion_tokens"} & set(model.asked[0])
+
+
 async def test_what_was_written_is_on_record_with_its_tokens_and_replays_without_a_model(
     model: Model,
 ) -> None:

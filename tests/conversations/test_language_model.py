@@ -738,6 +738,29 @@ async def test_a_server_of_ones_own_is_asked_for_the_model_by_its_whole_name(
     assert model.headers[0]["Authorization"] == "Bearer none"
 
 
+@pytest.mark.parametrize(
+    ("settings", "sent"),
+    [
+        ("model: openai/gpt-5-mini", {}),
+        ("model: gpt-5.1, temperature: 0.5, max_output_tokens: 15999", {}),
+        (
+            "model: openai/o3, temperature: 1, max_output_tokens: 16000",
+            {"temperature": 1, "max_completion_tokens": 16000},
+        ),
+        ("model: openai/gpt-4o", {"temperature": 0, "max_completion_tokens": 1000}),
+    ],
+)
+async def test_a_model_that_thinks_first_gets_neither_a_temperature_nor_a_limit_that_is_too_low(
+    settings: str, sent: dict[str, Any], model: Model
+) -> None:
+    model.always = commands({"type": "StartFlow", "flow_name": "balance"})
+    async with bank(model, BANK.replace("model: tiny", settings)) as talk:
+        assert await talk.say("how much is there?") == ["120 euros."]
+    (body,) = model.asked
+    named = ("temperature", "max_tokens", "max_completion_tokens")
+    assert {key: body[key] for key in named if key in body} == sent
+
+
 EVERYTHING = """
 settings:
   nlu:

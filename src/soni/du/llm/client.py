@@ -28,6 +28,7 @@ from soni.du.context import Usage
 from soni.du.llm.adapter import SchemaAdapter
 from soni.du.llm.engine import CountedEngine, LoopEngine
 from soni.du.llm.litellm_engine import LiteLLMEngine
+from soni.du.llm.manner import Manner
 from soni.du.llm.meter import Meter, Written
 from soni.du.providers import ProviderError
 
@@ -40,6 +41,7 @@ class LanguageModel:
         self._settings = settings
         self._spend = spend
         model, route = _found(settings)
+        self._manner = Manner.of(model, settings)
         self._engine, self.lm = self._opened(model, route)
 
     @contextmanager
@@ -70,8 +72,8 @@ class LanguageModel:
             system=system,
             messages=(Message("user", (TextPart(asked),)),),
             config=Config(
-                max_tokens=self._settings.max_output_tokens,
-                temperature=self._settings.temperature,
+                max_tokens=self._manner.max_tokens,
+                temperature=self._manner.temperature,
             ),
         )
         if isinstance(self._engine, LoopEngine):
@@ -120,8 +122,8 @@ class LanguageModel:
     ) -> tuple[LoopEngine | LiteLLMEngine, dspy.LM]:
         settings = self._settings
         options: dict[str, Any] = {
-            "temperature": settings.temperature,
-            "max_tokens": settings.max_output_tokens,
+            "temperature": self._manner.temperature,
+            "max_tokens": self._manner.max_tokens,
             "num_retries": settings.retries,
             "cache": False,
         }
