@@ -1,4 +1,7 @@
-"""A language model in tests: a server that speaks like OpenAI's, and says what it was told to."""
+"""A language model in tests: a server that says what it was told to.
+
+It speaks like OpenAI's, and like Anthropic's to those who ask as that is asked.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,12 @@ class Model:
 
     def schema(self, index: int = -1) -> dict[str, Any]:
         """The form that a request asked for."""
-        form: dict[str, Any] = self.asked[index]["response_format"]["json_schema"]
+        body = self.asked[index]
+        form: dict[str, Any] = (
+            body["output_config"]["format"]
+            if "output_config" in body
+            else body["response_format"]["json_schema"]
+        )
         return form
 
     def next(self, body: dict[str, Any]) -> Any:
@@ -100,7 +108,8 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
             if body.get("stream"):
                 self._stream(str(answer))
                 return
-            self._send(200, completion(body, answer, model.cached))
+            wrapped = claude if self.path.endswith("/messages") else completion
+            self._send(200, wrapped(body, answer, model.cached))
 
         def _stream(self, text: str) -> None:
             self.send_response(200)
@@ -164,5 +173,28 @@ def completion(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, 
             "completion_tokens": len(text.split()),
             "total_tokens": asked + len(text.split()),
             "prompt_tokens_details": {"cached_tokens": cached},
+        },
+    }
+
+
+def claude(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, Any]:
+    """An answer as Anthropic's API wraps it: what was cached is counted beside the rest."""
+    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    system = body["system"]
+    rows = [{"text": system}] if isinstance(system, str) else [*system]
+    rows += [block for message in body["messages"] for block in message["content"]]
+    asked = sum(len(row["text"].split()) for row in rows)
+    return {
+        "id": "m1",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": "end_turn",
+        "usage": {
+            "input_tokens": asked - cached,
+            "cache_read_input_tokens": cached,
+            "cache_creation_input_tokens": 0,
+            "output_tokens": len(text.split()),
         },
     }

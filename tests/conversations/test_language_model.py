@@ -161,28 +161,56 @@ async def test_only_what_may_happen_now_can_be_said(model: Model) -> None:
         assert "CorrectSlot" in kinds()
 
 
-async def test_the_form_of_answers_is_what_providers_accept(model: Model) -> None:
-    def check(part: Any) -> None:
-        if isinstance(part, list):
-            for item in part:
-                check(item)
-        if not isinstance(part, dict):
-            return
-        assert not {"oneOf", "discriminator", "default", "title"} & set(part)
-        if part.get("type") == "object":
-            assert part["additionalProperties"] is False
-            assert part["required"] == list(part["properties"])
-        for value in part.values():
-            check(value)
+def check(part: Any, bounds: bool) -> None:
+    """Whether a form has only what providers accept."""
+    if isinstance(part, list):
+        for item in part:
+            check(item, bounds)
+    if not isinstance(part, dict):
+        return
+    assert not {"oneOf", "discriminator", "default", "title"} & set(part)
+    if part.get("type") == "object":
+        assert part["additionalProperties"] is False
+        assert part["required"] == list(part["properties"])
+    if part.get("type") == "array":
+        assert ("maxItems" in part) is bounds
+        assert bounds or part.get("minItems", 0) in (0, 1)
+    for value in part.values():
+        check(value, bounds)
 
-    async with bank(model) as talk:
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("tiny", True),
+        ("openai/gpt-4o", True),
+        # Anthropic answers 400 to the length of a list.
+        ("anthropic/claude-haiku-4-5", False),
+        ("openrouter/anthropic/claude-sonnet-4.5", False),
+    ],
+)
+async def test_the_form_of_answers_is_what_providers_accept(
+    name: str, bounds: bool, model: Model
+) -> None:
+    async with bank(model, BANK.replace("model: tiny", f"model: {name}")) as talk:
         model.will_say(commands(START), slots(recipient="Bob", amount="5"))
         await talk.say("send 5 to Bob")
         model.will_say(commands({"type": "DenyConfirmation", "slot_to_change": "amount"}))
         assert await talk.say("no, the amount is wrong") == ["How much?"]
     for index in range(3):
-        assert model.schema(index)["strict"] is True
-        check(model.schema(index)["schema"])
+        assert model.schema(index).get("strict", True) is True
+        check(model.schema(index)["schema"], bounds)
+
+
+async def test_an_answer_is_no_longer_than_it_may_be_whatever_the_form_can_say(
+    model: Model,
+) -> None:
+    async with bank(model, BANK.replace("model: tiny", "model: anthropic/claude-x")) as talk:
+        balance = {"type": "StartFlow", "flow_name": "balance"}
+        model.will_say(commands(*[balance] * 9), commands(balance))
+        assert await talk.say("how much is there?") == ["120 euros."]
+        told = str(model.asked[1]["messages"][-1])
+        assert "Your last answer was wrong: commands: List should have at most 8 items" in told
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 import dspy
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
+from soni.du.llm.manner import Manner
 from soni.du.llm.shapes import schema_of
 
 
@@ -22,8 +23,9 @@ class AnswerError(ValueError):
 class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
     """Instructions first, examples next, the moment and the message last."""
 
-    def __init__(self, spend: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, manner: Manner, spend: Callable[[], None]) -> None:
         super().__init__()
+        self._manner = manner
         self._spend = spend
 
     async def acall(
@@ -37,7 +39,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         """Ask for the signature's outputs, and for nothing else."""
         form = {
             "name": signature.__name__,
-            "schema": schema_of(_answer(signature)),
+            "schema": schema_of(_answer(signature), bounds=self._manner.bounds),
             "strict": True,
         }
         asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": form}}

@@ -50,7 +50,8 @@ class LanguageModel:
 
         An error that leaves it carries what was used until then.
         """
-        adapter, counted = SchemaAdapter(self._spend), CountedEngine(self._engine)
+        adapter = SchemaAdapter(self._manner, self._spend)
+        counted = CountedEngine(self._engine)
         lm = self.lm.copy(async_engine=counted)
         with (
             # DSPy keeps what was said in a global list, unless told not to.

@@ -17,6 +17,8 @@ class Manner:
 
     temperature: float | None
     max_tokens: int | None
+    bounds: bool
+    """Whether the form of an answer may say how long its lists are."""
 
     @classmethod
     def of(cls, model: str, settings: Nlu) -> "Manner":
@@ -27,6 +29,9 @@ class Manner:
             # Such a model takes no other temperature than its own, which is 1.
             temperature=temperature if not thinks or temperature == 1 else None,
             max_tokens=most if not thinks or most >= _THINKING else None,
+            # Anthropic refuses them. Others need them: a small model that must follow the form
+            # goes on with a list until something ends it.
+            bounds=not any(name in model.lower() for name in ("claude", "anthropic")),
         )
 
 
