@@ -618,6 +618,7 @@ async def test_nothing_of_a_conversation_stays_in_dspy_or_its_log(
             model.will_say("nonsense", commands(START), slots(recipient="Zebedee"))
             await talk.say("send Zebedee something")
     assert GLOBAL_HISTORY == []
+    assert dspy.settings.trace == []
     assert dspy.settings.lm is None
     assert "Zebedee" not in caplog.text
 

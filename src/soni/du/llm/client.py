@@ -54,8 +54,14 @@ class LanguageModel:
         counted = CountedEngine(self._engine)
         lm = self.lm.copy(async_engine=counted)
         with (
-            # DSPy keeps what was said in a global list, unless told not to.
-            dspy.context(lm=lm, adapter=adapter, disable_history=True, warn_on_type_mismatch=False),
+            # DSPy keeps what was said in two global lists, unless told not to.
+            dspy.context(
+                lm=lm,
+                adapter=adapter,
+                disable_history=True,
+                trace=None,
+                warn_on_type_mismatch=False,
+            ),
             dspy.track_usage() as tracker,
         ):
             answered = tracker.usage_data
