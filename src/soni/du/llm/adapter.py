@@ -72,7 +72,9 @@ def _told(inputs: dict[str, Any]) -> str:
     message = json.dumps(inputs["message"], ensure_ascii=False)
     lines = [*filter(None, [str(inputs["moment"])]), f"Message: {message}"]
     if inputs.get("mistake"):
-        lines.append(f"Your last answer was wrong: {inputs['mistake']}. Answer again.")
+        # It names what the model wrote, and that may be what a person told it to write.
+        mistake = json.dumps(inputs["mistake"], ensure_ascii=False)
+        lines.append(f"Your last answer was wrong: {mistake}. Answer again.")
     return "\n".join(lines)
 
 
