@@ -25,6 +25,8 @@ class Failing:
 
     status: int = 500
     seconds: float = 0.0
+    again: str | None = "0"
+    """In how many seconds it wants to be asked again."""
 
 
 @dataclass
@@ -103,7 +105,8 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
             answer = model.next(body)
             if isinstance(answer, Failing):
                 over.wait(answer.seconds)
-                self._send(answer.status, {"error": {"message": "no", "type": "server_error"}})
+                error = {"error": {"message": "no", "type": "server_error"}}
+                self._send(answer.status, error, answer.again)
                 return
             if body.get("stream"):
                 self._stream(str(answer))
@@ -130,12 +133,13 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
             self.wfile.write(b"data: [DONE]\n\n")
             self.close_connection = True
 
-        def _send(self, status: int, body: dict[str, Any]) -> None:
+        def _send(self, status: int, body: dict[str, Any], again: str | None = None) -> None:
             data = json.dumps(body).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
-            self.send_header("Retry-After", "0")
+            if again is not None:
+                self.send_header("Retry-After", again)
             self.end_headers()
             self.wfile.write(data)
 

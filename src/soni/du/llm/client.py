@@ -1,7 +1,8 @@
 """LanguageModel: the model that the settings name, as DSPy uses it."""
 
+import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
@@ -36,10 +37,19 @@ from soni.du.providers import ProviderError
 class LanguageModel:
     """Knows where the model is and what it costs; counts what is asked of it."""
 
-    def __init__(self, settings: Nlu, spend: Callable[[], None] = lambda: None) -> None:
-        """`spend` is told of each call for an answer before it is made, and may refuse it."""
+    def __init__(
+        self,
+        settings: Nlu,
+        spend: Callable[[], None] = lambda: None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """`spend` is told of each call for an answer before it is made, and may refuse it.
+
+        `sleep`: how a text waits before it is asked for again.
+        """
         self._settings = settings
         self._spend = spend
+        self._sleep = sleep
         model, route = _found(settings)
         self._manner = Manner.of(model, settings)
         self._engine, self.lm = self._opened(model, route)
@@ -104,10 +114,11 @@ class LanguageModel:
                         heard(event.delta.text)
                     elif event.type == "end":
                         used = event.usage
-            except RETRYABLE_ERRORS:
+            except RETRYABLE_ERRORS as error:
                 # What was heard cannot be taken back.
                 if pieces or tries > self._settings.retries:
                     raise
+                await self._sleep(_pause(error, tries))
             else:
                 return Written("".join(pieces), self._usage(used, tries))
 
@@ -159,6 +170,12 @@ class LanguageModel:
         wait = settings.timeout
         timeouts = Timeouts(read=wait, write=wait, pool=wait)
         return RouterConfig(api_keys=keys, base_urls=urls, timeouts=timeouts)
+
+
+def _pause(error: Any, tries: int) -> float:
+    """Seconds until a request is sent again: what the server asks for, or as long as DSPy waits."""
+    asked = error.retry_after
+    return float(asked) if asked is not None else float(min(2 ** (tries - 1), 60))
 
 
 def _found(settings: Nlu) -> tuple[str, Resolution | None]:
