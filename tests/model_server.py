@@ -16,7 +16,16 @@ from typing import Any
 URL = "http://model.example/v1"
 """Stands in the assistants of tests for the address of the server."""
 
-Answer = dict[str, Any] | list[Any] | str | Callable[[dict[str, Any]], Any]
+
+@dataclass
+class Cut:
+    """A text that is not whole, and why."""
+
+    text: str
+    reason: str
+
+
+Answer = dict[str, Any] | list[Any] | str | Cut | Callable[[dict[str, Any]], Any]
 
 
 @dataclass
@@ -109,22 +118,22 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
                 self._send(answer.status, error, answer.again)
                 return
             if body.get("stream"):
-                self._stream(str(answer))
+                self._stream(answer if isinstance(answer, Cut) else Cut(str(answer), "stop"))
                 return
             wrapped = claude if self.path.endswith("/messages") else completion
             self._send(200, wrapped(body, answer, model.cached))
 
-        def _stream(self, text: str) -> None:
+        def _stream(self, said: Cut) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Connection", "close")
             self.end_headers()
-            words = text.split(" ")
+            words = said.text.split(" ")
             pieces = [word + " " for word in words[:-1]] + words[-1:]
             used = {"prompt_tokens": 7, "completion_tokens": len(words), "total_tokens": 7}
             chunks: list[dict[str, Any]] = [
                 *({"choices": [{"index": 0, "delta": {"content": p}}]} for p in pieces),
-                {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+                {"choices": [{"index": 0, "delta": {}, "finish_reason": said.reason}]},
                 {"choices": [], "usage": used},
             ]
             head = {"id": "c1", "object": "chat.completion.chunk", "created": 0, "model": "tiny"}

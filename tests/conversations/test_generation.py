@@ -11,7 +11,7 @@ from soni.audit.replay import replay
 from soni.audit.turn import RecordedTurn
 from soni.runtime.events import MessageEvent, PieceEvent
 from soni.testing import run_tests
-from tests.model_server import URL, Failing, Model, serving
+from tests.model_server import URL, Cut, Failing, Model, serving
 from tests.talking import Talk, assistant, talking_to
 
 POET = """
@@ -87,6 +87,28 @@ async def test_a_model_that_fails_leaves_the_fallback(broken: Failing | str, mod
     async with poet(model) as talk:
         await talk.say("write a poem")
         assert await talk.say("cats") == ["I know none about cats.", "That was it."]
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+async def test_a_text_that_was_cut_off_is_not_said_and_the_fallback_takes_its_place(
+    reason: str, model: Model
+) -> None:
+    model.will_say(Cut("Cats are", reason))
+    async with poet(model) as talk:
+        await talk.say("write a poem")
+        events = [event async for event in talk.runtime.stream("cats", "ann")]
+        assert events[:-1] == [
+            *(PieceEvent("Cats "), PieceEvent("are")),
+            *(MessageEvent("I know none about cats."), MessageEvent("That was it.")),
+        ]
+
+
+async def test_without_a_fallback_it_is_told_why_a_text_was_cut_off(model: Model) -> None:
+    model.will_say(Cut("The", "length"))
+    async with poet(model) as talk:
+        assert await talk.say("find a title") == [
+            "generation_failed: the text is longer than settings.nlu.max_output_tokens"
+        ]
 
 
 async def test_without_a_fallback_the_failure_takes_its_way(model: Model) -> None:

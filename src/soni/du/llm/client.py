@@ -98,13 +98,13 @@ class LanguageModel:
         with self.counted() as meter:
             response = await dspy.settings.lm.acall(request)
             heard(response.text)
-            return Written(response.text, meter.read())
+            return Written(response.text, meter.read(), response.finish_reason)
 
     async def _streamed(
         self, engine: LoopEngine, request: Request, heard: Callable[[str], None]
     ) -> Written:
         pieces: list[str] = []
-        used, tries = None, 0
+        used, ended, tries = None, None, 0
         while True:
             tries += 1
             try:
@@ -113,14 +113,14 @@ class LanguageModel:
                         pieces.append(event.delta.text)
                         heard(event.delta.text)
                     elif event.type == "end":
-                        used = event.usage
+                        used, ended = event.usage, event.finish_reason
             except RETRYABLE_ERRORS as error:
                 # What was heard cannot be taken back.
                 if pieces or tries > self._settings.retries:
                     raise
                 await self._sleep(_pause(error, tries))
             else:
-                return Written("".join(pieces), self._usage(used, tries))
+                return Written("".join(pieces), self._usage(used, tries), ended)
 
     def _usage(self, used: Any, tries: int) -> Usage:
         prompt, cached = getattr(used, "input_tokens", 0), getattr(used, "cache_read_tokens", 0)

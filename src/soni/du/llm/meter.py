@@ -14,6 +14,8 @@ class Written:
 
     text: str
     usage: Usage
+    ended: str | None = None
+    """Why there is no more of it: `stop` if that is all; None if nobody says."""
 
 
 class Meter:
