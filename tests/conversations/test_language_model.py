@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from soni.commands import SetSlot, StartFlow
 from soni.du.providers import ProviderError, open_provider
 from tests.model_server import URL, Failing, Model, commands, serving, slots
 from tests.talking import Talk, assistant, talking_to
@@ -563,6 +564,86 @@ async def test_the_answer_to_a_sensitive_question_does_not_leave_the_machine(mod
         model.will_say(commands({"type": "ChitChat"}))
         await talk.say("thanks")
         assert "4711" not in "".join(model.prompts)
+
+
+TRAVEL = """
+version: "1"
+settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}
+slots:
+  city: {prompt: "Where to?", description: Where it goes, examples: [Oslo, Bern, Turin]}
+  guests: {type: integer, prompt: "How many?"}
+  code: {prompt: "Your code?", sensitive: true}
+  bed: {type: choice, values: [single, double], prompt: "Which bed?"}
+  price: {type: number}
+knowledge:
+  - {question: Is breakfast served?, answer: From seven on.}
+flows:
+  taxi:
+    description: Call a taxi
+    trigger: {examples: [call a taxi, get a cab, drive me]}
+    steps: [{collect: city}, {say: "A taxi to {city} is coming."}]
+  trip:
+    description: Book a trip
+    trigger: {examples: [book a trip]}
+    steps: [{collect: guests}, {collect: city}, {say: Booked.}]
+  hotel:
+    description: Book a room
+    trigger: {examples: [book a room]}
+    steps:
+      - set: {price: 90}
+      - collect: code
+      - collect: bed
+        ui: {type: quick_replies, options: [{label: One bed, value: single}]}
+      - say: Booked.
+"""
+
+
+async def test_what_leaves_the_machine_is_what_the_documentation_names(model: Model) -> None:
+    async with bank(model, TRAVEL) as talk:
+        talk.user_id = "somebody@example.com"
+        await talk.say("to Rome", StartFlow(flow_name="taxi", slots={"city": "Rome"}))
+        await talk.say("for three", StartFlow(flow_name="trip", slots={"guests": 3}))
+        await talk.say("a room first", StartFlow(flow_name="hotel"), context={"age": "secret-age"})
+        await talk.say("4711", SetSlot(slot_name="code", value="4711"))
+        model.will_say(commands({"type": "StartFlow", "flow_name": "taxi"}), slots())
+        await talk.say("call us a taxi")
+    first, second = (body["messages"][-1]["content"] for body in model.asked)
+    before = [
+        'Person said: "a room first"',
+        'Assistant said: "Your code?"',
+        'Person said: "••••"',
+    ]
+    assert first.splitlines() == [
+        "Flows that can start:",
+        '- taxi: Call a taxi; such as ["call a taxi", "get a cab"]',
+        '- trip: Book a trip; such as ["book a trip"]',
+        '- hotel: Book a room; such as ["book a room"]',
+        "Open flow: hotel",
+        "Paused flows: trip",
+        "Slots:",
+        "- guests (integer)",
+        '- city (string): Where it goes; such as ["Oslo", "Bern"]',
+        "- code (string)",
+        '- bed (choice); one of ["single", "double"]',
+        'Filled so far: {"code": "••••"}',
+        'Assistant said: "Where to?"',
+        *before,
+        'Question that is open: "Which bed?\\n1. One bed", asks for bed, offers ["One bed"]',
+        'Message: "call us a taxi"',
+    ]
+    assert second.splitlines() == [
+        "Asked for: taxi: Call a taxi",
+        "Slots:",
+        '- city (string): Where it goes; such as ["Oslo", "Bern"]',
+        'Known of trip: {"guests": 3}',
+        'Known of taxi: {"city": "Rome"}',
+        *before,
+        'Assistant said: "Which bed?\\n1. One bed"',
+        'Message: "call us a taxi"',
+    ]
+    sent = json.dumps(model.asked)
+    unsent = ("somebody@example.com", "secret-age", "4711", "price", "breakfast", "From seven on")
+    assert [each for each in unsent if each in sent] == []
 
 
 async def test_requests_begin_alike_and_change_at_the_end(model: Model) -> None:
