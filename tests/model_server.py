@@ -190,13 +190,17 @@ def completion(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, 
     }
 
 
-def claude(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, Any]:
-    """An answer as Anthropic's API wraps it: what was cached is counted beside the rest."""
-    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+def words(body: dict[str, Any]) -> int:
+    """Of a prompt as Anthropic's API takes it."""
     system = body["system"]
     rows = [{"text": system}] if isinstance(system, str) else [*system]
     rows += [block for message in body["messages"] for block in message["content"]]
-    asked = sum(len(row["text"].split()) for row in rows)
+    return sum(len(row["text"].split()) for row in rows)
+
+
+def claude(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, Any]:
+    """An answer as Anthropic's API wraps it: what was cached is counted beside the rest."""
+    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
     return {
         "id": "m1",
         "type": "message",
@@ -205,9 +209,9 @@ def claude(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, Any]
         "content": [{"type": "text", "text": text}],
         "stop_reason": "end_turn",
         "usage": {
-            "input_tokens": asked - cached,
+            "input_tokens": words(body) - cached - 1,
             "cache_read_input_tokens": cached,
-            "cache_creation_input_tokens": 0,
+            "cache_creation_input_tokens": 1,
             "output_tokens": len(text.split()),
         },
     }

@@ -14,7 +14,7 @@ import pytest
 
 from soni.commands import SetSlot, StartFlow
 from soni.du.providers import ProviderError, open_provider
-from tests.model_server import URL, Failing, Model, commands, serving, slots
+from tests.model_server import URL, Failing, Model, commands, serving, slots, words
 from tests.talking import Talk, assistant, talking_to
 
 BANK = """
@@ -552,6 +552,36 @@ async def test_tokens_and_cost_are_counted_for_each_turn(model: Model) -> None:
         assert usage["cost"] == round((sum(said) * 2 + answered * 10) / 1_000_000, 9)
         journal = await talk.runtime.store.journal.entries("ann")
         assert journal[-1].data["usage"] == usage
+
+
+async def test_claude_is_told_what_to_keep_of_a_prompt_and_its_tokens_are_counted(
+    model: Model,
+) -> None:
+    model.cached = 100
+    claude = BANK.replace("model: tiny", "model: anthropic/claude-x")
+    yaml = claude.replace("output: 10", "output: 10, cached: 0.5")
+    async with bank(model, yaml) as talk:
+        model.will_say(commands(START), slots(amount="5"))
+        await talk.say("I want to send 5")
+        usage = talk.state["turn"]["usage"]
+    for body in model.asked:
+        *before, example, message = body["messages"]
+        for block in (body["system"][-1], example["content"][-1]):
+            assert block["cache_control"] == {"type": "ephemeral"}
+        assert "cache_control" not in str([before, message])
+    said = sum(words(body) for body in model.asked)
+    assert (usage["prompt_tokens"], usage["cached_tokens"]) == (said, 200)
+    paid = 2 * (said - 200) + 0.5 * 200 + 10 * usage["completion_tokens"]
+    assert usage["cost"] == round(paid / 1_000_000, 9)
+
+
+async def test_others_are_told_nothing_about_caches(model: Model) -> None:
+    model.always = commands({"type": "ChitChat"})
+    for name in ("tiny", "openai/gpt-5-mini", "openrouter/anthropic/claude-sonnet-4.5"):
+        async with bank(model, BANK.replace("model: tiny", f"model: {name}")) as talk:
+            await talk.say("hello")
+    assert len(model.asked) == 3
+    assert "cache" not in str(model.asked)
 
 
 async def test_the_answer_to_a_sensitive_question_does_not_leave_the_machine(model: Model) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import dspy
+from dspy.lm15 import CacheConfig
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from soni.du.llm.manner import Manner
@@ -43,6 +44,8 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
             "strict": True,
         }
         asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": form}}
+        if self._manner.marks:
+            asked["prompt_cache"] = _kept(demos)
         self._spend()
         answers: list[dict[str, Any]] = await super().acall(lm, asked, signature, demos, inputs)
         return answers
@@ -76,6 +79,11 @@ def _told(inputs: dict[str, Any]) -> str:
         mistake = json.dumps(inputs["mistake"], ensure_ascii=False)
         lines.append(f"Your last answer was wrong: {mistake}. Answer again.")
     return "\n".join(lines)
+
+
+def _kept(demos: list[dict[str, Any]]) -> CacheConfig:
+    """What is the same in every prompt: instructions and, if there are any, examples."""
+    return CacheConfig(prefix_until_index=2 * len(demos) - 1) if demos else CacheConfig()
 
 
 def _answer(signature: type[dspy.Signature]) -> type[BaseModel]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
@@ -51,7 +51,7 @@ class LanguageModel:
         self._spend = spend
         self._sleep = sleep
         model, route = _found(settings)
-        self._manner = Manner.of(model, settings)
+        self._manner = Manner.of(model, route.provider if route else None, settings)
         self._engine, self.lm = self._opened(model, route)
 
     @contextmanager
@@ -75,7 +75,7 @@ class LanguageModel:
             dspy.track_usage() as tracker,
         ):
             answered = tracker.usage_data
-            meter = Meter(lambda: chain(*answered.values()), self._settings, lambda: counted.calls)
+            meter = self._meter(lambda: chain(*answered.values()), lambda: counted.calls)
             try:
                 yield meter
             except BaseException as error:
@@ -129,7 +129,10 @@ class LanguageModel:
             "completion_tokens": getattr(used, "output_tokens", 0),
             "prompt_tokens_details": {"cached_tokens": cached},
         }
-        return Meter(lambda: [entry], self._settings, lambda: tries).read()
+        return self._meter(lambda: [entry], lambda: tries).read()
+
+    def _meter(self, answered: Callable[[], Iterable[Any]], asked: Callable[[], int]) -> Meter:
+        return Meter(answered, self._settings, asked, apart=self._manner.marks)
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop."""

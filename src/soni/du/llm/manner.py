@@ -20,9 +20,14 @@ class Manner:
     bounds: bool
     """Whether the form of an answer may say how long its lists are."""
 
+    marks: bool
+    """Whether it has to be said how much of a prompt is worth keeping, and what is kept counted
+    beside the rest of the prompt.
+    """
+
     @classmethod
-    def of(cls, model: str, settings: Nlu) -> "Manner":
-        """For a model, by its whole name."""
+    def of(cls, model: str, provider: str | None, settings: Nlu) -> "Manner":
+        """For a model, by its whole name, and the provider that DSPy reaches it by."""
         temperature, most = settings.temperature, settings.max_output_tokens
         thinks = _thinks(model)
         return cls(
@@ -32,6 +37,7 @@ class Manner:
             # Anthropic refuses them. Others need them: a small model that must follow the form
             # goes on with a list until something ends it.
             bounds=not any(name in model.lower() for name in ("claude", "anthropic")),
+            marks="anthropic" in (provider or ""),
         )
 
 
