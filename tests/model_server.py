@@ -1,4 +1,7 @@
-"""A language model in tests: a server that speaks like OpenAI's, and says what it was told to."""
+"""A language model in tests: a server that says what it was told to.
+
+It speaks like OpenAI's, and like Anthropic's to those who ask as that is asked.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,16 @@ from typing import Any
 URL = "http://model.example/v1"
 """Stands in the assistants of tests for the address of the server."""
 
-Answer = dict[str, Any] | list[Any] | str | Callable[[dict[str, Any]], Any]
+
+@dataclass
+class Cut:
+    """A text that is not whole, and why."""
+
+    text: str
+    reason: str
+
+
+Answer = dict[str, Any] | list[Any] | str | Cut | Callable[[dict[str, Any]], Any]
 
 
 @dataclass
@@ -22,6 +34,8 @@ class Failing:
 
     status: int = 500
     seconds: float = 0.0
+    again: str | None = "0"
+    """In how many seconds it wants to be asked again."""
 
 
 @dataclass
@@ -47,7 +61,12 @@ class Model:
 
     def schema(self, index: int = -1) -> dict[str, Any]:
         """The form that a request asked for."""
-        form: dict[str, Any] = self.asked[index]["response_format"]["json_schema"]
+        body = self.asked[index]
+        form: dict[str, Any] = (
+            body["output_config"]["format"]
+            if "output_config" in body
+            else body["response_format"]["json_schema"]
+        )
         return form
 
     def next(self, body: dict[str, Any]) -> Any:
@@ -95,24 +114,26 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
             answer = model.next(body)
             if isinstance(answer, Failing):
                 over.wait(answer.seconds)
-                self._send(answer.status, {"error": {"message": "no", "type": "server_error"}})
+                error = {"error": {"message": "no", "type": "server_error"}}
+                self._send(answer.status, error, answer.again)
                 return
             if body.get("stream"):
-                self._stream(str(answer))
+                self._stream(answer if isinstance(answer, Cut) else Cut(str(answer), "stop"))
                 return
-            self._send(200, completion(body, answer, model.cached))
+            wrapped = claude if self.path.endswith("/messages") else completion
+            self._send(200, wrapped(body, answer, model.cached))
 
-        def _stream(self, text: str) -> None:
+        def _stream(self, said: Cut) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream")
             self.send_header("Connection", "close")
             self.end_headers()
-            words = text.split(" ")
+            words = said.text.split(" ")
             pieces = [word + " " for word in words[:-1]] + words[-1:]
             used = {"prompt_tokens": 7, "completion_tokens": len(words), "total_tokens": 7}
             chunks: list[dict[str, Any]] = [
                 *({"choices": [{"index": 0, "delta": {"content": p}}]} for p in pieces),
-                {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+                {"choices": [{"index": 0, "delta": {}, "finish_reason": said.reason}]},
                 {"choices": [], "usage": used},
             ]
             head = {"id": "c1", "object": "chat.completion.chunk", "created": 0, "model": "tiny"}
@@ -121,12 +142,13 @@ def serving(*answers: Answer | Failing) -> Iterator[Model]:
             self.wfile.write(b"data: [DONE]\n\n")
             self.close_connection = True
 
-        def _send(self, status: int, body: dict[str, Any]) -> None:
+        def _send(self, status: int, body: dict[str, Any], again: str | None = None) -> None:
             data = json.dumps(body).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
-            self.send_header("Retry-After", "0")
+            if again is not None:
+                self.send_header("Retry-After", again)
             self.end_headers()
             self.wfile.write(data)
 
@@ -164,5 +186,32 @@ def completion(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, 
             "completion_tokens": len(text.split()),
             "total_tokens": asked + len(text.split()),
             "prompt_tokens_details": {"cached_tokens": cached},
+        },
+    }
+
+
+def words(body: dict[str, Any]) -> int:
+    """Of a prompt as Anthropic's API takes it."""
+    system = body["system"]
+    rows = [{"text": system}] if isinstance(system, str) else [*system]
+    rows += [block for message in body["messages"] for block in message["content"]]
+    return sum(len(row["text"].split()) for row in rows)
+
+
+def claude(body: dict[str, Any], answer: Any, cached: int = 0) -> dict[str, Any]:
+    """An answer as Anthropic's API wraps it: what was cached is counted beside the rest."""
+    text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+    return {
+        "id": "m1",
+        "type": "message",
+        "role": "assistant",
+        "model": body["model"],
+        "content": [{"type": "text", "text": text}],
+        "stop_reason": "end_turn",
+        "usage": {
+            "input_tokens": words(body) - cached - 1,
+            "cache_read_input_tokens": cached,
+            "cache_creation_input_tokens": 1,
+            "output_tokens": len(text.split()),
         },
     }

@@ -14,7 +14,7 @@ from soni.audit.turn import RecordedTurn
 from soni.core.constants import MASK
 from soni.runtime.events import MessageEvent, PieceEvent
 from soni.testing import run_tests
-from tests.model_server import URL, Failing, Model, serving
+from tests.model_server import URL, Cut, Failing, Model, serving
 from tests.talking import Talk, assistant, talking_to
 
 POET = """
@@ -143,6 +143,28 @@ async def test_a_model_that_is_late_leaves_the_fallback_and_its_call_is_counted(
         assert talk.state["turn"]["usage"]["calls"] == 1
 
 
+@pytest.mark.parametrize("reason", ["length", "content_filter"])
+async def test_a_text_that_was_cut_off_is_not_said_and_the_fallback_takes_its_place(
+    reason: str, model: Model
+) -> None:
+    model.will_say(Cut("Cats are", reason))
+    async with poet(model) as talk:
+        await talk.say("write a poem")
+        events = [event async for event in talk.runtime.stream("cats", "ann")]
+        assert events[:-1] == [
+            *(PieceEvent("Cats "), PieceEvent("are")),
+            *(MessageEvent("I know none about cats."), MessageEvent("That was it.")),
+        ]
+
+
+async def test_without_a_fallback_it_is_told_why_a_text_was_cut_off(model: Model) -> None:
+    model.will_say(Cut("The", "length"))
+    async with poet(model) as talk:
+        assert await talk.say("find a title") == [
+            "generation_failed: the text is longer than settings.nlu.max_output_tokens"
+        ]
+
+
 async def test_without_a_fallback_the_failure_takes_its_way(model: Model) -> None:
     model.always = Failing(500)
     async with poet(model) as talk:
@@ -157,6 +179,16 @@ async def test_a_model_that_is_busy_is_asked_again(model: Model) -> None:
         await talk.say("write a poem")
         assert await talk.say("cats") == ["Cats are soft", "That was it."]
         assert talk.state["turn"]["usage"]["calls"] == 2
+
+
+async def test_a_model_that_thinks_first_writes_without_a_limit(model: Model) -> None:
+    model.will_say("Cats are soft")
+    async with talking_to(
+        POET.replace("model: tiny", "model: openai/gpt-5-mini").replace(URL, model.url)
+    ) as talk:
+        await talk.say("write a poem")
+        assert await talk.say("cats") == ["Cats are soft", "That was it."]
+    assert not {"temperature", "max_tokens", "max_completion_tokens"} & set(model.asked[0])
 
 
 async def test_what_was_written_is_on_record_with_its_tokens_and_replays_without_a_model(

@@ -14,7 +14,11 @@ class MessageEvent:
 
 @dataclass(frozen=True)
 class PieceEvent:
-    """Some more of a message that a language model is writing; the whole follows as a message."""
+    """Some more of a message that a language model is writing.
+
+    The message that follows takes the place of all its pieces: it may be another one, if the
+    model has failed on the way.
+    """
 
     text: str
 

@@ -23,7 +23,7 @@ from soni.du.llm.shapes import commands_type, slots_type
 from soni.du.llm.signatures import understand_demos, understand_signature
 from soni.du.llm.trimming import trimmed
 from soni.slots import SlotEnv
-from tests.model_server import serving, slots
+from tests.model_server import Failing, serving, slots
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -242,6 +242,21 @@ async def test_what_is_known_of_another_task_may_be_meant() -> None:
         await client.aclose()
         assert read.slots == {"city": "Paris"}
         assert 'Known of flight: {"to": "Paris"}' in model.prompts[0]
+
+
+async def test_a_text_is_asked_for_again_when_the_server_wants_it_and_later_each_time() -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    busy = [Failing(429, again="7"), Failing(503, again=None), Failing(503, again=None)]
+    with serving(*busy, "Cats are soft") as model:
+        client = LanguageModel(Nlu(model="tiny", base_url=model.url, retries=3), sleep=sleep)
+        written = await client.write("Write.", "About cats.", lambda piece: None)
+        await client.aclose()
+    assert (written.text, written.usage.calls) == ("Cats are soft", 4)
+    assert waited == [7, 2, 4]
 
 
 def test_a_model_that_dspy_does_not_know_is_left_to_litellm_which_is_not_imported_yet() -> None:

@@ -5,8 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 import dspy
+from dspy.lm15 import CacheConfig
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
+from soni.du.llm.manner import Manner
 from soni.du.llm.shapes import schema_of
 
 
@@ -22,8 +24,9 @@ class AnswerError(ValueError):
 class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
     """Instructions first, examples next, the moment and the message last."""
 
-    def __init__(self, spend: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, manner: Manner, spend: Callable[[], None]) -> None:
         super().__init__()
+        self._manner = manner
         self._spend = spend
 
     async def acall(
@@ -37,10 +40,12 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         """Ask for the signature's outputs, and for nothing else."""
         form = {
             "name": signature.__name__,
-            "schema": schema_of(_answer(signature)),
+            "schema": schema_of(_answer(signature), bounds=self._manner.bounds),
             "strict": True,
         }
         asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": form}}
+        if self._manner.marks:
+            asked["prompt_cache"] = _kept(demos)
         self._spend()
         answers: list[dict[str, Any]] = await super().acall(lm, asked, signature, demos, inputs)
         return answers
@@ -70,8 +75,15 @@ def _told(inputs: dict[str, Any]) -> str:
     message = json.dumps(inputs["message"], ensure_ascii=False)
     lines = [*filter(None, [str(inputs["moment"])]), f"Message: {message}"]
     if inputs.get("mistake"):
-        lines.append(f"Your last answer was wrong: {inputs['mistake']}. Answer again.")
+        # It names what the model wrote, and that may be what a person told it to write.
+        mistake = json.dumps(inputs["mistake"], ensure_ascii=False)
+        lines.append(f"Your last answer was wrong: {mistake}. Answer again.")
     return "\n".join(lines)
+
+
+def _kept(demos: list[dict[str, Any]]) -> CacheConfig:
+    """What is the same in every prompt: instructions and, if there are any, examples."""
+    return CacheConfig(prefix_until_index=2 * len(demos) - 1) if demos else CacheConfig()
 
 
 def _answer(signature: type[dspy.Signature]) -> type[BaseModel]:

@@ -1,7 +1,8 @@
 """LanguageModel: the model that the settings name, as DSPy uses it."""
 
+import asyncio
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
@@ -28,6 +29,7 @@ from soni.du.context import Usage
 from soni.du.llm.adapter import SchemaAdapter
 from soni.du.llm.engine import CountedEngine, LoopEngine
 from soni.du.llm.litellm_engine import LiteLLMEngine
+from soni.du.llm.manner import Manner
 from soni.du.llm.meter import Meter, Written
 from soni.du.providers import ProviderError
 
@@ -35,11 +37,22 @@ from soni.du.providers import ProviderError
 class LanguageModel:
     """Knows where the model is and what it costs; counts what is asked of it."""
 
-    def __init__(self, settings: Nlu, spend: Callable[[], None] = lambda: None) -> None:
-        """`spend` is told of each call for an answer before it is made, and may refuse it."""
+    def __init__(
+        self,
+        settings: Nlu,
+        spend: Callable[[], None] = lambda: None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """`spend` is told of each call for an answer before it is made, and may refuse it.
+
+        `sleep`: how a text waits before it is asked for again.
+        """
         self._settings = settings
         self._spend = spend
-        self._engine, self.lm = self._opened(_spelled(settings))
+        self._sleep = sleep
+        model, route = _found(settings)
+        self._manner = Manner.of(model, route.provider if route else None, settings)
+        self._engine, self.lm = self._opened(model, route)
 
     @contextmanager
     def counted(self) -> Iterator[Meter]:
@@ -47,15 +60,22 @@ class LanguageModel:
 
         An error that leaves it carries what was used until then.
         """
-        adapter, counted = SchemaAdapter(self._spend), CountedEngine(self._engine)
+        adapter = SchemaAdapter(self._manner, self._spend)
+        counted = CountedEngine(self._engine)
         lm = self.lm.copy(async_engine=counted)
         with (
-            # DSPy keeps what was said in a global list, unless told not to.
-            dspy.context(lm=lm, adapter=adapter, disable_history=True, warn_on_type_mismatch=False),
+            # DSPy keeps what was said in two global lists, unless told not to.
+            dspy.context(
+                lm=lm,
+                adapter=adapter,
+                disable_history=True,
+                trace=None,
+                warn_on_type_mismatch=False,
+            ),
             dspy.track_usage() as tracker,
         ):
             answered = tracker.usage_data
-            meter = Meter(lambda: chain(*answered.values()), self._settings, lambda: counted.calls)
+            meter = self._meter(lambda: chain(*answered.values()), lambda: counted.calls)
             try:
                 yield meter
             except BaseException as error:
@@ -69,8 +89,8 @@ class LanguageModel:
             system=system,
             messages=(Message("user", (TextPart(asked),)),),
             config=Config(
-                max_tokens=self._settings.max_output_tokens,
-                temperature=self._settings.temperature,
+                max_tokens=self._manner.max_tokens,
+                temperature=self._manner.temperature,
             ),
         )
         if isinstance(self._engine, LoopEngine):
@@ -78,13 +98,13 @@ class LanguageModel:
         with self.counted() as meter:
             response = await dspy.settings.lm.acall(request)
             heard(response.text)
-            return Written(response.text, meter.read())
+            return Written(response.text, meter.read(), response.finish_reason)
 
     async def _streamed(
         self, engine: LoopEngine, request: Request, heard: Callable[[str], None]
     ) -> Written:
         pieces: list[str] = []
-        used, tries = None, 0
+        used, ended, tries = None, None, 0
         while True:
             tries += 1
             try:
@@ -93,15 +113,16 @@ class LanguageModel:
                         pieces.append(event.delta.text)
                         heard(event.delta.text)
                     elif event.type == "end":
-                        used = event.usage
+                        used, ended = event.usage, event.finish_reason
             except BaseException as error:
                 away = isinstance(error, RETRYABLE_ERRORS) and tries <= self._settings.retries
                 # What was heard cannot be taken back.
                 if pieces or not away:
                     charge(error, self._usage(used, tries))
                     raise
+                await self._sleep(_pause(error, tries))
             else:
-                return Written("".join(pieces), self._usage(used, tries))
+                return Written("".join(pieces), self._usage(used, tries), ended)
 
     def _usage(self, used: Any, tries: int) -> Usage:
         prompt, cached = getattr(used, "input_tokens", 0), getattr(used, "cache_read_tokens", 0)
@@ -110,33 +131,31 @@ class LanguageModel:
             "completion_tokens": getattr(used, "output_tokens", 0),
             "prompt_tokens_details": {"cached_tokens": cached},
         }
-        return Meter(lambda: [entry], self._settings, lambda: tries).read()
+        return self._meter(lambda: [entry], lambda: tries).read()
+
+    def _meter(self, answered: Callable[[], Iterable[Any]], asked: Callable[[], int]) -> Meter:
+        return Meter(answered, self._settings, asked, apart=self._manner.marks)
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop."""
         await self._engine.aclose()
 
-    def _opened(self, model: str) -> tuple[LoopEngine | LiteLLMEngine, dspy.LM]:
+    def _opened(
+        self, model: str, route: Resolution | None
+    ) -> tuple[LoopEngine | LiteLLMEngine, dspy.LM]:
         settings = self._settings
         options: dict[str, Any] = {
-            "temperature": settings.temperature,
-            "max_tokens": settings.max_output_tokens,
+            "temperature": self._manner.temperature,
+            "max_tokens": self._manner.max_tokens,
             "num_retries": settings.retries,
             "cache": False,
         }
         key = _key(settings.api_key_env)
-        try:
-            route = LM15Engine(RouterConfig(env={})).resolve(model)
-        except UnknownModelError:
+        if route is None:
             # Providers that DSPy does not know itself are left to LiteLLM.
-            given: dict[str, Any] = {"timeout": settings.timeout}
-            if settings.base_url:
-                # Without a key LiteLLM would look for one that was meant for somebody else.
-                given |= {"api_base": settings.base_url, "api_key": "none"}
-            if key is not None:
-                given["api_key"] = key
+            given = {"timeout": settings.timeout, **({"api_key": key} if key is not None else {})}
             other, sync = LiteLLMEngine(**given), SyncEngine(**given)
-            return other, dspy.LM(_whole(model), engine=sync, async_engine=other, **options)
+            return other, dspy.LM(model, engine=sync, async_engine=other, **options)
         config = self._route(route, key)
         engine = LoopEngine(config)
         return engine, dspy.LM(model, engine=LM15Engine(config), async_engine=engine, **options)
@@ -158,17 +177,35 @@ class LanguageModel:
         return RouterConfig(api_keys=keys, base_urls=urls, timeouts=timeouts)
 
 
-def _spelled(settings: Nlu) -> str:
+def _pause(error: Any, tries: int) -> float:
+    """Seconds until a request is sent again: what the server asks for, or as long as DSPy waits."""
+    asked = error.retry_after
+    return float(asked) if asked is not None else float(min(2 ** (tries - 1), 60))
+
+
+def _found(settings: Nlu) -> tuple[str, Resolution | None]:
+    """The model as DSPy spells it, and its way there; None: LiteLLM may know one."""
+    model, router = _named(settings), LM15Engine(RouterConfig(env={}))
+    # Whoever gives an address means a server that speaks like OpenAI's; like vLLM's, rather:
+    # OpenAI has renamed fields that others still call by their old names.
+    own = f"hosted_vllm/{model}" if settings.base_url is not None else None
+    if own is not None and "/" not in model:
+        return own, router.resolve(own)
+    try:
+        return model, router.resolve(model)
+    except UnknownModelError:
+        # "Qwen/Qwen2.5-7B-Instruct" names no provider: servers call their models so.
+        return (own, router.resolve(own)) if own is not None else (_whole(model), None)
+
+
+def _named(settings: Nlu) -> str:
     if not settings.model:
         raise ProviderError(
             "settings.nlu.model is missing: name the model that understands, such as "
             "openai/gpt-5-mini, anthropic/claude-haiku-4-5 or, with settings.nlu.base_url, "
             "the model of an OpenAI-compatible server."
         )
-    # Whoever gives an address and a bare name means a server that speaks like OpenAI's; like
-    # vLLM's, rather: OpenAI has renamed fields that others still call by their old names.
-    own = settings.base_url is not None and "/" not in settings.model
-    return f"hosted_vllm/{settings.model}" if own else settings.model
+    return settings.model
 
 
 def _whole(model: str) -> str:

@@ -14,18 +14,29 @@ class Written:
 
     text: str
     usage: Usage
+    ended: str | None = None
+    """Why there is no more of it: `stop` if that is all; None if nobody says."""
 
 
 class Meter:
     """What calls used."""
 
     def __init__(
-        self, answered: Callable[[], Iterable[Any]], settings: Nlu, asked: Callable[[], int]
+        self,
+        answered: Callable[[], Iterable[Any]],
+        settings: Nlu,
+        asked: Callable[[], int],
+        *,
+        apart: bool = False,
     ) -> None:
-        """`answered`: what each answer took; `asked`: how many requests were sent."""
+        """`answered`: what each answer took; `asked`: how many requests were sent.
+
+        `apart`: tokens of a cache are counted beside those of the prompt, not among them.
+        """
         self._answered = answered
         self._settings = settings
         self._asked = asked
+        self._apart = apart
 
     def read(self) -> Usage:
         """Calls and tokens so far, and the cost where prices are known.
@@ -33,10 +44,11 @@ class Meter:
         Of a call without an answer nobody knows the tokens; it was a call all the same.
         """
         calls = list(self._answered())
-        prompt = sum(call.get("prompt_tokens") or 0 for call in calls)
-        completion = sum(call.get("completion_tokens") or 0 for call in calls)
         details = [call.get("prompt_tokens_details") or {} for call in calls]
-        cached = sum(detail.get("cached_tokens") or 0 for detail in details)
+        cached = _sum(details, "cached_tokens")
+        beside = cached + _sum(details, "cache_creation_tokens") if self._apart else 0
+        prompt = _sum(calls, "prompt_tokens") + beside
+        completion = _sum(calls, "completion_tokens")
         return Usage(
             model=self._settings.model or "",
             calls=self._asked(),
@@ -53,3 +65,7 @@ class Meter:
         again = prices.input if prices.cached is None else prices.cached
         paid = (prompt - cached) * prices.input + cached * again + completion * prices.output
         return round(paid / 1_000_000, 9)
+
+
+def _sum(counts: Iterable[Any], name: str) -> int:
+    return sum(count.get(name) or 0 for count in counts)

@@ -17,6 +17,9 @@ from soni.du.llm.moment import Choices
 COMMANDS: Final = 8
 """The most that one message can mean."""
 
+_UNKNOWN: Final = ("title", "description", "default", "discriminator")
+"""Words of JSON schema that providers of models do not know."""
+
 _STRICT: Final = ConfigDict(extra="forbid", frozen=True)
 
 
@@ -112,25 +115,30 @@ def _listed(item: Any, *, at_least: int, at_most: int) -> Any:
     return Annotated[GenericAlias(list, (item,)), bounds]
 
 
-def schema_of(answer: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of an answer, in the dialect that providers of models accept."""
-    return cast(dict[str, Any], _plain(answer.model_json_schema()))
+def schema_of(answer: type[BaseModel], *, bounds: bool) -> dict[str, Any]:
+    """The JSON schema of an answer, in the dialect that providers of models accept.
+
+    Without `bounds` lists may be of any length, but for one that must not be empty.
+    """
+    return cast(dict[str, Any], _plain(answer.model_json_schema(), bounds))
 
 
-def _plain(part: Any) -> Any:
+def _plain(part: Any, bounds: bool) -> Any:
     if isinstance(part, list):
-        return [_plain(item) for item in part]
+        return [_plain(item, bounds) for item in part]
     if not isinstance(part, dict):
         return part
     # A choice by tag is `oneOf` with a note; providers know `anyOf`, and no titles.
-    dropped = ("title", "description", "default", "discriminator")
-    kept = {key: value for key, value in part.items() if key not in dropped}
+    kept = {key: value for key, value in part.items() if key not in _UNKNOWN}
     named = {"anyOf" if key == "oneOf" else key: value for key, value in kept.items()}
+    if not bounds and "items" in named:
+        named.pop("maxItems", None)
+        named["minItems"] = min(named.get("minItems", 0), 1)
     plain = {
         # Below these keys stand names, not words of the language: a slot may be called "title".
-        key: {name: _plain(item) for name, item in value.items()}
+        key: {name: _plain(item, bounds) for name, item in value.items()}
         if key in ("properties", "$defs")
-        else _plain(value)
+        else _plain(value, bounds)
         for key, value in named.items()
     }
     return _all_required(plain) if "properties" in plain else plain
