@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.answers.answers import answered, whole
+from soni.du.local.answers.answers import answered
+from soni.du.local.answers.leads import whole
 from soni.du.local.deeds.changes import changes
 from soni.du.local.view import View
 
@@ -175,4 +176,30 @@ def test_how_long_is_no_day_where_that_is_asked_as_well():
     ],
 )
 def test_what_is_said_by_the_way_is_no_part_of_an_answer(message, said):
-    assert whole(message) == said
+    assert whole(message, "en") == said
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "said"),
+    [
+        ("Call of Duty", "en", "Call of Duty"),
+        ("I Am Legend", "en", "I Am Legend"),
+        ("I am Ann", "en", "Ann"),
+        ("Well Street 5", "en", "Well Street 5"),
+        ("Well, 5 Mill Lane", "en", "5 Mill Lane"),
+        ("use Visa", "en", "Visa"),
+        ("a red bag", "en", "red bag"),
+        ("A red bag", "en", "red bag"),
+        ("A Coruña", "en", "A Coruña"),
+        ("es Madrid", "en", "es Madrid"),
+        ("es Madrid", "es", "Madrid"),
+        ("Son Juan y Ana", "es-ES", "Juan y Ana"),
+        ("A Madrid", "es", "Madrid"),
+        ("a A Coruña", "es", "A Coruña"),
+        ("A Coruña", "es", "A Coruña"),
+        ("De Niro", "en", "De Niro"),
+        ("de Sevilla", "es", "Sevilla"),
+    ],
+)
+def test_what_leads_to_a_name_is_no_part_of_it_and_its_first_word_is(message, language, said):
+    assert whole(message, language) == said

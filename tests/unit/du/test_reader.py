@@ -411,6 +411,29 @@ async def test_a_name_comes_without_what_leads_to_it(said: str, name: str) -> No
     assert await answer(said, GIFT, "friend") == [SetSlot(slot_name="friend", value=name)]
 
 
+@pytest.mark.parametrize(
+    ("said", "language", "name"),
+    [
+        ("Call of Duty", "fr", "Call of Duty"),
+        ("Son Heung-min", "fr", "Son Heung-min"),
+        ("A Coruña", "es", "A Coruña"),
+        ("a Sevilla", "es", "Sevilla"),
+    ],
+)
+async def test_the_first_word_of_a_name_leads_to_nothing(
+    said: str, language: str, name: str
+) -> None:
+    given = await read(
+        said,
+        language=language,
+        current_flow="pay_friend",
+        expected_slots=GIFT.slots,
+        waiting_for_slot="friend",
+        asked={"kind": "collect", "prompt": "?", "data": {}},
+    )
+    assert given == [SetSlot(slot_name="friend", value=name)]
+
+
 async def test_what_the_assistant_has_an_answer_to_is_not_foreign() -> None:
     known = ("May I take the car to another country?",)
     assert await read("can i take it to france", known_questions=known) == [

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
+from soni.du.local.answers.leads import AFTER
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
@@ -18,25 +19,6 @@ from soni.du.local.words.lexicon import ORDINALS, bared, means
 from soni.du.local.words.mentions import counted
 from soni.du.local.words.words import content, normal, spoken
 
-# What people put before a name or a place when they are asked for it.
-_BEFORE: Final = re.compile(
-    r"(?:(?:um+|uh+|hmm*|well|ok|okay|so|oh|eh|pues|bueno)[,.\s]+)*"
-    r"(?:(?:it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
-    r"(?-i:just)|(?:it'?s |it is )?called|try|call|ring|"
-    r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
-    r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|was|would be|should be)|"
-    r"i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"
-    r"mi nombre es)"
-    r"(?:\s*:\s*|\s+))*"
-    r"(?:(?:to|for|from|at|in|on|by|into|(?-i:some)|para|a|desde|de|en|por)\s+(?=\w))?",
-    re.IGNORECASE,
-)
-_AFTER: Final = re.compile(
-    r"(?:[\s,]+(?:please|pls|plz|thanks|thank you|i think|i guess|btw|by the way|fyi|"
-    r"if that helps|por favor|gracias|creo|por cierto))+"
-    r"[.!\s]*$|[.!\s]+$",
-    re.IGNORECASE,
-)
 # "He doesn't", "we will".
 _SHORTLY: Final = re.compile(
     r"(?:(?:yes|yeah|no|nope) )?(?:he|she|it|they|we|i) "
@@ -111,19 +93,12 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     return settled(message, best, slot, view) if slot.type == "date" else best.said
 
 
-def whole(message: str) -> str:
-    """An answer in free words, without what only leads to it."""
-    bare = _AFTER.sub("", message.strip())
-    rest = bare[_BEFORE.match(bare).end() :].strip()  # type: ignore[union-attr]
-    return rest.strip(' "“”') if len(rest) > 1 else bare
-
-
 def plainly_answered(message: str, view: View) -> Command | None:
     """An answer that is nothing but the value."""
     slot = view.asked
     if slot is None or view.is_listed:
         return None
-    said = _AFTER.sub("", message.strip())
+    said = AFTER.sub("", message.strip())
     text = normal(said)
     value: Any = None
     if slot.type == "integer":
