@@ -434,6 +434,11 @@ async def test_the_first_word_of_a_name_leads_to_nothing(
     assert given == [SetSlot(slot_name="friend", value=name)]
 
 
+@pytest.mark.parametrize("message", ["...", "!", "???", "…", '""'])
+async def test_signs_alone_are_nobodys_name(message: str) -> None:
+    assert await answer(message, GIFT, "friend") == []
+
+
 async def test_what_the_assistant_has_an_answer_to_is_not_foreign() -> None:
     known = ("May I take the car to another country?",)
     assert await read("can i take it to france", known_questions=known) == [

@@ -45,6 +45,8 @@ from soni.du.local.words.words import normal
 
 _GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
 
+_SILENT: Final = re.compile(r"[\s.,;:!?…¡¿\"'“”]*")
+
 # An answer beside a question has few words.
 _FEW: Final = 4
 
@@ -122,9 +124,10 @@ class Reader:
     def _read(self, message: str, depth: int, *, cue: bool) -> Read:
         text, language = normal(message), self.view.language
         piece = self._piece(message, cue=cue)
-        # Signs alone may still be an answer.
+        # Signs alone may still be an answer, but "..." is nobody's name.
         if not text:
-            return sure(piece.free_answer())
+            silent = self._is_name_asked and _SILENT.fullmatch(message)
+            return NOTHING if silent else sure(piece.free_answer())
         plain = exactly(message, self.view, cue=cue)
         if plain is not None:
             return Read((plain,))
