@@ -229,6 +229,42 @@ async def test_an_item_is_picked_by_its_time() -> None:
     assert pick == SetSlot(slot_name="ferry", value=options[0])
 
 
+@pytest.mark.parametrize(
+    ("message", "place"),
+    [
+        ("the 10 am one", 0),
+        ("10am please", 0),
+        ("I'd take the one at 10 a.m.", 0),
+        ("the 7:10 am one", 1),
+        ("the one at 10:30", 2),
+        ("the 10 pm one", 3),
+        ("the one at 10 pm please", 3),
+    ],
+)
+async def test_a_time_is_not_found_in_a_part_of_another(message: str, place: int) -> None:
+    options = ["Hermes, 10:00", "Thetis, 7:10 am", "Argo, 10:30", "Doris, 22:00"]
+
+    [pick] = await answer(message, FERRY, "ferry", options=options)
+
+    assert pick == SetSlot(slot_name="ferry", value=options[place])
+
+
+async def test_of_several_at_one_time_the_words_tell_which() -> None:
+    options = ["Hermes, 10:00", "Thetis, 7:10 am", "Argo, 10:00"]
+
+    [pick] = await answer("the 10 am argo", FERRY, "ferry", options=options)
+
+    assert pick == SetSlot(slot_name="ferry", value=options[2])
+
+
+async def test_a_time_that_nothing_leaves_at_picks_nothing() -> None:
+    options = ["Thetis, 7:10 am", "Argo, 10:30"]
+
+    said = await answer("the 10 am one", FERRY, "ferry", options=options)
+
+    assert not any(one.slots_touched().get("ferry") in options for one in said)
+
+
 async def test_the_cheap_one_is_the_cheapest() -> None:
     [pick] = await answer("the cheap one", FERRY, "ferry", options=["Hermes", "Thetis"])
 
