@@ -203,3 +203,23 @@ def test_what_is_said_by_the_way_is_no_part_of_an_answer(message, said):
 )
 def test_what_leads_to_a_name_is_no_part_of_it_and_its_first_word_is(message, language, said):
     assert whole(message, language) == said
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "value"),
+    [
+        (("2", "3", "4"), "1", None),
+        (("2", "3", "4"), "one", None),
+        (("2", "3", "4"), "three", "3"),
+        (("2", "3", "4"), "the first one", "2"),
+        (("2 gb", "4 gb", "8 gb"), "2", "2 gb"),
+        (("two bedrooms", "three bedrooms"), "two", "two bedrooms"),
+        (("two bedrooms", "three bedrooms"), "1", None),
+        (("one way", "return"), "2", "return"),
+        (("small", "large"), "2", "large"),
+        (("small", "large"), "two", "large"),
+    ],
+)
+def test_a_number_is_a_place_only_where_no_value_is_one(values, message, value):
+    some = SlotBrief(name="some", flow="fetch", type="choice", values=dict.fromkeys(values, ()))
+    assert answered(message, some, moment(some)) == value

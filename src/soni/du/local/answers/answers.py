@@ -7,7 +7,7 @@ from typing import Any, Final
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.answers.leads import AFTER
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.choices import chosen, has_numbers, numbered
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.party import is_of_people, is_party
@@ -15,7 +15,7 @@ from soni.du.local.values.periods import days, settled
 from soni.du.local.values.route import route
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import ORDINALS, bared, means
+from soni.du.local.words.lexicon import ORDINALS, bared, is_cardinal, means
 from soni.du.local.words.mentions import counted
 from soni.du.local.words.words import content, normal, spoken
 
@@ -153,7 +153,11 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
     two = _THIS_NOT_THAT.fullmatch(message)
     if two is not None and chosen(two["old"], slot) is not None:
         return chosen(two["new"], slot)
-    place = ORDINALS.get(bared(text, "en"), 0)
+    said = bared(text, "en")
+    if is_cardinal(said) and has_numbers(slot):
+        # "1" where there are 2, 3 and 4 is none of them.
+        return numbered(said, slot)
+    place = ORDINALS.get(said, 0)
     return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
 
 
