@@ -223,3 +223,16 @@ def test_what_leads_to_a_name_is_no_part_of_it_and_its_first_word_is(message, la
 def test_a_number_is_a_place_only_where_no_value_is_one(values, message, value):
     some = SlotBrief(name="some", flow="fetch", type="choice", values=dict.fromkeys(values, ()))
     assert answered(message, some, moment(some)) == value
+
+
+def test_no_problem_is_a_no_where_problems_are_asked_about():
+    view = moment(URGENT)
+    troubled = View(
+        view.context.model_copy(
+            update={"asked": {"kind": "collect", "prompt": "Were there any problems with it?"}}
+        )
+    )
+    assert answered("no problems", URGENT, troubled) is False
+    assert answered("no problems with my heart so far", URGENT, view) is False
+    assert answered("no problem", URGENT, view) is None
+    assert answered("no problem, I can wait", URGENT, view) is None

@@ -202,6 +202,40 @@ async def test_a_number_presses_no_button_that_is_another_number() -> None:
     assert pressed == SetSlot(slot_name="amount", value="1")
 
 
+@pytest.mark.parametrize("asked", ["confirm", "cancel", "urgent"])
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("no problem", "en"),
+        ("No worries!", "en"),
+        ("no problem at all", "en"),
+        ("no hay problema", "es"),
+        ("ningún problema", "es"),
+        ("no pasa nada", "es"),
+    ],
+)
+async def test_no_problem_is_neither_yes_nor_no(asked: str, message: str, language: str) -> None:
+    assert await all_read(message, asked, language=language) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("no problem, go ahead", "en"),
+        ("no worries, yes", "en"),
+        ("yes, no worries", "en"),
+        ("sí, no hay problema", "es"),
+        ("vale, sin problema", "es"),
+    ],
+)
+async def test_a_yes_beside_no_problem_is_one(message: str, language: str) -> None:
+    assert await all_read(message, "confirm", language=language) == [AffirmConfirmation()]
+
+
+async def test_no_problem_is_small_talk_where_something_else_is_asked() -> None:
+    assert await all_read("no problem", "travel_date") == [ChitChat()]
+
+
 async def test_a_greeting_is_small_talk_and_a_question_is_one() -> None:
     assert await read("good morning") == ChitChat()
     assert await read("do transfers cost anything?") == Clarify(topic="do transfers cost anything?")

@@ -18,7 +18,7 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.du.local.answers.answers import answered
+from soni.du.local.answers.answers import answered, reassured
 from soni.du.local.answers.picks import picked
 from soni.du.local.confidence import Signs
 from soni.du.local.deeds.changes import by_kind, changes, switched
@@ -133,7 +133,8 @@ class Reader:
             return Read((plain,))
         if self._is_unsettled(text):
             return NOTHING
-        if greets(text, language) and not self._is_name_asked and not self._is_chosen(message):
+        polite = greets(text, language) or reassured(text, self.view) == ""
+        if polite and not self._is_name_asked and not self._is_chosen(message):
             return Read((ChitChat(),))
         if self.view.asked is not None and means_either(text, language):
             # "Yes" to "which size?" answers nothing: the type will say so. A code has none.
@@ -157,8 +158,10 @@ class Reader:
         return parts if parts or parts.settled else piece.read()
 
     def _is_unsettled(self, text: str) -> bool:
-        """ "Hm", "let me think": nothing yet. Where a yes or no is asked, "maybe" is neither."""
+        """ "Hm", "let me think": nothing yet. "Maybe", "no problem": neither yes nor no."""
         language, asked = self.view.language, self.view.asked
+        if self.view.asks_yes_or_no and reassured(text, self.view) == "":
+            return True
         if means(text, "pause", language):
             return asked is None or asked.type != "boolean"
         return asked is None and self.view.asks_yes_or_no and means(text, "skip", language)

@@ -25,6 +25,13 @@ _SHORTLY: Final = re.compile(
     r"(?:(?P<no>(?:do|does|is|are|was|wo|ca|could|have|has)n'?t|(?:do|does|is|will|can) not|"
     r"cannot|can't|am not|aint)|do|does|is|will|can|am|are|have|has)"
 )
+# No answer: who says so may agree, or be polite. "No problems with it" is one.
+_NO_TROUBLE: Final = re.compile(
+    r"(?:(?:it's |that's )?(?:no (?:problems?|probs?|worries|bother|biggie)|not a problem)"
+    r"(?: at all)?|no hay (?:ning[úu]n )?problema|ning[úu]n problema|sin problemas?|"
+    r"no pasa nada)\b(?! (?:with|in|on|at|of|about|so far|here|there|yet|since|con|de|en)\b)"
+)
+_TROUBLE: Final = re.compile(r"\b(?:problem|trouble|worr|issue|bother|pasa)")
 # "40. No wait, 50", "we get in at eight, so nine".
 _REPAIRED: Final = re.compile(
     r"\b(?:no|wait|sorry|i mean|meant|rather|make (?:it|that)|actually|so|(?:then|better) let'?s|"
@@ -129,7 +136,20 @@ def _by_word(text: str, slot: SlotBrief) -> bool | None:
     return False if first in ("without", "sin", "not") and named else None
 
 
+def reassured(text: str, view: View) -> str | None:
+    """What is left of a text behind "no problem"; None: it does not begin so.
+
+    Where problems are what is asked about, the words are an answer.
+    """
+    match = _NO_TROUBLE.match(text)
+    asked = normal(str((view.context.asked or {}).get("prompt", ""))) if view.asked else ""
+    return None if match is None or _TROUBLE.search(asked) else text[match.end() :].strip()
+
+
 def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
+    rest = reassured(text, view)
+    if rest is not None:
+        return _yes_or_no(rest, slot, view) if rest else None
     for meaning, value in (("affirm", True), ("deny", False)):
         if means(text, meaning, view.language):
             return value
