@@ -181,6 +181,25 @@ async def test_to_somewhere_is_no_answer_to_where_from() -> None:
     assert given == SetSlot(slot_name="port_to", value="Bergen")
 
 
+@pytest.mark.parametrize(
+    ("message", "ends"),
+    [
+        ("a ferry from Dover to Paris", {"port_from": "Dover", "port_to": "Paris"}),
+        ("book a ferry to bergen from oslo", {"port_from": "oslo", "port_to": "Bergen"}),
+        ("a ferry from Dover to anywhere", {"port_from": "Dover"}),
+        ("a ferry to Bergen from Monday", {"port_to": "Bergen"}),
+    ],
+)
+async def test_a_place_that_there_is_not_is_told_beside_one_that_there_is(
+    message: str, ends: dict[str, str]
+) -> None:
+    """So that whoever said it hears that nobody goes there."""
+    [start] = await read(message)
+
+    assert {name: start.slots.get(name) for name in ends} == ends
+    assert {"port_from", "port_to"} & start.slots.keys() == ends.keys()
+
+
 @pytest.mark.parametrize("message", ["somewhere warm", "in two weeks"])
 async def test_no_place_is_guessed_that_was_not_named(message: str) -> None:
     commands = await answer(message, FERRY, "port_from")
