@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import structlog
 
+from benchmarks.understanding.nlu import UNREAD
 from benchmarks.understanding.sgd.commands import compared
 from benchmarks.understanding.sgd.conversation import hold
 from benchmarks.understanding.sgd.dialogues import schema
@@ -86,6 +87,8 @@ async def sentences() -> list[Heard]:
     found: list[Heard] = []
     for file in sorted(NLU.glob("*.assistant.yaml")):
         name = file.name.split(".")[0]
+        if name in UNREAD:
+            continue
         own = [path for path in sorted(NLU.glob(f"{name}.*.yaml")) if path != file]
         watched = Watched()
 

@@ -59,6 +59,32 @@ async def test_help_and_the_slots_name_say_all_there_is(message: str) -> None:
         assert said == ["We cut the pizza to size.", "You can choose: small, large.", "Which size?"]
 
 
+@pytest.mark.parametrize(
+    ("message", "answer"),
+    [
+        ("which sizes are there?", "You can choose: small, large."),
+        ("what sizes do you have?", "You can choose: small, large."),
+        ("why do you need the size?", "We cut the  to size."),
+    ],
+)
+async def test_a_question_about_another_slot_is_answered_about_that_one(
+    message: str, answer: str
+) -> None:
+    async with talking_to(SHOP, ACTIONS) as talk:
+        assert await talk.say("order food") == ["Which dish?"]
+        said = await talk.say(message)
+        assert (said[-2], said[-1]) == (answer, "Which dish?")
+        assert (talk.stack, talk.slots) == (["order"], {})
+
+
+async def test_at_a_confirm_the_options_of_a_slot_are_not_yes_and_no() -> None:
+    async with talking_to(SHOP, ACTIONS) as talk:
+        await at_confirm(talk)
+        said = await talk.say("which sizes are there?")
+        assert said == ["You can choose: small, large.", "Order a large pizza?"]
+        assert talk.actions == []
+
+
 @pytest.mark.parametrize("message", ["what are the options?", "which?"])
 async def test_options_of_a_yes_no_question_are_yes_and_no(message: str) -> None:
     async with talking_to(SHOP, ACTIONS) as talk:

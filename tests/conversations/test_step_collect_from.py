@@ -2,7 +2,7 @@
 
 import pytest
 
-from soni.commands import CorrectSlot
+from soni.commands import CorrectSlot, DenyConfirmation, SetSlot
 from tests.talking import talking_to
 
 FLIGHTS = """
@@ -51,6 +51,8 @@ SECOND_PAGE = "Which flight?\n3. Ryanair at 18:00"
         ("Vueling", "Vueling"),
         ("iberia at 10:00", "Iberia"),
         ("10:00", "Iberia"),
+        ("the 10 am one", "Iberia"),
+        ("the 6 pm one", "Ryanair"),
     ],
 )
 async def test_an_item_is_picked_by_number_ordinal_or_text(said: str, airline: str) -> None:
@@ -59,6 +61,19 @@ async def test_an_item_is_picked_by_number_ordinal_or_text(said: str, airline: s
         assert await talk.say("Rome") == [FIRST_PAGE]
         answer = await talk.say(said)
         assert answer[-1].startswith(airline), answer
+
+
+async def test_a_time_is_not_found_in_a_part_of_another() -> None:
+    early = SEARCH.replace("12:30", "7:10 am")
+    async with talking_to(FLIGHTS, early) as talk:
+        await talk.say("fly")
+        await talk.say("Rome")
+        for said in ("10 am", "the 10 AM one", "10:00"):
+            pick = SetSlot(slot_name="flight", value=said)
+            assert await talk.say(said, pick) == ["Iberia for 120?"]
+            await talk.say("no, another flight", DenyConfirmation(slot_to_change="flight"))
+        refused = await talk.say("9 am", SetSlot(slot_name="flight", value="9 am"))
+        assert refused[0] == "Please choose one of the list."
 
 
 async def test_the_whole_item_is_stored() -> None:

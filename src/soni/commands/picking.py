@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import time
 from typing import Any
 
 from soni.commands.situation import Situation
@@ -11,6 +12,7 @@ from soni.core.expressions import ExpressionError, parse_expression
 from soni.core.types import FlowContext
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
+from soni.slots.reading.clock import read_clock
 from soni.steps.offer import Rule
 
 _MORE = frozenset({"more", "next", "show more", "more please", "más", "mas", "siguientes"})
@@ -29,6 +31,7 @@ _ORDINALS = (
 )
 _LAST = ("last", "último", "última")
 _AROUND = re.compile(r"^(?:the|el|la|number|número|option|opción)\s+|\s+(?:one|please|por favor)$")
+_CLOCK = re.compile(r"(?<![\d:.])\d{1,2}(?:(?::\d\d){1,2}(?:\s?[ap]\.?m\b\.?)?|\s?[ap]\.?m\b\.?)")
 
 
 @dataclass(frozen=True)
@@ -129,17 +132,30 @@ def _within(index: int, items: list[Any]) -> int:
 
 
 def _by_text(said: str, items: list[Any], labels: list[str]) -> int:
-    """The one item that is called so, or that alone has a field, or a part of its name, so."""
+    """The one item that is called so, or that alone has a field, a time, or a part of it so."""
     folded = [label.casefold() for label in labels]
     fields = [
         {str(v).casefold() for v in item.values()} if isinstance(item, dict) else set()
         for item in items
     ]
-    for found in (
+    found = [
         [i for i, text in enumerate(folded) if text == said],
         [i for i, values in enumerate(fields) if said in values],
-        [i for i, text in enumerate(folded) if said and re.search(rf"\b{re.escape(said)}\b", text)],
-    ):
-        if len(found) == 1:
-            return found[0]
+    ]
+    if _CLOCK.fullmatch(said):
+        # "10 am" stands in "7:10 am" as well.
+        times = _times(said)
+        found.append([i for i, text in enumerate(folded) if times & _times(text)])
+        found.append([i for i, own in enumerate(fields) if times & _times(" ".join(own))])
+    elif said:
+        part = re.compile(rf"\b{re.escape(said)}\b")
+        found.append([i for i, text in enumerate(folded) if part.search(text)])
+    for meant in found:
+        if len(meant) == 1:
+            return meant[0]
     raise Refused("invalid_option")
+
+
+def _times(text: str) -> set[time]:
+    read = (read_clock(clock[0], "en") for clock in _CLOCK.finditer(text))
+    return {at for at in read if at is not None}

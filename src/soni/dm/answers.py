@@ -1,6 +1,6 @@
 """Answers that an assistant's configuration gives by itself."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from soni.commands.situation import Situation
@@ -25,15 +25,30 @@ class Answers:
 
     def about_the_question(self) -> list[str]:
         """Why it is asked, and what can be answered; both, unless one of them was asked for."""
-        reason = self._help()
-        why = [reason] if reason else []
-        options = self._options(self._topic.is_which)
-        which = [self._voice.response("value_options", values=options)] if options else []
-        if self._topic.is_why:
-            return why or which
-        if self._topic.is_which:
-            return which or why
-        return [*why, *which]
+        prompt = self._situation.prompt
+        asked = self._situation.asked_slot
+        reason = self._help(asked, prompt["flow_id"]) if asked is not None else None
+        return self._told(reason, self._on_offer(self._topic.is_which))
+
+    def about_another(self) -> list[str]:
+        """The same about another slot of the task, which the question names."""
+        situation, topic = self._situation, self._topic
+        asked = situation.asked_slot
+        if asked is not None and topic.is_about(asked):
+            return []
+        for flow in task(situation):
+            plan = situation.plan(flow["flow_name"])
+            named = [name for name in sorted(plan.asks if plan else ()) if topic.is_about(name)]
+            # In "shoe size" the name is not "size".
+            for name in sorted(named, key=len, reverse=True):
+                asks_back = topic.is_why or topic.is_which
+                if name in situation.values(flow["flow_id"]) and not asks_back:
+                    # "What is the size?" asks which one it is.
+                    continue
+                values = situation.assistant.slot(name).values
+                if said := self._told(self._help(name, flow["flow_id"]), values):
+                    return said
+        return []
 
     def abilities(self) -> list[str]:
         """What may start now, by name and description."""
@@ -59,17 +74,21 @@ class Answers:
                 return [flow.description]
         return []
 
-    def _help(self) -> str | None:
-        asked, prompt = self._situation.asked_slot, self._situation.prompt
-        slot = self._situation.assistant.slot(asked) if asked is not None else None
-        if slot is None or slot.help is None:
-            return None
-        return self._voice.text(slot.help, self._situation.values(prompt["flow_id"]))
+    def _told(self, reason: str | None, offered: Iterable[str]) -> list[str]:
+        why = [reason] if reason else []
+        options = _listed(list(offered))
+        which = [self._voice.response("value_options", values=options)] if options else []
+        if self._topic.is_why:
+            return why or which
+        if self._topic.is_which:
+            return which or why
+        return [*why, *which]
 
-    def _options(self, wanted: bool) -> str:
-        options = list(self._on_offer(wanted))
-        more = ["…"] if len(options) > _LISTED else []
-        return ", ".join([*options[:_LISTED], *more])
+    def _help(self, name: str, flow_id: str) -> str | None:
+        slot = self._situation.assistant.slot(name)
+        if slot.help is None:
+            return None
+        return self._voice.text(slot.help, self._situation.values(flow_id))
 
     def _on_offer(self, wanted: bool) -> Iterator[str]:
         """What the user may say to the open question; yes and no only if that is `wanted`."""
@@ -102,6 +121,11 @@ def task(situation: Situation) -> list[FlowContext]:
     """The flows at work, the innermost first."""
     tasks = situation.tasks
     return list(reversed(tasks[-1])) if tasks else []
+
+
+def _listed(options: list[str]) -> str:
+    more = ["…"] if len(options) > _LISTED else []
+    return ", ".join([*options[:_LISTED], *more])
 
 
 def _described(name: str, description: str) -> str:

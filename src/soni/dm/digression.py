@@ -57,6 +57,8 @@ class DigressionHandler:
             found = await answered(text, self._knowledge, situation)
             if found is not None:
                 return f"{KNOWLEDGE}{found[0]}", [found[1]]
+        if said := answers.about_another():
+            return "question", said
         if own and (said := answers.about_the_question()):
             return "question", said
         if said := answers.description():

@@ -98,6 +98,18 @@ class Topic:
         own = plain_words(label(self.slot)) if self.slot is not None else []
         return bool(own) and set(own) <= set(self.said.split())
 
+    def is_about(self, slot: str) -> bool:
+        """Whether it asks back with the name of a slot, whichever was asked."""
+        own = {stem for word in plain_words(label(slot)) for stem in stems(word, self.language)}
+        words = [(word, stems(word, self.language)) for word in self.said.split()]
+        if not own or not own <= {stem for _, found in words for stem in found}:
+            return False
+        bare = all(
+            own.issuperset(found) or word in _ABOUT_A_QUESTION or _says_nothing(word)
+            for word, found in words
+        )
+        return bare or self.is_why or self.is_which
+
     def shares(self, texts: Iterable[str]) -> bool:
         """Whether at least half of what it is about is in these texts."""
         about = [stem for stem in stems(self.text, self.language) if not is_filler(stem)]

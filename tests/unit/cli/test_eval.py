@@ -139,6 +139,34 @@ def test_the_half_that_is_set_apart_is_never_shown(folder: Path, tmp_path: Path)
     assert soni(folder, "--held-out", "--tuning").exit_code == 2
 
 
+QUOTING = """
+class Quoting:
+    async def understand(self, user_message, history, context):
+        raise ValueError(f"no words for {user_message}")
+
+PROVIDER = lambda config: Quoting()
+"""
+
+
+def test_an_error_that_quotes_what_was_set_apart_is_told_by_its_kind(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "".join(f"    strange words {number}: CancelFlow\n" for number in range(30))
+    (folder / "nlu" / "bank.yaml").write_text(f"said:\n  idle:\n{said}")
+    (folder / "soni.yaml").write_text(f"settings: {{nlu: {{provider: quoting}}}}\n{BANK}")
+    installed = tmp_path / "quoting-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: quoting\nVersion: 1\n")
+    (installed / "entry_points.txt").write_text("[soni.providers]\nquoting = quoting\n")
+    (tmp_path / "quoting.py").write_text(QUOTING)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert "ValueError: no words for strange words" in soni(folder).output
+    for options in ([], ["--html", tmp_path / "page.html"]):
+        apart = soni(folder, "--held-out", *options).output
+        assert "the first: ValueError" in apart
+        assert "strange" not in apart
+
+
 def test_a_single_file_is_an_assistant_too(folder: Path) -> None:
     result = soni(folder / "soni.yaml", folder / "nlu" / "bank.yaml")
     assert "4 of 5 exact" in result.stdout

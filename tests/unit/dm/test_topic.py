@@ -54,6 +54,20 @@ def test_a_question_of_nothing_but_fillers_may_have_a_subject(text: str) -> None
     assert not topic(text).is_bare
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["which seats are there?", "what seats do you have", "why do you need the seat?", "seat?"],
+)
+def test_a_question_may_name_another_slot_than_the_one_asked(text: str) -> None:
+    assert topic(text).is_about("seat")
+    assert not topic(text).is_about("travel_date")
+
+
+@pytest.mark.parametrize("text", ["how much is a seat?", "does a seat cost more?", "which?", ""])
+def test_a_question_of_its_own_is_about_no_slot(text: str) -> None:
+    assert not topic(text).is_about("seat")
+
+
 def test_half_of_the_words_make_it_be_about_a_text() -> None:
     texts = ["transfer money", "Send money to somebody"]
     assert topic("what does transferring mean?").shares(texts)

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.answers.answers import answered, whole
+from soni.du.local.answers.answers import answered
+from soni.du.local.answers.leads import whole
 from soni.du.local.deeds.changes import changes
 from soni.du.local.view import View
 
@@ -175,4 +176,63 @@ def test_how_long_is_no_day_where_that_is_asked_as_well():
     ],
 )
 def test_what_is_said_by_the_way_is_no_part_of_an_answer(message, said):
-    assert whole(message) == said
+    assert whole(message, "en") == said
+
+
+@pytest.mark.parametrize(
+    ("message", "language", "said"),
+    [
+        ("Call of Duty", "en", "Call of Duty"),
+        ("I Am Legend", "en", "I Am Legend"),
+        ("I am Ann", "en", "Ann"),
+        ("Well Street 5", "en", "Well Street 5"),
+        ("Well, 5 Mill Lane", "en", "5 Mill Lane"),
+        ("use Visa", "en", "Visa"),
+        ("a red bag", "en", "red bag"),
+        ("A red bag", "en", "red bag"),
+        ("A Coruña", "en", "A Coruña"),
+        ("es Madrid", "en", "es Madrid"),
+        ("es Madrid", "es", "Madrid"),
+        ("Son Juan y Ana", "es-ES", "Juan y Ana"),
+        ("A Madrid", "es", "Madrid"),
+        ("a A Coruña", "es", "A Coruña"),
+        ("A Coruña", "es", "A Coruña"),
+        ("De Niro", "en", "De Niro"),
+        ("de Sevilla", "es", "Sevilla"),
+    ],
+)
+def test_what_leads_to_a_name_is_no_part_of_it_and_its_first_word_is(message, language, said):
+    assert whole(message, language) == said
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "value"),
+    [
+        (("2", "3", "4"), "1", None),
+        (("2", "3", "4"), "one", None),
+        (("2", "3", "4"), "three", "3"),
+        (("2", "3", "4"), "the first one", "2"),
+        (("2 gb", "4 gb", "8 gb"), "2", "2 gb"),
+        (("two bedrooms", "three bedrooms"), "two", "two bedrooms"),
+        (("two bedrooms", "three bedrooms"), "1", None),
+        (("one way", "return"), "2", "return"),
+        (("small", "large"), "2", "large"),
+        (("small", "large"), "two", "large"),
+    ],
+)
+def test_a_number_is_a_place_only_where_no_value_is_one(values, message, value):
+    some = SlotBrief(name="some", flow="fetch", type="choice", values=dict.fromkeys(values, ()))
+    assert answered(message, some, moment(some)) == value
+
+
+def test_no_problem_is_a_no_where_problems_are_asked_about():
+    view = moment(URGENT)
+    troubled = View(
+        view.context.model_copy(
+            update={"asked": {"kind": "collect", "prompt": "Were there any problems with it?"}}
+        )
+    )
+    assert answered("no problems", URGENT, troubled) is False
+    assert answered("no problems with my heart so far", URGENT, view) is False
+    assert answered("no problem", URGENT, view) is None
+    assert answered("no problem, I can wait", URGENT, view) is None

@@ -179,6 +179,63 @@ async def test_a_button_is_pressed_by_its_words_or_its_place(message: str) -> No
     assert await read(message, "confirm", offered=offered) == DenyConfirmation()
 
 
+@pytest.mark.parametrize(
+    ("labels", "message", "value"),
+    [
+        (("0", "1", "2"), "1", "1"),
+        (("0", "1", "2"), "the first one", "0"),
+        (("two", "one"), "one", "one"),
+        (("Small", "Large"), "2", "Large"),
+    ],
+)
+async def test_the_words_on_a_button_come_before_its_place(
+    labels: tuple[str, ...], message: str, value: str
+) -> None:
+    offered = [{"label": label, "value": label} for label in labels]
+    pressed = await read(message, "amount", offered=offered)
+    assert pressed == SetSlot(slot_name="amount", value=value)
+
+
+async def test_a_number_presses_no_button_that_is_another_number() -> None:
+    offered = [{"label": label, "value": label} for label in ("2", "3", "4")]
+    pressed = await read("1", "amount", offered=offered)
+    assert pressed == SetSlot(slot_name="amount", value="1")
+
+
+@pytest.mark.parametrize("asked", ["confirm", "cancel", "urgent"])
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("no problem", "en"),
+        ("No worries!", "en"),
+        ("no problem at all", "en"),
+        ("no hay problema", "es"),
+        ("ningún problema", "es"),
+        ("no pasa nada", "es"),
+    ],
+)
+async def test_no_problem_is_neither_yes_nor_no(asked: str, message: str, language: str) -> None:
+    assert await all_read(message, asked, language=language) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [
+        ("no problem, go ahead", "en"),
+        ("no worries, yes", "en"),
+        ("yes, no worries", "en"),
+        ("sí, no hay problema", "es"),
+        ("vale, sin problema", "es"),
+    ],
+)
+async def test_a_yes_beside_no_problem_is_one(message: str, language: str) -> None:
+    assert await all_read(message, "confirm", language=language) == [AffirmConfirmation()]
+
+
+async def test_no_problem_is_small_talk_where_something_else_is_asked() -> None:
+    assert await all_read("no problem", "travel_date") == [ChitChat()]
+
+
 async def test_a_greeting_is_small_talk_and_a_question_is_one() -> None:
     assert await read("good morning") == ChitChat()
     assert await read("do transfers cost anything?") == Clarify(topic="do transfers cost anything?")

@@ -181,6 +181,25 @@ async def test_to_somewhere_is_no_answer_to_where_from() -> None:
     assert given == SetSlot(slot_name="port_to", value="Bergen")
 
 
+@pytest.mark.parametrize(
+    ("message", "ends"),
+    [
+        ("a ferry from Dover to Paris", {"port_from": "Dover", "port_to": "Paris"}),
+        ("book a ferry to bergen from oslo", {"port_from": "oslo", "port_to": "Bergen"}),
+        ("a ferry from Dover to anywhere", {"port_from": "Dover"}),
+        ("a ferry to Bergen from Monday", {"port_to": "Bergen"}),
+    ],
+)
+async def test_a_place_that_there_is_not_is_told_beside_one_that_there_is(
+    message: str, ends: dict[str, str]
+) -> None:
+    """So that whoever said it hears that nobody goes there."""
+    [start] = await read(message)
+
+    assert {name: start.slots.get(name) for name in ends} == ends
+    assert {"port_from", "port_to"} & start.slots.keys() == ends.keys()
+
+
 @pytest.mark.parametrize("message", ["somewhere warm", "in two weeks"])
 async def test_no_place_is_guessed_that_was_not_named(message: str) -> None:
     commands = await answer(message, FERRY, "port_from")
@@ -227,6 +246,42 @@ async def test_an_item_is_picked_by_its_time() -> None:
     [pick] = await answer("the one at 20:30", FERRY, "ferry", options=options)
 
     assert pick == SetSlot(slot_name="ferry", value=options[0])
+
+
+@pytest.mark.parametrize(
+    ("message", "place"),
+    [
+        ("the 10 am one", 0),
+        ("10am please", 0),
+        ("I'd take the one at 10 a.m.", 0),
+        ("the 7:10 am one", 1),
+        ("the one at 10:30", 2),
+        ("the 10 pm one", 3),
+        ("the one at 10 pm please", 3),
+    ],
+)
+async def test_a_time_is_not_found_in_a_part_of_another(message: str, place: int) -> None:
+    options = ["Hermes, 10:00", "Thetis, 7:10 am", "Argo, 10:30", "Doris, 22:00"]
+
+    [pick] = await answer(message, FERRY, "ferry", options=options)
+
+    assert pick == SetSlot(slot_name="ferry", value=options[place])
+
+
+async def test_of_several_at_one_time_the_words_tell_which() -> None:
+    options = ["Hermes, 10:00", "Thetis, 7:10 am", "Argo, 10:00"]
+
+    [pick] = await answer("the 10 am argo", FERRY, "ferry", options=options)
+
+    assert pick == SetSlot(slot_name="ferry", value=options[2])
+
+
+async def test_a_time_that_nothing_leaves_at_picks_nothing() -> None:
+    options = ["Thetis, 7:10 am", "Argo, 10:30"]
+
+    said = await answer("the 10 am one", FERRY, "ferry", options=options)
+
+    assert not any(one.slots_touched().get("ferry") in options for one in said)
 
 
 async def test_the_cheap_one_is_the_cheapest() -> None:
@@ -409,6 +464,34 @@ async def test_a_part_of_the_day_is_no_greeting_where_it_can_be_chosen() -> None
 )
 async def test_a_name_comes_without_what_leads_to_it(said: str, name: str) -> None:
     assert await answer(said, GIFT, "friend") == [SetSlot(slot_name="friend", value=name)]
+
+
+@pytest.mark.parametrize(
+    ("said", "language", "name"),
+    [
+        ("Call of Duty", "fr", "Call of Duty"),
+        ("Son Heung-min", "fr", "Son Heung-min"),
+        ("A Coruña", "es", "A Coruña"),
+        ("a Sevilla", "es", "Sevilla"),
+    ],
+)
+async def test_the_first_word_of_a_name_leads_to_nothing(
+    said: str, language: str, name: str
+) -> None:
+    given = await read(
+        said,
+        language=language,
+        current_flow="pay_friend",
+        expected_slots=GIFT.slots,
+        waiting_for_slot="friend",
+        asked={"kind": "collect", "prompt": "?", "data": {}},
+    )
+    assert given == [SetSlot(slot_name="friend", value=name)]
+
+
+@pytest.mark.parametrize("message", ["...", "!", "???", "…", '""'])
+async def test_signs_alone_are_nobodys_name(message: str) -> None:
+    assert await answer(message, GIFT, "friend") == []
 
 
 async def test_what_the_assistant_has_an_answer_to_is_not_foreign() -> None:

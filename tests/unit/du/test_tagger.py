@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
+from soni.core.constants import MASK
 from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
 from soni.du.encoder import Encoder, WeightsError
 from soni.du.encoder.encoder import MODEL
@@ -239,6 +240,25 @@ def test_where_one_goes_is_carried_over_rather_than_where_one_comes_from(tagger:
     carried = tagger.carried(heard("Find me a hotel there as well", where), "find_hotel")
 
     assert carried["location"][0] == "Calais"
+
+
+def test_what_stands_for_a_secret_is_never_carried_over(tagger: Tagger) -> None:
+    card = slot("pay_fare", "card", "Number of the card to pay with", sensitive=True)
+    refund = slot("refund_fare", "card", "Number of the card to pay with", sensitive=True)
+    flows = (
+        FlowBrief(name="pay_fare", description="Pay for a ride", slots=(card,)),
+        FlowBrief(name="refund_fare", description="Give money back for a ride", slots=(refund,)),
+    )
+    where = context(
+        available_flows=flows,
+        expected_slots=(card,),
+        current_flow="pay_fare",
+        current_slots={"card": MASK},
+    )
+
+    moment = heard("and a refund to the same card please", where)
+
+    assert tagger.carried(moment, "refund_fare") == {}
 
 
 def test_nothing_is_carried_over_when_nothing_is_known(tagger: Tagger) -> None:

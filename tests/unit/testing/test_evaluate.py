@@ -204,16 +204,38 @@ async def test_each_sentence_is_asked_at_its_moment_and_none_moves_the_others(ba
     )
     nlu = Watching()
     await Evaluation.load(folder).run(nlu)
-    # The first is asked twice, so that what is loaded on first use is not its time.
-    assert [(text, c.waiting_for_slot) for text, c in nlu.seen] == [
-        ("Bob", "recipient"),
+    # Something else comes first, so that what is loaded on first use is nobody's time.
+    (first, at), *seen = nlu.seen
+    assert (first in ("Bob", "stop", "hi"), at.waiting_for_slot) == (False, None)
+    assert [(text, c.waiting_for_slot) for text, c in seen] == [
         ("Bob", "recipient"),
         ("stop", "recipient"),
         ("hi", None),
     ]
-    _, context = nlu.seen[0]
+    _, context = seen[0]
     assert context.current_slots == {"amount": {"amount": 50, "currency": "EUR"}}
     assert (context.now.isoformat(), context.language) == ("2026-03-02T10:00:00+00:00", "es")
+
+
+class Loading:
+    """Reads a plain yes by rule, and loads a model before it reads anything else."""
+
+    def __init__(self) -> None:
+        self.loaded_for: list[str] = []
+
+    async def understand(
+        self, user_message: str, history: Sequence[Any], context: DialogueContext
+    ) -> NLUOutput:
+        if user_message != "yes" and not self.loaded_for:
+            self.loaded_for.append(user_message)
+        return NLUOutput()
+
+
+async def test_no_sentence_pays_for_what_is_loaded_on_first_use(bank: Write) -> None:
+    sentences = [("yes", "AffirmConfirmation"), ("fifty to Bob", "SetSlot amount 50")]
+    nlu = Loading()
+    await Evaluation.load(bank(said("confirm", *sentences))).run(nlu)
+    assert nlu.loaded_for and "fifty to Bob" not in nlu.loaded_for
 
 
 async def test_a_moment_that_no_conversation_comes_to_is_told(bank: Write) -> None:

@@ -121,7 +121,8 @@ async def test_both_providers_of_a_cascade_are_asked_and_one_answer_counts(tmp_p
     right = {each.sample.text: each.right for each in figures.readings}
     assert right == {"send it": True, "hm": False, "move some cash": True, "1234": False}
     assert "1234" not in second.heard
-    assert sorted(set(second.heard)) == ["hm", "move some cash", "send it"]
+    # The first is none of the sentences: it is there to have loaded what is needed.
+    assert sorted(set(second.heard[1:])) == ["hm", "move some cash", "send it"]
     curve = Curve.of_readings(figures.readings)
     assert not curve.perfect
     assert shares(curve) == [(0, 0, 1), (0.3, 1, 1), (0.4, 2, 2), (0.91, 3, 1)]

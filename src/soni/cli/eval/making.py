@@ -63,7 +63,7 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
         if curve is not None:
             show_curve(curve, console)
     else:
-        show_summary(figures, console)
+        show_summary(figures, console, sentences=sentences)
         console.print()
         console.print(Text(clean(f"written to {wanted.html}")), soft_wrap=True)
     return _judged(figures, console, wanted.fail_under) and answered

@@ -17,7 +17,7 @@ _LISTED = 15
 
 def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None:
     """All figures; without `sentences` nothing that anybody said is shown."""
-    show_summary(figures, console)
+    show_summary(figures, console, sentences=sentences)
     _show_types(figures, console)
     _show_places(figures, console)
     _show_calibration(figures, console)
@@ -58,8 +58,8 @@ def _differences(reading: Reading) -> list[Text]:
     ]
 
 
-def show_summary(figures: Figures, console: Console) -> None:
-    """What it comes to on the whole."""
+def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None:
+    """What it comes to on the whole; without `sentences` no error that may quote one."""
     exact, commands = figures.exact, figures.commands
     calibration, auroc = figures.calibration.error, figures.calibration.auroc
     rows = [
@@ -78,6 +78,7 @@ def show_summary(figures: Figures, console: Console) -> None:
         rows.append(("language model", _model(figures.model)))
     if figures.failed:
         first = next(each.error for each in figures.readings if each.error is not None)
+        first = first if sentences else first.partition(":")[0]
         rows.append(("no answer", f"{figures.failed}, the first: {first}"))
     if figures.model_errors:
         rows.append(

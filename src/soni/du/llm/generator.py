@@ -8,8 +8,9 @@ from typing import Any, Final
 from soni.config.models import SoniConfig
 from soni.core.errors import ActionError
 from soni.du.charge import charge
-from soni.du.llm.client import LanguageModel, Written
+from soni.du.llm.client import LanguageModel
 from soni.du.llm.entry_reader import EntryReader
+from soni.du.llm.meter import Written
 
 _SYSTEM = """\
 You write one message from an assistant to a person, in the language "{language}". Follow the \

@@ -21,7 +21,7 @@ from soni.du.local.answers.given import given
 from soni.du.local.deeds.agreed import agreed
 from soni.du.local.deeds.plainly import plainly
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import LEXICON, ORDINALS, means
+from soni.du.local.words.lexicon import LEXICON, ORDINALS, is_cardinal, means
 from soni.du.local.words.words import content, normal, spoken
 
 _WITHOUT = re.compile(
@@ -85,18 +85,21 @@ def example(text: str, view: View) -> Command | None:
 
 def _pressed(text: str, view: View) -> Command | None:
     """An option that was shown as numbered text: its number, or the words on it."""
-    for number, option in enumerate(view.context.offered, 1):
-        # The items of a list keep their numbers from page to page, and are picked by them.
-        by_number = _number(text) == number and not view.is_listed
-        if text == normal(option["label"]) or by_number:
-            found = commands_of(option, view.context.waiting_for_slot)
-            return found[0] if found else None
-    return None
+    labels = [normal(option["label"]) for option in view.context.offered]
+    place = labels.index(text) if text in labels else _place(text, labels, view)
+    if place is None:
+        return None
+    found = commands_of(view.context.offered[place], view.context.waiting_for_slot)
+    return found[0] if found else None
 
 
-def _number(text: str) -> int | None:
-    """The place in a list that the text names."""
-    return int(text) if text.isdecimal() and len(text) < 6 else ORDINALS.get(text)
+def _place(text: str, labels: list[str], view: View) -> int | None:
+    """The place among some labels that the text names, from 0."""
+    # The items of a list keep their numbers from page to page, and are picked by them.
+    if view.is_listed or (is_cardinal(text) and any(map(str.isdecimal, labels))):
+        return None
+    number = int(text) if text.isdecimal() and len(text) < 6 else ORDINALS.get(text, 0)
+    return number - 1 if 0 < number <= len(labels) else None
 
 
 def _offered(text: str, view: View) -> Command | None:

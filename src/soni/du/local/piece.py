@@ -15,7 +15,8 @@ from soni.commands import (
     SetSlot,
     StartFlow,
 )
-from soni.du.local.answers.answers import answered, whole
+from soni.du.local.answers.answers import answered
+from soni.du.local.answers.leads import whole
 from soni.du.local.answers.naming import Naming
 from soni.du.local.deeds.apart import said_apart
 from soni.du.local.deeds.changes import by_kind, changes
@@ -368,7 +369,9 @@ class Piece:
         if free and tells_no_code(self.text, slot) and not told:
             return None
         led = free or any(map(str.isdecimal, self.text))
-        return SetSlot(slot_name=slot.name, value=whole(self.text) if led else self.text)
+        return SetSlot(
+            slot_name=slot.name, value=whole(self.text, self.view.language) if led else self.text
+        )
 
     def beside(self) -> Read:
         """Nothing that the assistant does: a question, or a wish for something else."""

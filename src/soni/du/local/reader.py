@@ -18,7 +18,7 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.du.local.answers.answers import answered
+from soni.du.local.answers.answers import answered, reassured
 from soni.du.local.answers.picks import picked
 from soni.du.local.confidence import Signs
 from soni.du.local.deeds.changes import by_kind, changes, switched
@@ -44,6 +44,8 @@ from soni.du.local.words.questions import is_question, joints, question_behind
 from soni.du.local.words.words import normal
 
 _GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
+
+_SILENT: Final = re.compile(r"[\s.,;:!?…¡¿\"'“”]*")
 
 # An answer beside a question has few words.
 _FEW: Final = 4
@@ -122,15 +124,17 @@ class Reader:
     def _read(self, message: str, depth: int, *, cue: bool) -> Read:
         text, language = normal(message), self.view.language
         piece = self._piece(message, cue=cue)
-        # Signs alone may still be an answer.
+        # Signs alone may still be an answer, but "..." is nobody's name.
         if not text:
-            return sure(piece.free_answer())
+            silent = self._is_name_asked and _SILENT.fullmatch(message)
+            return NOTHING if silent else sure(piece.free_answer())
         plain = exactly(message, self.view, cue=cue)
         if plain is not None:
             return Read((plain,))
         if self._is_unsettled(text):
             return NOTHING
-        if greets(text, language) and not self._is_name_asked and not self._is_chosen(message):
+        polite = greets(text, language) or reassured(text, self.view) == ""
+        if polite and not self._is_name_asked and not self._is_chosen(message):
             return Read((ChitChat(),))
         if self.view.asked is not None and means_either(text, language):
             # "Yes" to "which size?" answers nothing: the type will say so. A code has none.
@@ -154,8 +158,10 @@ class Reader:
         return parts if parts or parts.settled else piece.read()
 
     def _is_unsettled(self, text: str) -> bool:
-        """ "Hm", "let me think": nothing yet. Where a yes or no is asked, "maybe" is neither."""
+        """ "Hm", "let me think": nothing yet. "Maybe", "no problem": neither yes nor no."""
         language, asked = self.view.language, self.view.asked
+        if self.view.asks_yes_or_no and reassured(text, self.view) == "":
+            return True
         if means(text, "pause", language):
             return asked is None or asked.type != "boolean"
         return asked is None and self.view.asks_yes_or_no and means(text, "skip", language)

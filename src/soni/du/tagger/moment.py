@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from soni.core.constants import MASK
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.tagger.facts import Facts
 from soni.du.tagger.mentions import overlap, plain, says, shown
@@ -249,5 +250,6 @@ def _sources(
         for name, value in values.items():
             slot = slots.get((flow, name)) or named.get(name)
             text, kind = (slot.text, slot.kind) if slot else (spoken(name), "text")
-            if value is not None:
+            # What stands for a secret is no value.
+            if value is not None and MASK not in str(value):
                 yield Source(name, text, kind, value, where, flow)

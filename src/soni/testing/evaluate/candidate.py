@@ -2,14 +2,23 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from soni.core.protocols import NLUProvider
+from soni.core.texts import base_language
 from soni.du import DialogueContext, NLUOutput
 from soni.du.cascade.provider import sure_enough
+
+_NOT_PLAIN: Final = MappingProxyType({
+    "en": "there is something that I have been thinking about for a while",
+    "es": "hay una cosa a la que llevo un rato dando vueltas",
+})  # fmt: skip
+"""By language what no rule alone can read."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +54,12 @@ class Candidate:
         self._provider = provider
         self._timeout = timeout
         self._warm = warm
+        self._warmed: set[str] = set()
 
     async def ask(self, message: str, history: Sequence[Any], context: DialogueContext) -> Answer:
         """The answer; a provider that fails has answered nothing."""
         try:
-            if not self._warm:
-                # What is loaded on first use is not the time of the sentence that comes first.
-                self._warm = True
-                await self.understand(message, history, context)
+            await self._warm_up(context)
             started = perf_counter()
             # A conversation would not wait any longer either.
             async with asyncio.timeout(self._timeout):
@@ -62,6 +69,19 @@ class Candidate:
         except Exception as failure:
             nothing = NLUOutput(confidence=0.0, source="failed")
             return Answer(nothing, 0.0, f"{type(failure).__name__}: {failure}")
+
+    async def _warm_up(self, context: DialogueContext) -> None:
+        """Have loaded what is loaded on first use: that is not the time of any sentence."""
+        if self._warm or context.language in self._warmed:
+            return
+        self._warmed.add(context.language)
+        # A plain answer to an open question would need no model, and so load none.
+        nothing: dict[str, Any] = {"current_flow": "none", "asked": None, "offered": ()}
+        nothing |= {"waiting_for_slot": None, "also_asked": ()}
+        said = _NOT_PLAIN.get(base_language(context.language), _NOT_PLAIN["en"])
+        # What fails now will fail again with a sentence, and be told there.
+        with suppress(Exception):
+            await self.understand(said, (), context.model_copy(update=nothing))
 
     async def understand(
         self, message: str, history: Sequence[Any], context: DialogueContext

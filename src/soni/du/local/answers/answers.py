@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.values.choices import chosen
+from soni.du.local.answers.leads import AFTER
+from soni.du.local.values.choices import chosen, has_numbers, numbered
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.party import is_of_people, is_party
@@ -14,35 +15,23 @@ from soni.du.local.values.periods import days, settled
 from soni.du.local.values.route import route
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import ORDINALS, bared, means
+from soni.du.local.words.lexicon import ORDINALS, bared, is_cardinal, means
 from soni.du.local.words.mentions import counted
 from soni.du.local.words.words import content, normal, spoken
 
-# What people put before a name or a place when they are asked for it.
-_BEFORE: Final = re.compile(
-    r"(?:(?:um+|uh+|hmm*|well|ok|okay|so|oh|eh|pues|bueno)[,.\s]+)*"
-    r"(?:(?:it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
-    r"(?-i:just)|(?:it'?s |it is )?called|try|call|ring|"
-    r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
-    r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|was|would be|should be)|"
-    r"i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"
-    r"mi nombre es)"
-    r"(?:\s*:\s*|\s+))*"
-    r"(?:(?:to|for|from|at|in|on|by|into|(?-i:some)|para|a|desde|de|en|por)\s+(?=\w))?",
-    re.IGNORECASE,
-)
-_AFTER: Final = re.compile(
-    r"(?:[\s,]+(?:please|pls|plz|thanks|thank you|i think|i guess|btw|by the way|fyi|"
-    r"if that helps|por favor|gracias|creo|por cierto))+"
-    r"[.!\s]*$|[.!\s]+$",
-    re.IGNORECASE,
-)
 # "He doesn't", "we will".
 _SHORTLY: Final = re.compile(
     r"(?:(?:yes|yeah|no|nope) )?(?:he|she|it|they|we|i) "
     r"(?:(?P<no>(?:do|does|is|are|was|wo|ca|could|have|has)n'?t|(?:do|does|is|will|can) not|"
     r"cannot|can't|am not|aint)|do|does|is|will|can|am|are|have|has)"
 )
+# No answer: who says so may agree, or be polite. "No problems with it" is one.
+_NO_TROUBLE: Final = re.compile(
+    r"(?:(?:it's |that's )?(?:no (?:problems?|probs?|worries|bother|biggie)|not a problem)"
+    r"(?: at all)?|no hay (?:ning[úu]n )?problema|ning[úu]n problema|sin problemas?|"
+    r"no pasa nada)\b(?! (?:with|in|on|at|of|about|so far|here|there|yet|since|con|de|en)\b)"
+)
+_TROUBLE: Final = re.compile(r"\b(?:problem|trouble|worr|issue|bother|pasa)")
 # "40. No wait, 50", "we get in at eight, so nine".
 _REPAIRED: Final = re.compile(
     r"\b(?:no|wait|sorry|i mean|meant|rather|make (?:it|that)|actually|so|(?:then|better) let'?s|"
@@ -111,19 +100,12 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     return settled(message, best, slot, view) if slot.type == "date" else best.said
 
 
-def whole(message: str) -> str:
-    """An answer in free words, without what only leads to it."""
-    bare = _AFTER.sub("", message.strip())
-    rest = bare[_BEFORE.match(bare).end() :].strip()  # type: ignore[union-attr]
-    return rest.strip(' "“”') if len(rest) > 1 else bare
-
-
 def plainly_answered(message: str, view: View) -> Command | None:
     """An answer that is nothing but the value."""
     slot = view.asked
     if slot is None or view.is_listed:
         return None
-    said = _AFTER.sub("", message.strip())
+    said = AFTER.sub("", message.strip())
     text = normal(said)
     value: Any = None
     if slot.type == "integer":
@@ -154,7 +136,20 @@ def _by_word(text: str, slot: SlotBrief) -> bool | None:
     return False if first in ("without", "sin", "not") and named else None
 
 
+def reassured(text: str, view: View) -> str | None:
+    """What is left of a text behind "no problem"; None: it does not begin so.
+
+    Where problems are what is asked about, the words are an answer.
+    """
+    match = _NO_TROUBLE.match(text)
+    asked = normal(str((view.context.asked or {}).get("prompt", ""))) if view.asked else ""
+    return None if match is None or _TROUBLE.search(asked) else text[match.end() :].strip()
+
+
 def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
+    rest = reassured(text, view)
+    if rest is not None:
+        return _yes_or_no(rest, slot, view) if rest else None
     for meaning, value in (("affirm", True), ("deny", False)):
         if means(text, meaning, view.language):
             return value
@@ -178,7 +173,11 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
     two = _THIS_NOT_THAT.fullmatch(message)
     if two is not None and chosen(two["old"], slot) is not None:
         return chosen(two["new"], slot)
-    place = ORDINALS.get(bared(text, "en"), 0)
+    said = bared(text, "en")
+    if is_cardinal(said) and has_numbers(slot):
+        # "1" where there are 2, 3 and 4 is none of them.
+        return numbered(said, slot)
+    place = ORDINALS.get(said, 0)
     return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
 
 

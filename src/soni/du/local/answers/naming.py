@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from soni.commands import Command, CorrectSlot, SetSlot
-from soni.du.local.answers.answers import whole
 from soni.du.local.answers.given import given
+from soni.du.local.answers.leads import whole
 from soni.du.local.values.codes import is_code
 from soni.du.local.values.route import route
 from soni.du.local.view import View
@@ -60,7 +60,7 @@ class Naming:
             or command.slot_name != self.view.context.waiting_for_slot
         ):
             return command
-        said = whole(self.text)
+        said = whole(self.text, self.view.language)
         owned = cues.OWNED.match(said)
         is_end = isinstance(command.value, str) and said.endswith(command.value)
         fits = owned is not None and len(said.split()) <= _NAME_WORDS and not _VERB.search(said)
@@ -71,7 +71,7 @@ class Naming:
         slot = self.view.asked
         if slot is None or slot.type != "string":
             return command
-        said = whole(self.text)
+        said = whole(self.text, self.view.language)
         if cues.SIGNS.search(self.text):
             return SetSlot(slot_name=slot.name, value=self.text)
         if _OPEN.search(str((self.view.context.asked or {}).get("prompt", ""))):
@@ -95,7 +95,7 @@ class Naming:
         slot = self.view.asked
         others = [one for one in self.view.active if one is not slot]
         for clause in _CLAUSES.split(self.text):
-            phrase = whole(clause)
+            phrase = whole(clause, self.view.language)
             words = normal(phrase).split()
             more = set(words) - set(normal(value).split())
             titled = _is_title(phrase) and not route(self.text, self.view.active)

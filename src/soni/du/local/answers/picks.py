@@ -1,11 +1,12 @@
 """An item of the list that is shown, by its place, by its words, or by what is special about it."""
 
 import re
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.values.finding import found
+from soni.du.local.values.finding import Found, found
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.lexicon import ORDINALS, bared
@@ -21,6 +22,9 @@ _AROUND: Final = frozenset({
 _ENDS: Final = {"good": "best", "bett": "best", "early": "earliest", "earli": "earliest"}
 _SPECIAL: Final = re.compile(
     r"\b(?:the|is|el|la|lo)\s+(?:\w+est|(?:most|least|más|menos|mejor|peor)(?:\s+\w+)?)\b"
+)
+_CLOCK: Final = re.compile(
+    r"\d:\d|\d\s*[ap]\.?\s?m\b|\bde la (?:mañana|tarde|noche)\b", re.IGNORECASE
 )
 _COUNTED: Final = re.compile(r"(?:number|option|no|número|opción) (\w+)")
 _PLAIN: Final = re.compile(
@@ -41,7 +45,7 @@ def picked(message: str, view: View) -> Command | None:
     counted = _COUNTED.fullmatch(said)
     if counted is not None and counted[1] in ORDINALS:
         return SetSlot(slot_name=slot.name, value=str(ORDINALS[counted[1]]))
-    label = _label(message, said, view)
+    label = _label(message, view)
     if label is not None:
         return SetSlot(slot_name=slot.name, value=label)
     if _SPECIAL.search(said):
@@ -52,23 +56,34 @@ def picked(message: str, view: View) -> Command | None:
     return SetSlot(slot_name=slot.name, value=f"the {_most(plain['what'].casefold())} one")
 
 
-def _label(message: str, said: str, view: View) -> str | None:
-    """The one that alone has all the words, or the time, that were said."""
-    words = content(said) - _AROUND
+def _label(message: str, view: View) -> str | None:
+    """The one that alone has the time, and all the words, that were said."""
     labels: list[str] = view.data["options"]
+    said = _times(message, view)
+    if said:
+        # By its words "the 10 am one" would be the one at 7:10 am, too.
+        times = {label: {one.value for one in _times(label, view)} for label in labels}
+        timed = [label for label in labels if times[label] & {one.value for one in said}]
+        if len(timed) == 1:
+            return timed[0]
+        labels = timed or [label for label in labels if not times[label]]
+        message = _without(message, said) if timed else message
+    words = content(bared(normal(message), view.language)) - _AROUND
     named = [label for label in labels if words and words <= content(normal(label))]
-    if len(named) == 1:
-        return named[0]
-    times = _times(message, view)
-    timed = [label for label in labels if times and times & _times(label, view)]
-    return timed[0] if len(timed) == 1 else None
+    return named[0] if len(named) == 1 else None
 
 
-def _times(text: str, view: View) -> set[Any]:
-    if ":" not in text:
-        return set()
-    slot = SlotBrief(name="time", flow="", type="time")
-    return {one.value for one in found(text, slot, view.env)}
+def _times(text: str, view: View) -> list[Found]:
+    # Most words are no time, and reading them as one takes a while.
+    if not _CLOCK.search(text):
+        return []
+    return found(text, SlotBrief(name="time", flow="", type="time"), view.env)
+
+
+def _without(text: str, values: Sequence[Found]) -> str:
+    for one in reversed(values):
+        text = f"{text[: one.start]} {text[one.end :]}"
+    return text
 
 
 def _most(what: str) -> str:

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 from soni.commands import Command
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import counts, is_counted, meant, whole
+from soni.du.local.answers.answers import counts, is_counted, meant
+from soni.du.local.answers.leads import whole
 from soni.du.local.deeds.correction import TAIL, correction, unled, value_of
 from soni.du.local.deeds.denied import SPANISH_LEAD, THE, called
 from soni.du.local.deeds.replaced import replaced
@@ -244,7 +245,7 @@ def _by_name(message: str, view: View) -> list[Command]:
         return []
     if any(chosen(match["value"], s) is not None for s in view.active if s.type == "choice"):
         return []
-    return [correction(names[0], without_article(whole(match["value"])), view)]
+    return [correction(names[0], without_article(whole(match["value"], view.language)), view)]
 
 
 def _recounted(message: str, view: View) -> list[Command]:

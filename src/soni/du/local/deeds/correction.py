@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from soni.commands import Command, CorrectSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import answered, whole
+from soni.du.local.answers.answers import answered
+from soni.du.local.answers.leads import whole
 from soni.du.local.tagged.names import without_article
 from soni.du.local.values.codes import coded
 from soni.du.local.view import View
@@ -44,7 +45,11 @@ def value_of(said: str, slot: SlotBrief, view: View) -> Any:
     """What the words give to the slot; None: nothing."""
     text = TAIL.sub("", said.strip())
     if slot.type in ("string", "text"):
-        return coded(text, slot) or without_article(_ARTICLE.sub("", whole(text))) or None
+        return (
+            coded(text, slot)
+            or without_article(_ARTICLE.sub("", whole(text, view.language)))
+            or None
+        )
     if slot.type in ("list", "object"):
         return text
     return answered(text, slot, view)

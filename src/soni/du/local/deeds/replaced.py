@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from soni.commands import Command
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import whole
+from soni.du.local.answers.leads import whole
 from soni.du.local.deeds.correction import LEAD, TAIL, correction, unled, value_of
 from soni.du.local.deeds.denied import SPANISH_LEAD, THE
 from soni.du.local.values.choices import chosen
@@ -55,7 +55,7 @@ def replaced(message: str, view: View) -> list[Command]:
 def _in_place_of(old: str, new: str, slot: SlotBrief, view: View) -> Any:
     """The new value: a number of a thing for another, a name without the article it comes with."""
     if slot.type != "choice":
-        new = whole(new)
+        new = whole(new, view.language)
     if slot.type == "string":
         numbered = [word for word in new.split() if any(map(str.isdigit, word))]
         if len(numbered) == 1 and any(map(str.isdigit, old)) and " " not in str(view.value(slot)):

@@ -5,8 +5,8 @@ from typing import Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import whole
 from soni.du.local.answers.given import given
+from soni.du.local.answers.leads import whole
 from soni.du.local.spanish.mentions import named_slot
 from soni.du.local.spanish.stems import alike, fold, stems
 from soni.du.local.values.choices import chosen
@@ -96,7 +96,7 @@ def several(message: str, view: View) -> list[Command]:
     stated = [_stated(part, slot, view) or _typed(part, slot, view) for part in rest]
     others = [one or other for one, other in zip(stated, switched, strict=True)]
     # A word of a yes-or-no slot is too little to take free words apart.
-    value = whole(first) if value is None and all(stated) else value
+    value = whole(first, view.language) if value is None and all(stated) else value
     if not rest or not value or not all(others):
         return []
     return [SetSlot(slot_name=slot.name, value=value), *(one for some in others for one in some)]

@@ -1,14 +1,18 @@
 """Which of a slot's values a message names, also with a slip of the finger."""
 
+import re
 import unicodedata
 from difflib import SequenceMatcher
+from typing import Final
 
 from soni.du.context import SlotBrief
+from soni.du.local.words.lexicon import ORDINALS, is_cardinal
 from soni.du.local.words.words import normal
 
 # Shorter words are too alike: "one" and "ona" may be two things.
 _SHORTEST = 4
 _ALIKE = 0.8
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
 def chosen(message: str, slot: SlotBrief) -> str | None:
@@ -47,6 +51,34 @@ def named_values(message: str, slot: SlotBrief) -> list[tuple[str, str]]:
             named.append((value, words[at - 1] if at else ""))
         at += step
     return named
+
+
+def has_numbers(slot: SlotBrief) -> bool:
+    """Whether numbers tell the values apart: 2, 3 and 4, or two and three bedrooms."""
+    said = [set().union(*map(_numbers, (value, *same))) for value, same in slot.values.items()]
+    # One word alone may be a manner of speaking: "one way".
+    return sum(map(bool, said)) > 1 or any(one[:1].isdecimal() for some in said for one in some)
+
+
+def numbered(number: str, slot: SlotBrief) -> str | None:
+    """The one value that has this number in it: "2" for "2 bedrooms"."""
+    meant = _counted(number)
+    named = [
+        value
+        for value, same in slot.values.items()
+        if any(meant in map(_counted, _numbers(form)) for form in (value, *same))
+    ]
+    return named[0] if len(named) == 1 else None
+
+
+def _numbers(text: str) -> set[str]:
+    """The numbers of a text, as they are written."""
+    words = _NUMBER.findall(text.casefold())
+    return {word for word in words if word[:1].isdecimal() or is_cardinal(word)}
+
+
+def _counted(number: str) -> str:
+    return str(ORDINALS.get(number, number))
 
 
 def _plain(text: str) -> str:

@@ -25,6 +25,14 @@ _FROM: Final = rf"\b(?:from|leaving from|leaving|departing|desde)\s+(?P<source>{
 _TO: Final = rf"\b(?:to|going to|towards|hasta|a)\s+(?P<goal>{_NAME})"
 _LEAVES: Final = frozenset({"from", "leaving", "departing", "desde"})
 _GOES: Final = frozenset({"to", "towards", "into", "reach", "visit", "hasta", "hacia", "a"})
+_NO_PLACE: Final = re.compile(
+    r"(?:\d|(?:any|some|no|every)\w*|where\w*|be|go|see|visit|do|get|t?here|home|work|next|last|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|"
+    r"august|september|october|november|december|lunes|martes|mi[eé]rcoles|jueves|viernes|"
+    r"s[aá]bado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|"
+    r"noviembre|diciembre|donde|cualquier|alg[uú]n)\b",
+    re.IGNORECASE,
+)
 _BOTH: Final = tuple(
     re.compile(pattern, re.IGNORECASE) for pattern in (rf"{_FROM}\s+{_TO}", rf"{_TO}\s+{_FROM}")
 )
@@ -60,7 +68,18 @@ def _chosen(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     missing = [slot.name for slot in (source, goal) if slot.name not in ends]
     if ends or len(rest) == len(missing):
         ends |= dict(zip(missing, rest, strict=False))
-    return ends
+    return _unknown(message, source, goal) | ends if len(ends) == 1 else ends
+
+
+def _unknown(message: str, source: SlotBrief, goal: SlotBrief) -> dict[str, str]:
+    """Both ends as they are said: one is none of the places, and whoever said it should hear so."""
+    match = next(filter(None, (pattern.search(message) for pattern in _BOTH)), None)
+    said = {source.name: match["source"], goal.name: match["goal"]} if match else {}
+    return {
+        name: place
+        for name, place in said.items()
+        if not _NO_PLACE.match(place) and (place[0].isupper() or " " not in place)
+    }
 
 
 def without_twins(

@@ -206,6 +206,7 @@ ORDINALS: Mapping[str, int] = MappingProxyType({
     "el tercero": 3, "la tercera": 3, "el cuarto": 4, "la cuarta": 4, "segundo": 2, "segunda": 2,
     "uno": 1, "una": 1, "dos": 2, "tres": 3, "cuatro": 4,
 })  # fmt: skip
+_CARDINALS = _words("one|two|three|four|uno|una|dos|tres|cuatro")
 
 
 # Said beside a greeting or thanks.
@@ -216,6 +217,11 @@ _BESIDE: Mapping[str, frozenset[str]] = MappingProxyType({
                  "a todos|a todas|señor|señora|señorita|de nuevo|por su ayuda|por vuestra ayuda|"
                  "de nada"),
 })  # fmt: skip
+
+
+def is_cardinal(text: str) -> bool:
+    """Whether a number says how many, and a place only where nothing is counted."""
+    return text.isdecimal() or text in _CARDINALS
 
 
 def means_either(text: str, language: str) -> bool:

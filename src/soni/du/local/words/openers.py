@@ -13,7 +13,8 @@ _YES = (
     r"eso es|desde luego"
 )
 _NO = (
-    r"no(?! (?:more|less|later|earlier|need|one|idea|way|matter)\b)"
+    r"no(?! (?:more|less|later|earlier|need|one|idea|way|matter|problems?|probs?|worries|"
+    r"bother|biggie|hay (?:ning[úu]n )?problema|pasa nada)\b)"
     r"(?:pe)?(?: no)*(?:,? (?:thanks|thank you|gracias))?|nah|nope|wrong|almost|not quite|"
     r"that'?s wrong|casi|mal|incorrecto|qu[ée] va|para nada|en absoluto|ni hablar|nada de eso"
 )
@@ -37,7 +38,9 @@ _WELL = (
     r"hmm*|uh+m*|um+|br+|well|listen|hey|hi|hiya|heya|howdy|hello|omg|ugh|"
     r"by the way|btw|thanks|thank you|before (?:that|this|we (?:go on|continue|do that))|"
     r"(?:good )?(?:morning|afternoon|evening)|buen[oa]s(?: d[íi]as| tardes| noches)?|"
-    r"oye|hola|gracias|bueno|pues|a ver|mira|por cierto"
+    r"oye|hola|gracias|bueno|pues|a ver|mira|por cierto|"
+    r"(?:no (?:problem|worries|prob)(?: at all)?|no hay (?:ning[úu]n )?problema|"
+    r"ning[úu]n problema|sin problema|no pasa nada)(?=\s*[,.;:!-])"
 )
 _BEFORE = (
     r"(?:but |wait |ok(?:ay)? )?(?:before that|(?:before (?:this|we (?:do that|go on|continue)|"
