@@ -227,10 +227,10 @@ class Person:
 
     def presses_ctrl_c(self) -> int:
         """As often as it takes: one that comes just as the prompt appears waits for a key."""
-        for _ in range(10):
+        for _ in range(3):
             self.process.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
-                return self.process.wait(6)
+                return self.process.wait(30)
         return self.leaves()
 
     def leaves(self) -> int:

@@ -58,6 +58,8 @@ _GIVES_UP: Final = re.compile(r"\b(?:cancel|forget|never ?mind|nvm|call it off)"
 
 # A message is taken apart at most so often: "no, wait, ...".
 _DEPTH: Final = 3
+# These words are no code; "good" may be one.
+_PLAIN: Final = frozenset({"yes", "yeah", "yep", "yup", "sure", "no", "nope", "nah", "sí", "si"})
 
 # A part with no word of any flow starts none.
 _A_WORD: Final = 0.01
@@ -138,7 +140,8 @@ class Reader:
             return Read((ChitChat(),))
         if self.view.asked is not None and means_either(text, language):
             # "Yes" to "which size?" answers nothing: the type will say so. A code has none.
-            return NOTHING if holds_code(self.view.asked) else sure(piece.free_answer())
+            plainly = holds_code(self.view.asked) and text.split()[0] in _PLAIN
+            return NOTHING if plainly else sure(piece.free_answer())
         called = cues.PERSON.search(message) and not cues.PEOPLE.search(message)
         about = flows_about(message, self.view)
         if called and not about:
