@@ -20,6 +20,7 @@ from soni.du.local.answers.answers import answered, plainly_answered
 from soni.du.local.answers.given import given
 from soni.du.local.deeds.agreed import agreed
 from soni.du.local.deeds.plainly import plainly
+from soni.du.local.limits import STORY
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import LEXICON, ORDINALS, means
 from soni.du.local.words.words import content, normal, spoken
@@ -53,6 +54,8 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
     `cue`: something before it says that it is about what was said earlier.
     """
     text = normal(message)
+    if len(message) > STORY:
+        return _pressed(text, view) or example(text, view)
     return (
         _pressed(text, view)
         or (plainly_answered(message, view) if not cue else None)

@@ -21,13 +21,13 @@ from soni.du.local.words.words import content, normal, spoken
 # What people put before a name or a place when they are asked for it.
 _BEFORE: Final = re.compile(
     r"(?:(?:um+|uh+|hmm*|well|ok|okay|so|oh|eh|pues|bueno)[,.\s]+)*"
-    r"(?:(?:it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
-    r"(?-i:just)|(?:it'?s |it is )?called|try|call|ring|"
+    r"(?:(?:it'?s|it is|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|use|take|"
+    r"(?-i:just)|called|try|call|ring|"
     r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
     r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|was|would be|should be)|"
     r"i am|i'?m|es|son|sería|ponle|pon|escribe|quiero|me llamo|soy|creo que|"
     r"mi nombre es)"
-    r"(?:\s*:\s*|\s+))*"
+    r"(?:\s*:\s*|\s+)){0,4}"
     r"(?:(?:to|for|from|at|in|on|by|into|(?-i:some)|para|a|desde|de|en|por)\s+(?=\w))?",
     re.IGNORECASE,
 )
