@@ -382,6 +382,13 @@ async def test_an_answer_is_the_value_without_what_leads_to_it(
     assert told(await read(message, at)).replace("CorrectSlot", "SetSlot") == meant
 
 
+@pytest.mark.parametrize(
+    "message", ["un segundo que la busco", "creo que la tiene mi mujer", "te la mando luego"]
+)
+async def test_a_sentence_without_a_code_is_no_code(message: str) -> None:
+    assert await read(message, "seguro:policy") == []
+
+
 def _sentences() -> list[tuple[str, str, str]]:
     lines = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines()
     parts = (re.fullmatch(r"(\S+) \| (.+) => (.+)", line) for line in lines)
