@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from soni.du.context import DialogueContext
 from soni.du.encoder.encoder import MODEL, Encoder
+from soni.du.encoder.softmax import softmax
 from soni.du.encoder.transformer import bars
 from soni.du.encoder.weights import Floats, Weights, WeightsError
 from soni.du.tagger.mentions import plain
@@ -62,7 +63,7 @@ class Tagger:
         """What the message says of the moment's slots and flows."""
         tokens, answer = self._answered(moment)
         flows: list[str | None] = [*(flow.name for flow in moment.flows), None]
-        likely = _softmax(answer.flows)
+        likely = softmax(answer.flows)
         return Reading(
             slots=tuple(_slots(moment, tokens, answer)),
             flows=dict(zip(flows, map(float, likely), strict=True)),
@@ -137,14 +138,14 @@ def _check(weights: Weights) -> None:
 
 
 def _slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[SlotReading]:
-    status = _softmax(answer.status[:, :3])
+    status = softmax(answer.status[:, :3])
     requested = _sigmoid(answer.status[:, 3])
     place = 0
     for n, slot in enumerate(moment.slots):
         chosen = answer.choices[place : place + len(slot.choices)]
         place += len(slot.choices)
         names = [choice.value for choice in slot.choices]
-        values = dict(zip(names, map(float, _softmax(chosen)), strict=True))
+        values = dict(zip(names, map(float, softmax(chosen)), strict=True))
         open_ = not slot.choices and status[n, 2] > _UNLIKELY and tokens.pieces
         spans = _spans(answer.starts[n], answer.ends[n], tokens) if open_ else ()
         none, dontcare, inform = map(float, status[n])
@@ -155,7 +156,7 @@ def _slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[SlotReadi
 
 def _spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
     """The likeliest beginnings and ends together."""
-    both = np.outer(_softmax(starts), _softmax(ends))
+    both = np.outer(softmax(starts), softmax(ends))
     likely = np.triu(both) - np.triu(both, _LONGEST)
     best = np.argsort(likely, axis=None)[::-1][:_GUESSES]
     found = []
@@ -167,14 +168,6 @@ def _spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
 
 def _rows(rows: Sequence[tuple[float, ...]], width: int) -> Floats:
     return np.array(rows, dtype=np.float32).reshape(len(rows), width)
-
-
-def _softmax(scores: Floats) -> Floats:
-    if not scores.size:
-        return scores
-    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    likely: Floats = scores / scores.sum(axis=-1, keepdims=True)
-    return likely
 
 
 def _sigmoid(scores: Floats) -> Floats:
