@@ -26,7 +26,6 @@ from soni.du.local.words.words import content, normal
 from soni.du.tagger import Moment, Reading, Tagger, moment_of
 from soni.du.tagger.names import titled
 from soni.du.tagger.network import STRETCH
-from soni.du.tagger.vectors import Vectors
 
 _ANSWERS = (AffirmConfirmation, DenyConfirmation)
 _ACT = {AffirmConfirmation: "affirm", DenyConfirmation: "deny"}
@@ -56,14 +55,16 @@ class Mind:
     def __init__(self) -> None:
         self._encoder = Encoder.load()
         self._acts = Acts.load()
-        self._vectors = Vectors(self._encoder)
         self._sentences = Sentences(partial(self._encoder.sentences, tokens=_EXAMPLE))
-        self._chooser = FlowChooser(self._sentences.of, self.is_word)
+        self._chooser = FlowChooser(self._sentences.of, self.is_word, self._fresh)
         self._tagger = Tagger.load(self._encoder)
 
     def sentence(self, text: str) -> Sentence:
         """A message as the encoder sees it."""
         return recalled(text, lambda: self._encoder.sentences([text], tokens=_MESSAGE)[0])
+
+    def _fresh(self, texts: Sequence[str]) -> list[Sentence]:
+        return [self.sentence(text) for text in texts]
 
     def acts(self, vector: Floats) -> Mapping[str, float]:
         """What is done with it."""
@@ -96,7 +97,7 @@ class Mind:
         thresholds: Mapping[str, float] = MappingProxyType({}),
     ) -> Tagged:
         """Its commands by that reading, with the tagger's thresholds or others."""
-        carried = partial(self._tagger.carried, moment)
+        carried = partial(self._tagger.carried, moment, reading)
         return commands_of_reading(
             reading, moment.message, context, carried, {**self._tagger.thresholds, **thresholds}
         )
@@ -126,7 +127,7 @@ class Mind:
         return len(self._encoder.wordpiece.pieces(word)) == 1
 
     def _rows(self, texts: Sequence[str]) -> Floats:
-        return self._vectors.of(texts) / np.float32(STRETCH)
+        return self._tagger.vectors.of(texts) / np.float32(STRETCH)
 
 
 @lru_cache(maxsize=1)
