@@ -1,6 +1,7 @@
 """What needs no guessing: a button, an example of the author's, a word of the lexicon."""
 
 import re
+from functools import lru_cache
 
 from soni.commands import (
     AffirmConfirmation,
@@ -64,7 +65,7 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
         or _offered(text, view)
         or short_answer(message, text, view)
         or plainly(message, view)
-        or example(text, view)
+        or (example(text, view) if not view.is_idle else None)
     )
 
 
@@ -81,9 +82,14 @@ def certainly(message: str, view: View) -> Command | None:
 def example(text: str, view: View) -> Command | None:
     """The flow whose example the message repeats."""
     for flow in view.context.available_flows:
-        if text in map(normal, flow.examples):
+        if text in _normal(flow.examples):
             return StartFlow(flow_name=flow.name, slots=given(text, flow.slots, view))
     return None
+
+
+@lru_cache(maxsize=4096)
+def _normal(examples: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(normal, examples))
 
 
 def _pressed(text: str, view: View) -> Command | None:

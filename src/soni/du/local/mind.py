@@ -108,19 +108,13 @@ class Mind:
         near = rows @ vector
         return {f.name: float(x - near.mean()) for f, x in zip(flows, near, strict=True)}
 
-    def known(self, said: Sentence, questions: Sequence[str]) -> float:
-        """How like the nearest of some questions a message is."""
-        rows = [sentence.vector for sentence in self._sentences.of(questions)]
-        return max((float(row @ said.vector) for row in rows), default=0.0)
-
     def nearest(self, text: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
         """The flows most worth looking at."""
         return self._chooser.nearest(self.sentence(text).vector, flows, limit)
 
-    def likeness_of(self, text: str, others: Sequence[str]) -> list[float]:
-        """How like a text each of the others is."""
-        said = self.sentence(text).vector
-        return [float(other.vector @ said) for other in self._sentences.of(others)]
+    def likeness_of(self, said: Sentence, others: Sequence[str]) -> list[float]:
+        """How like a message each of some texts is."""
+        return [float(other.vector @ said.vector) for other in self._sentences.of(others)]
 
     def is_word(self, word: str) -> bool:
         """Whether the model knows a word as one; what it takes apart may be misspelt."""
@@ -148,6 +142,7 @@ class Thought:
         self.text = text
         self._history = history
         self._context = context
+        self._tagged: dict[str | None, Tagged] = {}
 
     @cached_property
     def sentence(self) -> Sentence:
@@ -179,7 +174,7 @@ class Thought:
     @cached_property
     def known(self) -> float:
         """How like a question it is that the assistant has an answer to."""
-        return mind().known(self.sentence, self._context.known_questions)
+        return self.likeness(self._context.known_questions)
 
     @property
     def sense(self) -> Mapping[str, float]:
@@ -188,7 +183,7 @@ class Thought:
 
     def likeness(self, texts: Sequence[str]) -> float:
         """How like the nearest of some texts it is."""
-        return max(mind().likeness_of(self.text, texts), default=0.0)
+        return max(mind().likeness_of(self.sentence, texts), default=0.0)
 
     @cached_property
     def flow(self) -> FlowChoice:
@@ -222,9 +217,11 @@ class Thought:
 
     def tagged(self, flow: str | None = None) -> Tagged:
         """Its commands, if this flow starts, or none does."""
-        moment, reading = self._read
-        settled = replace(reading, flows={flow: 1.0})
-        return mind().tagged(moment, settled, self._context, _BESIDE_RULES)
+        if flow not in self._tagged:
+            moment, reading = self._read
+            settled = replace(reading, flows={flow: 1.0})
+            self._tagged[flow] = mind().tagged(moment, settled, self._context, _BESIDE_RULES)
+        return self._tagged[flow]
 
     def by_tagger(self) -> Tagged:
         """Its commands, and the flow that starts, as the tagger alone reads it."""

@@ -13,6 +13,7 @@ from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of
 from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
 from soni.du.local.values.slips import mended, uncontracted
+from soni.du.local.view import MessageEnv
 from soni.du.local.words.units import is_unit, noun_behind
 from soni.du.local.words.words import normal, standing
 from soni.slots import SlotEnv, SlotType, slot_types
@@ -76,6 +77,15 @@ class Found:
 
 def found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     """The values of the slot's type in a message, in order; the longest where they overlap."""
+    if not isinstance(env, MessageEnv):
+        return _found(message, slot, env)
+    key = (message, slot.flow, slot.name, slot.type)
+    if key not in env.found:
+        env.found[key] = _found(message, slot, env)
+    return list(env.found[key])
+
+
+def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     kind = slot_types().get(slot.type)
     if kind is None or slot.type in _FORMLESS:
         return []

@@ -43,6 +43,8 @@ _SUITS: Final = re.compile(
 # Shorter words are like too many others.
 _SHORTEST: Final = 5
 _ALIKE: Final = 0.82
+# With more letters too many, or too few, words are not so much alike.
+_LONGER: Final = 3
 
 
 def mended(said: str) -> str:
@@ -68,6 +70,7 @@ def _word(word: str) -> str:
     if len(low) < _SHORTEST - 1 or low in (*_DAYS, *_BESIDE) or not low.isalpha():
         return word
     known = _BESIDE if len(low) < _SHORTEST else (*_DAYS, *_BESIDE)
-    # People miss a first letter less often than they use another word.
-    near = get_close_matches(low, [one for one in known if one[0] == low[0]], 1, _ALIKE)
+    # People miss a first letter less often than they use another word. Comparing takes long.
+    may = [one for one in known if one[0] == low[0] and abs(len(one) - len(low)) <= _LONGER]
+    near = get_close_matches(low, may, 1, _ALIKE) if may else []
     return near[0] if near else word
