@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from benchmarks.understanding.assistants import Assistant, Intents, few
 from benchmarks.understanding.intents import KEPT, Read, data
+from soni.du.encoder.softmax import softmax
 from soni.du.local.flows.calibration import Way
 from soni.du.local.flows.likeness import NEAREST, PARTS, Likeness
-from soni.du.local.flows.logistic import softmax
 
 Array = npt.NDArray[np.float64]
 

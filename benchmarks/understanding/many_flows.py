@@ -19,11 +19,11 @@ from soni import RuntimeLoop, SoniConfig
 from soni.du.local.mind import mind
 from soni.persistence import open_store
 
-VERBS = (
+_VERBS = (
     *("book", "cancel", "change", "check", "compare", "copy", "cover", "delay", "describe", "draw"),
     *("find", "fix", "insure", "move", "order", "paint", "print", "rent", "sell", "track"),
 )
-THINGS = (
+_THINGS = (
     *("bicycle", "boat", "boiler", "bridge", "camera", "carpet", "concert", "curtain", "desk"),
     *("dinner", "dishwasher", "door", "dress", "elevator", "fence", "ferry", "flight", "fridge"),
     *("garage", "garden", "guitar", "haircut", "helmet", "horse", "invoice", "jacket", "kitchen"),
@@ -41,6 +41,53 @@ THINGS = (
     ),
     *("roof", "sofa", "taxi", "tent", "window"),
 )
+_VERBOS = (
+    *("reservar", "cancelar", "cambiar", "consultar", "comparar", "copiar", "asegurar", "aplazar"),
+    *("describir", "dibujar", "buscar", "arreglar", "mover", "pedir", "pintar", "imprimir"),
+    *("alquilar", "vender", "seguir", "limpiar"),
+)
+_COSAS = (
+    *("bicicleta", "barco", "caldera", "puente", "toldo", "alfombra", "concierto", "cortina"),
+    *("escritorio", "cena", "lavavajillas", "puerta", "vestido", "ascensor", "valla", "vuelo"),
+    *("nevera", "garaje", "huerto", "guitarra", "casco", "caballo", "factura", "chaqueta"),
+    *("cocina", "escalera", "bombilla", "tableta", "abogado", "licencia", "cerradura", "cama"),
+    *("medicina", "espejo", "hipoteca", "museo", "horno", "paquete", "pasaporte", "radio"),
+    *("piano", "piscina", "impresora", "tejado", "butaca", "taxi", "tienda", "ventana", "corte"),
+    "traje",
+)
+
+
+@dataclass(frozen=True)
+class Speech:
+    """What is written about flows, and said to them, in a language."""
+
+    verbs: tuple[str, ...]
+    things: tuple[str, ...]
+    description: str
+    examples: tuple[str, ...]
+    message: str
+
+
+SPEECH = {
+    "en": Speech(
+        _VERBS,
+        _THINGS,
+        "Help somebody {verb} a {thing}, matter {number}",
+        (
+            "I would like to {verb} a {thing}",
+            "can you {verb} my {thing} please",
+            "{verb} the {thing} for me",
+        ),
+        "please could someone {verb} our old {thing}",
+    ),
+    "es": Speech(
+        _VERBOS,
+        _COSAS,
+        "Ayudar a alguien a {verb} un {thing}, asunto {number}",
+        ("quiero {verb} un {thing}", "podéis {verb} mi {thing}", "necesito {verb} este {thing}"),
+        "a ver si alguien puede {verb} nuestro {thing} viejo",
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -56,26 +103,23 @@ class Cost:
         return f"{self.wall:6.2f} s, {self.cpu:6.2f} s of CPU, loop stood {self.stood:6.3f} s"
 
 
-def assistant(flows: int) -> SoniConfig:
+def assistant(flows: int, language: str) -> SoniConfig:
     """An assistant of so many flows, each with a description and three examples."""
-    return SoniConfig.model_validate({"flows": dict(islice(_flows(), flows))})
+    written = dict(islice(_flows(SPEECH[language]), flows))
+    return SoniConfig.model_validate({"settings": {"language": language}, "flows": written})
 
 
-def _flows() -> Iterator[tuple[str, object]]:
+def _flows(speech: Speech) -> Iterator[tuple[str, object]]:
+    verbs, things = speech.verbs, speech.things
     # Things first: neighbours differ in both.
-    for number, (verb, thing) in enumerate(product(VERBS, THINGS)):
-        near = THINGS[(THINGS.index(thing) + 7 * VERBS.index(verb)) % len(THINGS)]
+    for number, (verb, thing) in enumerate(product(verbs, things)):
+        near = things[(things.index(thing) + 7 * verbs.index(verb)) % len(things)]
+        words = {"verb": verb, "thing": near, "number": number}
         yield (
             f"{verb}_{near}".replace(" ", "_"),
             {
-                "description": f"Help somebody {verb} a {near}, matter {number}",
-                "trigger": {
-                    "examples": [
-                        f"I would like to {verb} a {near}",
-                        f"can you {verb} my {near} please",
-                        f"{verb} the {near} for me",
-                    ]
-                },
+                "description": speech.description.format(**words),
+                "trigger": {"examples": [one.format(**words) for one in speech.examples]},
                 "steps": [{"say": "Done."}],
             },
         )
@@ -84,10 +128,12 @@ def _flows() -> Iterator[tuple[str, object]]:
 async def costs(config: SoniConfig, messages: int) -> list[Cost]:
     """Of the first messages that an assistant gets, one after the other."""
     found = []
+    speech = SPEECH[config.settings.language]
     async with RuntimeLoop(config, store=open_store("memory")) as runtime:
         for number in range(messages):
-            verb, thing = VERBS[number * 3 % len(VERBS)], THINGS[number * 11 % len(THINGS)]
-            message = f"please could someone {verb} our old {thing}"
+            verb = speech.verbs[number * 3 % len(speech.verbs)]
+            thing = speech.things[number * 11 % len(speech.things)]
+            message = speech.message.format(verb=verb, thing=thing)
             # Each from somebody else: who is never understood is handed over to a person.
             found.append(await _cost(runtime, message, f"user-{number}"))
     return found
@@ -125,13 +171,15 @@ def later(every: list[Cost]) -> Cost:
 async def main(sizes: list[int], messages: int) -> None:
     """Print as figures come in."""
     mind()
-    yardstick = later(await costs(assistant(10), messages + 1))
-    print(f"yardstick, 10 flows: {yardstick}", flush=True)
-    for size in sizes:
-        every = await costs(assistant(size), messages + 1)
-        ratio = later(every).cpu / yardstick.cpu
-        print(f"{size:5} flows, first: {every[0]}", flush=True)
-        print(f"{size:5} flows, later: {later(every)}, {ratio:.1f} of the yardstick", flush=True)
+    for language in SPEECH:
+        yardstick = later(await costs(assistant(10, language), messages + 1))
+        print(f"{language}, yardstick, 10 flows: {yardstick}", flush=True)
+        for size in sizes:
+            every = await costs(assistant(size, language), messages + 1)
+            ratio = later(every).cpu / yardstick.cpu
+            told = f"{language}, {size:5} flows"
+            print(f"{told}, first: {every[0]}", flush=True)
+            print(f"{told}, later: {later(every)}, {ratio:.1f} of the yardstick", flush=True)
 
 
 if __name__ == "__main__":

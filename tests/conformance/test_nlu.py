@@ -202,6 +202,34 @@ async def test_no_message_breaks_a_conversation(kind: str, message: str, model: 
         assert talk.state["metadata"].get("error") is None
 
 
+@pytest.mark.parametrize("kind", ["local", "cascade"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "¿por qué " + "eso " * 40 + "z",
+        "por qué " + "tengo querer " * 40 + "z",
+        "la verdad es " * 30 + "z",
+        "repite " + "lo que me me " * 30 + "z",
+        "mi nombre es\n\n" * 25 + "?",
+        "no " * 1300 + "z",
+        ". " * 1900 + "z",
+    ],
+)
+async def test_no_spanish_message_keeps_anybody_waiting(
+    kind: str, message: str, model: Model
+) -> None:
+    config = shop(kind, model)
+    settings = config.settings.model_copy(update={"language": "es"})
+    nlu = provider(kind, config)
+    async with talking_to(config.model_copy(update={"settings": settings}), nlu=nlu) as talk:
+        assert await talk.say(message)
+        for before in ("order food", "soup", "large"):
+            await talk.say(before, commands=MEANING[before])
+            await talk.say(message)
+        assert talk.state["metadata"].get("error") is None
+    await closed(nlu)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 async def test_many_conversations_at_once_do_not_mix(kind: str, model: Model) -> None:
     async with talk_by(kind, model) as talk:

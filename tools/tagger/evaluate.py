@@ -131,7 +131,8 @@ def evaluate(dialogue: Dialogue, services: Any, seen: set[str], tagger: Tagger) 
         if told.flow:
             service = told.flow.split(".")[0]
             own = {name: slot for (owner, slot), name in known.names.items() if owner == service}
-            for name, (value, likely) in tagger.carried(moment, known.titles[told.flow]).items():
+            flow = known.titles[told.flow]
+            for name, (value, likely) in tagger.carried(moment, reading, flow).items():
                 if likely > tagger.thresholds["carried"] and name in own:
                     told.values.setdefault((service, own[name]), value)
         tracker.take(turn, told)

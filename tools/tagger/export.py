@@ -12,6 +12,7 @@ import numpy.typing as npt
 import torch
 
 from soni.du.encoder.encoder import Encoder
+from soni.du.encoder.softmax import softmax
 from soni.du.encoder.weights import Weights
 from soni.du.tagger.moment import FLOW_FLAGS, SLOT_FLAGS
 from soni.du.tagger.network import Answer
@@ -93,9 +94,9 @@ def parity(
             said = network.eval()(batch.tensors)
         answer = _answer(tagger, batch)
         exact = said["status"][0, : len(answer.status), :3].softmax(-1).numpy()
-        worst = max(worst, float(np.abs(exact - _softmax(answer.status[:, :3])).max(initial=0)))
+        worst = max(worst, float(np.abs(exact - softmax(answer.status[:, :3])).max(initial=0)))
         flows = said["flows"][0].softmax(-1).numpy()
-        worst = max(worst, float(np.abs(flows - _softmax(answer.flows)).max()))
+        worst = max(worst, float(np.abs(flows - softmax(answer.flows)).max()))
     return worst
 
 
@@ -132,9 +133,3 @@ def _answer(tagger: Tagger, batch: Batch) -> Answer:
     )
     first = int(given["spoken"][0].argmax())
     return tagger._network(given["hidden"][0], given["shapes"][0], first, asked)
-
-
-def _softmax(scores: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    result: npt.NDArray[Any] = raised / raised.sum(axis=-1, keepdims=True)
-    return result

@@ -39,6 +39,7 @@ def _ranked(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[i
     owners = [at for at, wordings in enumerate(texts) for _ in wordings][:_READ]
     said = [wording for wordings in texts for wording in wordings][:_READ]
     best: dict[int, float] = {}
-    for at, alike in zip(owners, mind().likeness_of(question, said), strict=True):
+    asked = mind().sentence(question)
+    for at, alike in zip(owners, mind().likeness_of(asked, said), strict=True):
         best[at] = max(alike, best.get(at, -1.0))
     return sorted(best, key=lambda at: (-best[at], at))[:limit]

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from soni.du import SlotBrief
+from soni.du import DialogueContext, SlotBrief
 from soni.du.local.values.finding import found
+from soni.du.local.view import View
 from soni.slots import SlotEnv
 
 MONDAY = datetime(2026, 3, 2, 10, tzinfo=UTC)
@@ -364,3 +365,12 @@ def test_a_day_to_come_is_the_next_one(name, about):
 )
 def test_what_somebody_did_was_on_the_last_day_of_that_name(message, day):
     assert only(message, "date") == day
+
+
+def test_what_was_found_in_a_message_is_not_looked_for_again() -> None:
+    view = View(DialogueContext(now=MONDAY))
+    slot = SlotBrief(name="day", flow="trip", type="date")
+    (once,) = found("leave on friday", slot, view.env)
+    (again,) = found("leave on friday", slot, view.env)
+    assert again is once
+    assert found("leave on monday", slot, view.env)[0].value != once.value

@@ -255,6 +255,36 @@ def test_texts_of_flows_are_read_once_for_a_set_of_flows() -> None:
     assert len(read) == sum(1 + bool(one.description) + len(one.examples) for one in BANK)
 
 
+@pytest.mark.parametrize(("room", "again"), [(1, True), (1000, False)])
+def test_sets_of_flows_are_kept_ready_as_long_as_there_is_room(room: int, again: bool) -> None:
+    read: list[str] = []
+
+    def reading(texts: Sequence[str]) -> list[Sentence]:
+        read.extend(texts)
+        return made_up(texts)
+
+    chooser = FlowChooser(reading, kept=room)
+    (said,) = made_up(["hello"])
+    for flows in (BANK, BANK, HOME, BANK):
+        chooser.choose(said, flows, "hello")
+    assert read.count("play a song") == 1
+    assert read.count(BANK[0].examples[0]) == (2 if again else 1)
+
+
+def test_a_message_that_is_put_right_is_not_read_with_what_is_kept(speaker: Speaker) -> None:
+    kept: list[str] = []
+
+    def keeping(texts: Sequence[str]) -> list[Sentence]:
+        kept.extend(texts)
+        return speaker.read(texts)
+
+    chooser = FlowChooser(keeping, speaker.knows, speaker.read)
+    message = "wht will the wether be"
+    choice = chooser.choose(speaker.sentence(message), HOME, message)
+    assert choice.best == "forecast"
+    assert not any("will the weather be" in text for text in kept)
+
+
 def test_telling_flows_apart_does_not_hang_on_how_often_each_text_is_written() -> None:
     # Few texts and many are worked out in different ways, which must come to the same.
     random = np.random.default_rng(7)

@@ -145,7 +145,7 @@ _FILLED = {
 }
 
 
-async def read(message: str, at: str) -> list[Command]:
+async def read(message: str, at: str, language: str = "es") -> list[Command]:
     """What a message means at "assistant", "assistant:slot asked" or "assistant:confirm"."""
     name, _, asked = at.partition(":")
     asked, _, paused = asked.partition("/")
@@ -164,7 +164,7 @@ async def read(message: str, at: str) -> list[Command]:
         waiting_for_slot=asked if asked and kind == "collect" else None,
         asked={"kind": kind, "prompt": "¿?", "data": {}} if asked else None,
         now=_NOW,
-        language="es",
+        language=language,
     )
     output = await LocalNLU().understand(message, [], context)
     return [one for one in output.commands if isinstance(one, Command)]
@@ -192,6 +192,22 @@ def _stored(slot: str, value: Any) -> str:
     except Refused:
         return str(value)
     return str(stored["amount"] if isinstance(stored, dict) else stored)
+
+
+@pytest.mark.parametrize("language", ["es", "es-MX", "es_ES", "ES"])
+@pytest.mark.parametrize(
+    ("at", "message", "meant"),
+    [
+        ("banco:confirm", "me vale", "AffirmConfirmation"),
+        ("banco:confirm", "hay un error", "DenyConfirmation"),
+        ("banco:concepto", "me da igual, gracias", "SkipSlot"),
+        ("pelu", "muy buenas", "ChitChat"),
+    ],
+)
+async def test_spanish_is_spanish_however_its_name_is_written(
+    at: str, message: str, meant: str, language: str
+) -> None:
+    assert told(await read(message, at, language)) == meant
 
 
 STARTS = [
@@ -364,6 +380,13 @@ async def test_an_answer_is_the_value_without_what_leads_to_it(
     at: str, message: str, meant: str
 ) -> None:
     assert told(await read(message, at)).replace("CorrectSlot", "SetSlot") == meant
+
+
+@pytest.mark.parametrize(
+    "message", ["un segundo que la busco", "creo que la tiene mi mujer", "te la mando luego"]
+)
+async def test_a_sentence_without_a_code_is_no_code(message: str) -> None:
+    assert await read(message, "seguro:policy") == []
 
 
 def _sentences() -> list[tuple[str, str, str]]:

@@ -217,6 +217,10 @@ HOTEL = FlowBrief(
 )
 
 
+def carried_over(tagger: Tagger, moment: Moment, flow: str) -> dict[str, tuple[Any, float]]:
+    return tagger.carried(moment, tagger.read(moment), flow)
+
+
 def test_what_is_known_is_carried_over_to_a_flow_that_starts(tagger: Tagger) -> None:
     sights = FlowBrief(
         name="see_sights",
@@ -226,7 +230,7 @@ def test_what_is_known_is_carried_over_to_a_flow_that_starts(tagger: Tagger) -> 
     before = Task(flow="see_sights", slots={"town": "Calais"})
     where = context(available_flows=(sights, HOTEL), others=(before,))
 
-    carried = tagger.carried(heard("I also need a hotel there", where), "find_hotel")
+    carried = carried_over(tagger, heard("I also need a hotel there", where), "find_hotel")
 
     value, likely = carried["location"]
     assert value == "Calais"
@@ -237,7 +241,7 @@ def test_where_one_goes_is_carried_over_rather_than_where_one_comes_from(tagger:
     before = Task(flow="book_shuttle", slots={"origin": "Dover", "destination": "Calais"})
     where = context(available_flows=(SHUTTLE, HOTEL), others=(before,))
 
-    carried = tagger.carried(heard("Find me a hotel there as well", where), "find_hotel")
+    carried = carried_over(tagger, heard("Find me a hotel there as well", where), "find_hotel")
 
     assert carried["location"][0] == "Calais"
 
@@ -262,7 +266,7 @@ def test_what_stands_for_a_secret_is_never_carried_over(tagger: Tagger) -> None:
 
 
 def test_nothing_is_carried_over_when_nothing_is_known(tagger: Tagger) -> None:
-    assert tagger.carried(heard("book a shuttle", context()), "book_shuttle") == {}
+    assert carried_over(tagger, heard("book a shuttle", context()), "book_shuttle") == {}
 
 
 def test_many_may_read_at_once(tagger: Tagger) -> None:

@@ -6,6 +6,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from soni.du.encoder.softmax import softmax
 from soni.du.encoder.weights import Floats, Weights, scaled
 
 # Of the model as it was trained; its tensors do not say it.
@@ -141,15 +142,8 @@ def _attended(three: Floats, barred: Floats) -> Floats:
     scores = query @ key.swapaxes(-1, -2)
     scores *= 1 / sqrt(width // HEADS)
     scores += barred
-    mixed: Floats = _softmax(scores) @ value
+    mixed: Floats = softmax(scores) @ value
     return mixed.transpose(0, 2, 1, 3).reshape(texts, tokens, width)
-
-
-def _softmax(scores: Floats) -> Floats:
-    scores -= scores.max(axis=-1, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=-1, keepdims=True)
-    return scores
 
 
 def _gelu(given: Floats) -> Floats:

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
+from soni.du.encoder.softmax import softmax
 from soni.du.encoder.weights import Floats, Weights
 
 FILE = Path(__file__).parent / "model" / "acts.safetensors"
@@ -29,7 +28,5 @@ class Acts:
 
     def of(self, vector: Floats) -> Mapping[str, float]:
         """How likely each act is."""
-        scores = vector @ self._matrix + self._bias
-        likely = np.exp(scores - scores.max())
-        likely /= likely.sum()
+        likely = softmax(vector @ self._matrix + self._bias)
         return dict(zip(ACTS, likely.tolist(), strict=True))

@@ -1,6 +1,7 @@
 """What needs no guessing: a button, an example of the author's, a word of the lexicon."""
 
 import re
+from functools import lru_cache
 
 from soni.commands import (
     AffirmConfirmation,
@@ -20,6 +21,7 @@ from soni.du.local.answers.answers import answered, plainly_answered
 from soni.du.local.answers.given import given
 from soni.du.local.deeds.agreed import agreed
 from soni.du.local.deeds.plainly import plainly
+from soni.du.local.limits import STORY
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import LEXICON, ORDINALS, is_cardinal, means
 from soni.du.local.words.words import content, normal, spoken
@@ -53,6 +55,8 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
     `cue`: something before it says that it is about what was said earlier.
     """
     text = normal(message)
+    if len(message) > STORY:
+        return _pressed(text, view) or example(text, view)
     return (
         _pressed(text, view)
         or (plainly_answered(message, view) if not cue else None)
@@ -61,7 +65,7 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
         or _offered(text, view)
         or short_answer(message, text, view)
         or plainly(message, view)
-        or example(text, view)
+        or (example(text, view) if not view.is_idle else None)
     )
 
 
@@ -78,9 +82,14 @@ def certainly(message: str, view: View) -> Command | None:
 def example(text: str, view: View) -> Command | None:
     """The flow whose example the message repeats."""
     for flow in view.context.available_flows:
-        if text in map(normal, flow.examples):
+        if text in _normal(flow.examples):
             return StartFlow(flow_name=flow.name, slots=given(text, flow.slots, view))
     return None
+
+
+@lru_cache(maxsize=4096)
+def _normal(examples: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(normal, examples))
 
 
 def _pressed(text: str, view: View) -> Command | None:

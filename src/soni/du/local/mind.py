@@ -26,7 +26,6 @@ from soni.du.local.words.words import content, normal
 from soni.du.tagger import Moment, Reading, Tagger, moment_of
 from soni.du.tagger.names import titled
 from soni.du.tagger.network import STRETCH
-from soni.du.tagger.vectors import Vectors
 
 _ANSWERS = (AffirmConfirmation, DenyConfirmation)
 _ACT = {AffirmConfirmation: "affirm", DenyConfirmation: "deny"}
@@ -56,14 +55,16 @@ class Mind:
     def __init__(self) -> None:
         self._encoder = Encoder.load()
         self._acts = Acts.load()
-        self._vectors = Vectors(self._encoder)
         self._sentences = Sentences(partial(self._encoder.sentences, tokens=_EXAMPLE))
-        self._chooser = FlowChooser(self._sentences.of, self.is_word)
+        self._chooser = FlowChooser(self._sentences.of, self.is_word, self._fresh)
         self._tagger = Tagger.load(self._encoder)
 
     def sentence(self, text: str) -> Sentence:
         """A message as the encoder sees it."""
         return recalled(text, lambda: self._encoder.sentences([text], tokens=_MESSAGE)[0])
+
+    def _fresh(self, texts: Sequence[str]) -> list[Sentence]:
+        return [self.sentence(text) for text in texts]
 
     def acts(self, vector: Floats) -> Mapping[str, float]:
         """What is done with it."""
@@ -96,7 +97,7 @@ class Mind:
         thresholds: Mapping[str, float] = MappingProxyType({}),
     ) -> Tagged:
         """Its commands by that reading, with the tagger's thresholds or others."""
-        carried = partial(self._tagger.carried, moment)
+        carried = partial(self._tagger.carried, moment, reading)
         return commands_of_reading(
             reading, moment.message, context, carried, {**self._tagger.thresholds, **thresholds}
         )
@@ -107,26 +108,20 @@ class Mind:
         near = rows @ vector
         return {f.name: float(x - near.mean()) for f, x in zip(flows, near, strict=True)}
 
-    def known(self, said: Sentence, questions: Sequence[str]) -> float:
-        """How like the nearest of some questions a message is."""
-        rows = [sentence.vector for sentence in self._sentences.of(questions)]
-        return max((float(row @ said.vector) for row in rows), default=0.0)
-
     def nearest(self, text: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
         """The flows most worth looking at."""
         return self._chooser.nearest(self.sentence(text).vector, flows, limit)
 
-    def likeness_of(self, text: str, others: Sequence[str]) -> list[float]:
-        """How like a text each of the others is."""
-        said = self.sentence(text).vector
-        return [float(other.vector @ said) for other in self._sentences.of(others)]
+    def likeness_of(self, said: Sentence, others: Sequence[str]) -> list[float]:
+        """How like a message each of some texts is."""
+        return [float(other.vector @ said.vector) for other in self._sentences.of(others)]
 
     def is_word(self, word: str) -> bool:
         """Whether the model knows a word as one; what it takes apart may be misspelt."""
         return len(self._encoder.wordpiece.pieces(word)) == 1
 
     def _rows(self, texts: Sequence[str]) -> Floats:
-        return self._vectors.of(texts) / np.float32(STRETCH)
+        return self._tagger.vectors.of(texts) / np.float32(STRETCH)
 
 
 @lru_cache(maxsize=1)
@@ -142,6 +137,7 @@ class Thought:
         self.text = text
         self._history = history
         self._context = context
+        self._tagged: dict[str | None, Tagged] = {}
 
     @cached_property
     def sentence(self) -> Sentence:
@@ -173,7 +169,7 @@ class Thought:
     @cached_property
     def known(self) -> float:
         """How like a question it is that the assistant has an answer to."""
-        return mind().known(self.sentence, self._context.known_questions)
+        return self.likeness(self._context.known_questions)
 
     @property
     def sense(self) -> Mapping[str, float]:
@@ -182,7 +178,7 @@ class Thought:
 
     def likeness(self, texts: Sequence[str]) -> float:
         """How like the nearest of some texts it is."""
-        return max(mind().likeness_of(self.text, texts), default=0.0)
+        return max(mind().likeness_of(self.sentence, texts), default=0.0)
 
     @cached_property
     def flow(self) -> FlowChoice:
@@ -216,9 +212,11 @@ class Thought:
 
     def tagged(self, flow: str | None = None) -> Tagged:
         """Its commands, if this flow starts, or none does."""
-        moment, reading = self._read
-        settled = replace(reading, flows={flow: 1.0})
-        return mind().tagged(moment, settled, self._context, _BESIDE_RULES)
+        if flow not in self._tagged:
+            moment, reading = self._read
+            settled = replace(reading, flows={flow: 1.0})
+            self._tagged[flow] = mind().tagged(moment, settled, self._context, _BESIDE_RULES)
+        return self._tagged[flow]
 
     def by_tagger(self) -> Tagged:
         """Its commands, and the flow that starts, as the tagger alone reads it."""

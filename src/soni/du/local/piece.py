@@ -365,13 +365,18 @@ class Piece:
         asks = self.text.endswith("?") and normal(self.text)
         if asks and slot.type not in FREE and not self.view.is_listed:
             return Clarify(topic=self.text)
-        told = self.thought.reading.acts.get("inform", 0.0) >= _TOLD
-        if free and tells_no_code(self.text, slot) and not told:
+        if free and tells_no_code(self.text, slot) and not self._is_told:
             return None
         led = free or any(map(str.isdecimal, self.text))
         return SetSlot(
             slot_name=slot.name, value=whole(self.text, self.view.language) if led else self.text
         )
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether the tagger hears an answer in it."""
+        acts = self.thought.reading.acts if self.view.is_english else {}
+        return acts.get("inform", 0.0) >= _TOLD
 
     def beside(self) -> Read:
         """Nothing that the assistant does: a question, or a wish for something else."""

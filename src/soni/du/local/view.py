@@ -1,7 +1,7 @@
 """The moment of a message, as the rules ask about it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,14 @@ from soni.slots import SlotEnv
 
 # An answer of these kinds has no form to be known by.
 _WORDS = ("string", "text", "object", "list")
+
+
+@dataclass(frozen=True)
+class MessageEnv(SlotEnv):
+    """What values depend on while a message is read, and which were found in it so far."""
+
+    found: dict[tuple[str, ...], list[Any]] = field(default_factory=dict, compare=False)
+    """By text and slot: rules look for the same ones many times."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class View:
     @cached_property
     def env(self) -> SlotEnv:
         """What values depend on beside themselves."""
-        return SlotEnv(now=self.context.now, language=self.context.language)
+        return MessageEnv(now=self.context.now, language=self.context.language)
 
     @property
     def kind(self) -> str | None:

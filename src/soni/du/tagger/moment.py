@@ -10,7 +10,7 @@ from typing import Any
 from soni.core.constants import MASK
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.tagger.facts import Facts
-from soni.du.tagger.mentions import overlap, plain, says, shown
+from soni.du.tagger.mentions import overlap, says, shown, written
 from soni.du.tagger.names import spoken, titled
 
 SLOT_FLAGS = (
@@ -177,7 +177,7 @@ def _choices(brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: Facts) 
         texts = {str(value): (str(value), *same) for value, same in brief.values.items()}
     else:
         return
-    forms = {value: [plain(form) for form in given] for value, given in texts.items()}
+    forms = {value: [written(form) for form in given] for value, given in texts.items()}
     said = {value: any(says(facts.message, f) for f in given) for value, given in forms.items()}
     filled = facts.filled(brief.name, flows)
     current = shown(filled) if filled is not None else ""
@@ -188,8 +188,8 @@ def _choices(brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: Facts) 
             said[value] and sum(said.values()) == 1,
             max(overlap(facts.message, form) for form in forms[value]),
             any(says(facts.system, form) for form in forms[value]),
-            current == plain(value),
-            plain(value) in told,
+            current == written(value),
+            written(value) in told,
             kind == "boolean",
         )
         text = ", ".join(spoken(form) or form for form in given[:4])
@@ -209,7 +209,7 @@ def _flows(
             flow.name in context.paused_flows,
             flow.name in facts.tasks,
             flow.name == context.shown.flow,
-            overlap(facts.message, plain(spoken(flow.name))),
+            overlap(facts.message, written(spoken(flow.name))),
             not facts.requested.isdisjoint(names),
             sum(name in known for name in needed) / max(1, len(needed)),
             sum(name in active for name in names) / max(1, len(names)),

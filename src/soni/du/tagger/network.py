@@ -6,6 +6,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from soni.du.encoder.softmax import softmax
 from soni.du.encoder.transformer import Layer, Linear, Norm, bars
 from soni.du.encoder.weights import Floats, Weights
 
@@ -143,7 +144,7 @@ class Network:
         seen += do["asks"](begun)[:, None]
         np.maximum(seen, 0, out=seen)
         scores = do["look"](seen)
-        heed = _softmax(scores[..., 0])
+        heed = softmax(scores[..., 0])
         pooled = np.concatenate([heed @ parts["value"], (heed[:, None] @ seen)[:, 0]], axis=1)
         return pooled, scores[..., 1], scores[..., 2]
 
@@ -151,7 +152,7 @@ class Network:
         do = self._do
         choices = do["choice"](asked.choices) + do["choice_slot"](slots)[asked.choice_slots]
         choices = _relu(choices + do["choice_flags"](asked.choice_flags))
-        heed = _softmax(do["choice_asks"](choices) @ parts["sought"].T / sqrt(LOOKED))
+        heed = softmax(do["choice_asks"](choices) @ parts["sought"].T / sqrt(LOOKED))
         found = heed @ parts["given"]
         joined = np.concatenate([choices, found, choices * found], axis=1)
         scores: Floats = do["choice_out"](_relu(do["choice_wide"](joined)))
@@ -166,9 +167,3 @@ def _split(joined: Floats) -> dict[str, Floats]:
 def _relu(given: Floats) -> Floats:
     positive: Floats = np.maximum(given, 0)
     return positive
-
-
-def _softmax(scores: Floats) -> Floats:
-    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    likely: Floats = scores / scores.sum(axis=-1, keepdims=True)
-    return likely

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from soni.du.tagger.mentions import says, shown
+from soni.du.tagger.mentions import says, shown, written
 from soni.du.tagger.moment import Moment, MomentSlot, Source
 
 PAIR_FLAGS = (
@@ -59,7 +59,7 @@ def fits(slot: MomentSlot, source: Source) -> bool:
         return False
     value = shown(source.value)
     if slot.kind == "choice":
-        return any(shown(choice.value) == value for choice in slot.choices)
+        return any(written(choice.value) == value for choice in slot.choices)
     if slot.kind == "boolean":
         return source.name == slot.name
     counted = value.strip().isdigit() and source.kind == "choice"

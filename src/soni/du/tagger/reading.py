@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
+from soni.du.encoder.weights import Floats
+
 
 class Span(NamedTuple):
     """A part of the user's message, in characters: `message[start:end]`."""
@@ -42,3 +46,8 @@ class Reading:
 
     acts: Mapping[str, float]
     """What the user does, each by itself: affirm, deny, select, thank, bye, ..."""
+
+    state: Floats = field(
+        default_factory=lambda: np.zeros((0, 0), np.float32), repr=False, compare=False
+    )
+    """What is thought of each of the moment's slots, for values that a flow takes over."""

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from soni.du.context import DialogueContext
 from soni.du.encoder.encoder import MODEL, Encoder
+from soni.du.encoder.softmax import softmax
 from soni.du.encoder.transformer import bars
 from soni.du.encoder.weights import Floats, Weights, WeightsError
 from soni.du.tagger.mentions import plain
-from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, Moment, moment_of
+from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, Moment
 from soni.du.tagger.network import TUNED, Answer, Asked, Network
 from soni.du.tagger.pairs import PAIR_FLAGS, pairs
 from soni.du.tagger.reading import Reading, SlotReading, Span
@@ -42,45 +42,39 @@ class Tagger:
         }
         self._encoder = encoder
         self._network = Network(weights)
-        self._vectors = Vectors(encoder)
-        # A flow that starts asks about the message that was read just before.
-        self._last: tuple[Moment, Tokens, Answer] | None = None
+        self.vectors = Vectors(encoder)
+        """Of the texts that an assistant's author wrote."""
 
     @classmethod
     def load(cls, encoder: Encoder, folder: Path = MODEL) -> "Tagger":
         """The tagger of a folder, by default the one Soni comes with."""
         return cls(encoder, Weights.read(folder / TAGGER))
 
-    def schema(self, context: DialogueContext) -> None:
-        """Get to know an assistant's flows and slots before the first message."""
-        moment = moment_of("", (), context)
-        self._vectors.of([text for slot in moment.slots for text in (slot.text, slot.home)])
-        self._vectors.of([choice.text for slot in moment.slots for choice in slot.choices])
-        self._vectors.of([flow.text for flow in moment.flows])
-
     def read(self, moment: Moment) -> Reading:
         """What the message says of the moment's slots and flows."""
-        tokens, answer = self._answered(moment)
+        tokens = tokens_of(self._encoder.wordpiece, moment.system, moment.message)
+        hidden = self._shared(tokens.ids)
+        answer = self._network(hidden, tokens.shapes, tokens.first, self._asked(moment))
         flows: list[str | None] = [*(flow.name for flow in moment.flows), None]
-        likely = _softmax(answer.flows)
+        likely = softmax(answer.flows)
         return Reading(
             slots=tuple(_slots(moment, tokens, answer)),
             flows=dict(zip(flows, map(float, likely), strict=True)),
             acts=dict(zip(self.acts, map(float, _sigmoid(answer.acts)), strict=True)),
+            state=answer.state,
         )
 
-    def carried(self, moment: Moment, flow: str) -> dict[str, tuple[Any, float]]:
+    def carried(self, moment: Moment, reading: Reading, flow: str) -> dict[str, tuple[Any, float]]:
         """Known values that a flow which starts now takes over: by slot the likeliest."""
         found = pairs(moment, flow, plain(moment.message))
         if not found:
             return {}
-        _, answer = self._answered(moment)
         slots = [pair.slot for pair in found]
         sources = [moment.sources[pair.source] for pair in found]
         scores = self._network.carried(
-            self._vectors.of([moment.slots[place].text for place in slots]),
-            self._vectors.of([source.text for source in sources]),
-            answer.state[slots],
+            self.vectors.of([moment.slots[place].text for place in slots]),
+            self.vectors.of([source.text for source in sources]),
+            reading.state[slots],
             np.array([pair.flags for pair in found], dtype=np.float32),
         )
         best: dict[str, tuple[Any, float]] = {}
@@ -89,16 +83,6 @@ class Tagger:
             if likely > best.get(name, (None, 0.0))[1]:
                 best[name] = source.value, likely
         return best
-
-    def _answered(self, moment: Moment) -> tuple[Tokens, Answer]:
-        last = self._last
-        if last and last[0] is moment:
-            return last[1], last[2]
-        tokens = tokens_of(self._encoder.wordpiece, moment.system, moment.message)
-        hidden = self._shared(tokens.ids)
-        answer = self._network(hidden, tokens.shapes, tokens.first, self._asked(moment))
-        self._last = moment, tokens, answer
-        return tokens, answer
 
     def _shared(self, ids: npt.NDArray[np.int64]) -> Floats:
         """The layers that are the sentence model's as well."""
@@ -111,7 +95,7 @@ class Tagger:
         return shared
 
     def _asked(self, moment: Moment) -> Asked:
-        of = self._vectors.of
+        of = self.vectors.of
         choices = [(n, choice) for n, slot in enumerate(moment.slots) for choice in slot.choices]
         return Asked(
             slots=of([slot.text for slot in moment.slots]),
@@ -137,14 +121,14 @@ def _check(weights: Weights) -> None:
 
 
 def _slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[SlotReading]:
-    status = _softmax(answer.status[:, :3])
+    status = softmax(answer.status[:, :3])
     requested = _sigmoid(answer.status[:, 3])
     place = 0
     for n, slot in enumerate(moment.slots):
         chosen = answer.choices[place : place + len(slot.choices)]
         place += len(slot.choices)
         names = [choice.value for choice in slot.choices]
-        values = dict(zip(names, map(float, _softmax(chosen)), strict=True))
+        values = dict(zip(names, map(float, softmax(chosen)), strict=True))
         open_ = not slot.choices and status[n, 2] > _UNLIKELY and tokens.pieces
         spans = _spans(answer.starts[n], answer.ends[n], tokens) if open_ else ()
         none, dontcare, inform = map(float, status[n])
@@ -155,7 +139,7 @@ def _slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[SlotReadi
 
 def _spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
     """The likeliest beginnings and ends together."""
-    both = np.outer(_softmax(starts), _softmax(ends))
+    both = np.outer(softmax(starts), softmax(ends))
     likely = np.triu(both) - np.triu(both, _LONGEST)
     best = np.argsort(likely, axis=None)[::-1][:_GUESSES]
     found = []
@@ -167,14 +151,6 @@ def _spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
 
 def _rows(rows: Sequence[tuple[float, ...]], width: int) -> Floats:
     return np.array(rows, dtype=np.float32).reshape(len(rows), width)
-
-
-def _softmax(scores: Floats) -> Floats:
-    if not scores.size:
-        return scores
-    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    likely: Floats = scores / scores.sum(axis=-1, keepdims=True)
-    return likely
 
 
 def _sigmoid(scores: Floats) -> Floats:

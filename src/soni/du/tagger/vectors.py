@@ -10,7 +10,8 @@ from soni.du.encoder.encoder import Encoder
 from soni.du.encoder.weights import Floats
 from soni.du.tagger.network import STRETCH
 
-_KEPT = 4096
+# About 50 MB: the names of every town that a large assistant may be asked about.
+_KEPT = 1 << 15
 _TOKENS = 48
 
 

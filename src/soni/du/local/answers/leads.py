@@ -16,8 +16,8 @@ AFTER: Final = re.compile(
 _FILLERS: Final = r"um+|uh+|hmm*|well|ok|okay|so|oh|eh"
 _VERBS: Final = r"use|take|try|call|ring"
 _LEADS: Final = (
-    r"it'?s|it is|its|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|"
-    rf"(?:{_VERBS})(?!\s+of\b)|(?-i:just)|(?:it'?s |it is )?called|"
+    r"it'?s|it is|that'?s|that is|this is|make it|let'?s say|i'?d say|put|write|"
+    rf"(?:{_VERBS})(?!\s+of\b)|(?-i:just)|called|"
     r"i think|i guess|maybe|i want|i'?d like|i would like|i need|give me|call it|"
     r"my name is|(?:my|the) (?:\w+ ){1,3}(?:is|are|was|would be|should be)|i am|i'?m"
 )
@@ -26,7 +26,7 @@ _TO: Final = r"to|for|from|at|in|on|by|into|(?-i:some)"
 
 def _before(fillers: str, leads: str, to: str) -> re.Pattern[str]:
     return re.compile(
-        rf"(?:(?:{fillers})[,.\s]+)*(?:(?:{leads})(?:\s*:\s*|\s+))*(?:(?:{to})\s+(?=\w))?",
+        rf"(?:(?:{fillers})[,.\s]+)*(?:(?:{leads})(?:\s*:\s*|\s+)){{0,4}}(?:(?:{to})\s+(?=\w))?",
         re.IGNORECASE,
     )
 

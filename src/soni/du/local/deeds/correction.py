@@ -29,11 +29,12 @@ LEAD: Final = re.compile(
     r"(?:a nombre de\s+|(?:to|for|from|at|in|on|al?|para|desde|en|con|por)\s+)?",
     re.IGNORECASE,
 )
+# From the beginning of a run of signs: from each of them it would take long over many.
 TAIL: Final = re.compile(
-    r"[\s,]+(?:instead|rather|please|then|sorry|my bad|"
+    r"(?<![\s,])[\s,]+(?:instead|rather|please|then|sorry|my bad|"
     r"(?:it was )?(?:a |my )?(?:typo|mistake|slip)|"
     r"i (?:misread|mistyped|misspelt|misheard|got|mixed)(?: (?:it|that|them))?(?: wrong| up)?|"
-    r"por favor|mejor|en su lugar)[.!]*$|[.!\s]+$",
+    r"por favor|mejor|en su lugar)[.!]*$|(?<![.!\s])[.!\s]+$",
     re.IGNORECASE,
 )
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from soni.core.texts import base_language
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.values.finding import found
 from soni.du.local.words.words import normal, stem
@@ -41,8 +42,8 @@ def blanked(message: str, context: DialogueContext, forms: Sequence[str]) -> str
     for form in forms:
         text = re.sub(rf"{_TO}\b{re.escape(form)}\b(?:\s+one\b)?", " ", text, flags=re.IGNORECASE)
     if any(_is_money(slot) for flow in flows for slot in flow.slots):
-        language = context.language.split("-")[0]
-        text = _AMOUNT.sub(f" {_MONEY.get(language, _MONEY['en'])} ", text)
+        money = _MONEY.get(base_language(context.language), _MONEY["en"])
+        text = _AMOUNT.sub(f" {money} ", text)
     text = _without_days(text, context)
     bare = " ".join(text.split())
     is_other = bare != " ".join(message.split())

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from soni.du.encoder.softmax import softmax
 from soni.du.encoder.weights import Floats
-from soni.du.local.flows.logistic import softmax
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from soni.du.encoder.weights import Floats
 from soni.du.local.flows.calibration import probabilities
 from soni.du.local.flows.likeness import NEAREST, Likeness
 
-# Sets of flows kept ready: what may start changes from moment to moment, but not often.
-_KEPT = 16
+# Sets of flows are kept ready: what may start changes from moment to moment, but not often. About
+# 100 MB: five sets of a hundred flows of a dozen texts each, or a hundred sets of a few.
+_KEPT = 1 << 16
 
 _Key = tuple[tuple[str, str, tuple[str, ...]], ...]
 
@@ -51,14 +52,24 @@ class FlowChoice:
 class FlowChooser:
     """Compares messages with flows by examples, descriptions and names. Safe in many threads."""
 
-    def __init__(self, read: Read, known: Callable[[str], bool] | None = None) -> None:
+    def __init__(
+        self,
+        read: Read,
+        known: Callable[[str], bool] | None = None,
+        fresh: Read | None = None,
+        kept: int = _KEPT,
+    ) -> None:
         """`read` gives texts as the encoder sees them, and had better remember them.
 
         `known` says of a word in lower case that it is one: others may be typos, and are put right
-        where they are nearly a word of a flow. Without it nothing is.
+        where they are nearly a word of a flow. Without it nothing is. `fresh` reads messages that
+        were put right, and had better forget them. `kept`: how many vectors, of all sets of flows
+        together.
         """
         self._read = read
         self._known = known
+        self._fresh = fresh or read
+        self._room = kept
         self._ready: OrderedDict[_Key, Likeness] = OrderedDict()
         self._lock = Lock()
 
@@ -70,7 +81,7 @@ class FlowChooser:
         if self._known:
             right = likeness.corrected(message, self._known)
             if right != message:
-                message, said = right, self._read([right])[0]
+                message, said = right, self._fresh([right])[0]
         parts = likeness.parts(said, message)
         names = [flow.name for flow in flows]
         likely = probabilities(parts, likeness.texts, likeness.way)
@@ -95,7 +106,11 @@ class FlowChooser:
         # Not under the lock: a set that takes long to fit must not hold up the others.
         made = Likeness(flows, self._read)
         with self._lock:
-            self._ready[key] = made
-            while len(self._ready) > _KEPT:
-                self._ready.popitem(last=False)
-        return made
+            # Another thread may have made it meanwhile.
+            if key not in self._ready:
+                self._ready[key] = made
+                self._room -= made.size
+            # The newest is in use, however large it is.
+            while self._room < 0 and len(self._ready) > 1:
+                self._room += self._ready.popitem(last=False)[1].size
+            return self._ready[key]

@@ -50,6 +50,11 @@ class Likeness:
         # Their pieces are many: only as many texts as a regression can be fitted to are kept so.
         self._wordings = Wordings(sentences, self._flows) if self.way is LOGISTIC else None
 
+    @property
+    def size(self) -> int:
+        """How many vectors are held."""
+        return len(self._texts) + (self._wordings.size if self._wordings is not None else 0)
+
     def parts(self, said: Sentence, message: str) -> Floats:
         """A row for each flow, its columns as PARTS names them."""
         vector = said.vector

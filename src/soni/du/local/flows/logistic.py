@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from soni.du.encoder.softmax import softmax
 from soni.du.encoder.weights import Floats
 
 # Chosen with the other settings of the choice of a flow: see soni.du.local.flows.calibration.
@@ -38,10 +39,3 @@ def fitted(
 def with_constant(inputs: Floats) -> Floats:
     """The inputs, and a 1 for each row."""
     return np.hstack([inputs, np.ones((len(inputs), 1), dtype=np.float32)])
-
-
-def softmax(scores: Floats) -> Floats:
-    """Scores as probabilities that sum to 1 over the last axis."""
-    raised: Floats = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    raised /= raised.sum(axis=-1, keepdims=True)
-    return raised

@@ -28,11 +28,16 @@ class Wordings:
         self._words = np.concatenate(rows)
         of = np.repeat(flows, [len(row) for row in rows])
         self._flows, self._starts = np.unique(of, return_index=True)
-        self._size = int(flows.max()) + 1
+        self._count = int(flows.max()) + 1
+
+    @property
+    def size(self) -> int:
+        """How many pieces there are."""
+        return len(self._words)
 
     def likeness(self, said: Sentence) -> Floats:
         """Of each flow, about 0 to 1."""
-        found = np.zeros(self._size, dtype=np.float32)
+        found = np.zeros(self._count, dtype=np.float32)
         if said.pieces and len(self._flows):
             near = np.maximum.reduceat(
                 said.words.astype(np.float32) @ self._words.T, self._starts, axis=1

@@ -21,10 +21,11 @@ from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import unaccented
 
-# Before what is said these change nothing.
+# Before what is said these change nothing. No one of them may be others together: every way to
+# take a message apart would be tried, and there were more of them with every word.
 _FIRST: Final = (
     r"(?:(?:mira|oye|bueno|pues|eh|vale|ok|perdona|perdon|perdone|disculpa|disculpe|ay|uy|ah|hola|"
-    r"venga|va|no|nada|la verdad(?: es)?|sabes que|pensandolo (?:bien|mejor)|al final|mejor|creo|"
+    r"venga|va|no|nada|la verdad|sabes que|pensandolo (?:bien|mejor)|al final|mejor|creo|"
     r"entonces|ya|es|que|por favor|lo siento|y|hombre|mujer|de verdad|en realidad|casi|ahora) )*"
 )
 _LAST: Final = (
@@ -115,7 +116,7 @@ _AGAIN: Final = _whole(
     r"(?:me |nos |l[oa] )*(?:puede[sn]?|podeis|podria\w*)(?: por favor)? (?:volver a )?"
     r"(?:repet|dec|pregunt)\w+(?: (?:otra vez|de nuevo|la pregunta|eso|lo ultimo|lo que \w+ \w+))*",
     r"(?:me |nos |l[oa] )*(?:repit|repet)\w+(?: (?:otra vez|de nuevo|la (?:ultima )?pregunta|lo "
-    r"(?:ultimo|de antes|que \w+(?: \w+)?)|me|lo))*",
+    r"(?:ultimo|de antes|que \w+(?: \w+)?)|me|lo)){0,3}",
     r"no (?:te |le |os |l[oa] |me )*(?:he |habia )?(?:entendido|entendi|oido|oi|escuche|escuchado|"
     r"enterado|entere|pillado|pille|cogido)"
     r"(?: (?:nada|la pregunta|lo (?:ultimo|que \w+(?: \w+)?)))?",
@@ -185,9 +186,8 @@ def asks_why(message: str) -> Command | None:
 
 _WHY: Final = re.compile(
     r"(?:(?:y|pero|perdona|oye|eso|esto|ese dato|no entiendo) )*(?:por|para) que"
-    r"(?: (?:me|l[oa]s?|os|te|se|les?|tanto|es|eso|esto|ese dato|quer|pregunt|necesit|ped|pid|"
-    r"quier|sirve|hace falta|"
-    r"tengo que|hay que|debo|darl[oa]|decirl[oa]|saber|dar|ponerl[oa])\w*)*"
+    r"(?: (?:te\w*(?: que)?|hay que|(?:me|l[aeo]|os|se|tanto|es(?:e dato)?|quer|pregunt|necesit|"
+    r"ped|pid|quier|sirve|hace falta|debo|decirl[oa]|saber|dar|ponerl[oa])\w*))*"
     r"(?: (?:la|el|mi|los|las|un|una|su)(?: \w+){1,3})?|no (?:te |lo |os |"
     r"le )?entiendo(?: (?:la pregunta|eso|esto|"
     r"que (?:me )?(?:pides|preguntas|es eso)))?|que (?:es|significa|quieres decir con)"

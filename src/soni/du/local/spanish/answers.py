@@ -25,7 +25,7 @@ _LEAD: Final = re.compile(
     r"a nombre de|te (?:lo|la) digo|es(?: el| la)? que|lo que pasa es que|resulta que|"
     r"(?:es|son|ser[íi]a) (?:el|la)(?=\s\S*\d)|(?:el|la|mi|su|"
     r"nuestr[oa])(?P<name>(?:\s+[^\W\d]+){1,3}?)\s+(?:es|se llama|ser[íi]a))"
-    r"\s*[:,]?\s+)+",
+    r"(?:\s*[:,])?\s+){1,3}",
     re.IGNORECASE,
 )
 _END: Final = re.compile(

@@ -7,7 +7,7 @@ from soni.du.local.spanish.stems import fold
 
 _FIRST: Final = (
     r"(?:(?:pues|bueno|vale|ok|claro|hombre|mira|oye|uf|ah|eh|yo|a mi|creo|diria|supongo|espero|"
-    r"parece|pienso|imagino|la verdad(?: es)?|de momento|por ahora|en principio|esta vez|hoy|ahora|"
+    r"parece|pienso|imagino|la verdad|de momento|por ahora|en principio|esta vez|hoy|ahora|"
     r"que|me|gracias a dios|por suerte|afortunadamente|prefiero|mejor|es) )*"
 )
 _LAST: Final = (

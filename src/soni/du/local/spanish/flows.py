@@ -1,24 +1,20 @@
 """Which flow a Spanish message wants, by the words that its author wrote about it."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import Final
 
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.local.spanish.dictionary import in_english
-from soni.du.local.spanish.stems import alike, fold, stems
-from soni.du.local.words.words import content, spoken
+from soni.du.local.spanish.stems import fold, stems
+from soni.du.local.spanish.vocabulary import LITTLE, Heard, Vocabulary
+from soni.du.local.spanish.written import Written, described, written
 
 # Words by which a value is known say less about a flow than those that its author chose for it.
 _OF_A_VALUE: Final = 0.5
 _OF_A_SLOT: Final = 0.2
-# "Pedir" is an order or a booking: what is translated may be meant otherwise.
-_TRANSLATED: Final = 0.8
 # Who wants a thing rather wants to get it than to move it.
 _GETTING: Final = frozenset({"book", "get", "order", "make", "need", "request"})
-_LITTLE: Final = 0.05
 
 WISH: Final = re.compile(
     r"\b(?:(?:quier|quer(?:i|r)|quis[ie]|necesit|dese[oa]|solicit|prefer|prefier|gustari|apetec)\w*|"
@@ -40,25 +36,6 @@ def wishes(message: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Known:
-    """What is written about a flow: words, each as a Spanish stem and as an English word."""
-
-    texts: tuple[tuple[frozenset[str], ...], ...]
-    values: frozenset[str]
-    slots: frozenset[str]
-
-    @cached_property
-    def own(self) -> frozenset[str]:
-        """The words of its examples, description and name."""
-        return frozenset().union(*(word for text in self.texts for word in text))
-
-    @cached_property
-    def all(self) -> frozenset[str]:
-        """Those of its slots and their values, too."""
-        return self.own | self.values | self.slots
-
-
-@dataclass(frozen=True)
 class Match:
     """How much a message says of a flow."""
 
@@ -76,22 +53,26 @@ class Match:
     """How many words they share."""
 
 
-def matches(message: str, flows: Sequence[FlowBrief], current: str = "none") -> list[Match]:
+def matches(message: str, flows: Iterable[FlowBrief], current: str = "none") -> list[Match]:
     """The flows that a message has words of, the likeliest first."""
-    known = {flow.name: _known(flow) for flow in flows}
-    said = stems(message)
-    old = known[current].own | known[current].values if current in known else frozenset[str]()
-    found = [_match(name, said, known, old) for name in known if name != current]
-    return sorted((m for m in found if m.evidence), key=lambda m: (-m.evidence - m.share, m.flow))
+    told = written(flows)
+    said = Heard(stems(message), told.words)
+    at_work = told.flows.get(current)
+    old = at_work.own | at_work.values if at_work else frozenset[str]()
+    found = (_match(name, said, told, old) for name in told.flows if name != current)
+    some = (match for match in found if match is not None)
+    return sorted(some, key=lambda m: (-m.evidence - m.share, m.flow))
 
 
 def named(text: str, flows: Iterable[FlowBrief]) -> FlowBrief | None:
     """The flow that a noun or two stand for; the first of equals."""
-    said = stems(text)
+    briefs = list(flows)
+    told = written(briefs)
+    said = Heard(stems(text), told.words)
     best: tuple[float, FlowBrief | None] = (0.0, None)
-    for flow in flows:
-        own = _known(flow).own
-        share = sum(_weight(word, own) for word in said) / max(1, len(said))
+    for flow in briefs:
+        own = told.flows[flow.name].own
+        share = sum(said.weight(word, own) for word in said.rarities) / max(1, len(said.rarities))
         if share > best[0]:
             best = (share, flow)
     return best[1] if best[0] >= _OF_A_VALUE else None
@@ -99,84 +80,26 @@ def named(text: str, flows: Iterable[FlowBrief]) -> FlowBrief | None:
 
 def is_known(message: str, flows: Iterable[FlowBrief], slots: Iterable[SlotBrief]) -> bool:
     """Whether a word of the message is in anything that the author wrote."""
-    said = stems(message)
-    known = [_known(flow) for flow in flows]
-    described = (f"{spoken(slot.name)} {slot.description}" for slot in slots)
-    words = frozenset[str]().union(*(one.all for one in known), *map(_flat, described))
-    return any(_weight(word, words) for word in said)
+    told, asked = written(flows).words, Vocabulary((), described(slots))
+    return any(told.has(word) or asked.has(word) for word in stems(message))
 
 
-def _match(name: str, said: frozenset[str], known: dict[str, _Known], old: frozenset[str]) -> Match:
-    one = known[name]
-    weights = {word: _of(word, one) * _rarity(word, known) for word in said}
+def _match(name: str, said: Heard, told: Written, old: frozenset[str]) -> Match | None:
+    flow = told.flows[name]
+    own = {word: said.weight(word, flow.own) for word in said.rarities}
+    weights = {
+        word: rarity
+        * max(
+            own[word],
+            said.weight(word, flow.values) * _OF_A_VALUE,
+            said.weight(word, flow.slots) * _OF_A_SLOT,
+        )
+        for word, rarity in said.rarities.items()
+    }
     total = sum(weights.values())
-    fresh = sum(
-        w for word, w in weights.items() if _weight(word, one.own) and not _weight(word, old)
-    )
-    share = max((_share(said, text, known) for text in one.texts), default=0.0)
-    getting = _LITTLE if total and _GETTING & one.own else 0.0
+    if not total:
+        return None
+    fresh = sum(w for word, w in weights.items() if own[word] and not said.weight(word, old))
+    share = max((told.share(said, text) for text in flow.texts), default=0.0)
+    getting = LITTLE if _GETTING & flow.own else 0.0
     return Match(name, total + getting, fresh, share, sum(1 for w in weights.values() if w))
-
-
-def _of(word: str, known: _Known) -> float:
-    return max(
-        _weight(word, known.own),
-        _weight(word, known.values) * _OF_A_VALUE,
-        _weight(word, known.slots) * _OF_A_SLOT,
-    )
-
-
-def _share(
-    said: frozenset[str], text: tuple[frozenset[str], ...], known: dict[str, _Known]
-) -> float:
-    """The weight of the words in both against the weight of those in either."""
-    words = frozenset[str]().union(*text)
-    both = sum(_weight(word, words) * _rarity(word, known) for word in said)
-    rest = sum(_rarity(word, known) for word in said if not _weight(word, words))
-    missing = sum(
-        max(_rarity(form, known) for form in forms)
-        for forms in text
-        if not any(_weight(word, forms) for word in said)
-    )
-    return both / (both + rest + missing) if both else 0.0
-
-
-def _rarity(word: str, known: dict[str, _Known]) -> float:
-    """1 for a word of one flow, little for a word of all."""
-    has = sum(1 for one in known.values() if _weight(word, one.own))
-    return max(_LITTLE, 1 - (has - 1) / (len(known) - 1)) if has and len(known) > 1 else 1.0
-
-
-@lru_cache(maxsize=8192)
-def _weight(word: str, words: frozenset[str]) -> float:
-    """1 if a word is among others, a little less if its translation is."""
-    if word in words or any(alike(word, other) for other in words):
-        return 1.0
-    return _TRANSLATED if in_english(word) & words else 0.0
-
-
-@lru_cache(maxsize=1024)
-def _words(text: str) -> tuple[frozenset[str], ...]:
-    """The words of a text that say something, in either language."""
-    forms = {word: stems(word) for word in fold(text).split()}
-    told = (of | content(word) for word, of in forms.items() if of and content(word))
-    return tuple(dict.fromkeys(told))
-
-
-def _flat(text: str) -> frozenset[str]:
-    return frozenset[str]().union(*_words(text))
-
-
-def _known(flow: FlowBrief) -> _Known:
-    forms = (form for slot in flow.slots for value in slot.values.items() for form in _forms(value))
-    described = (f"{spoken(slot.name)} {slot.description}" for slot in flow.slots)
-    texts = (*flow.examples, flow.description, spoken(flow.name))
-    return _Known(
-        tuple(words for text in texts if (words := _words(text))),
-        frozenset[str]().union(*map(_flat, forms)),
-        frozenset[str]().union(*map(_flat, described)),
-    )
-
-
-def _forms(value: tuple[str, tuple[str, ...]]) -> tuple[str, ...]:
-    return (value[0], *value[1])

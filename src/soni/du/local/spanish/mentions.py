@@ -1,6 +1,7 @@
 """Which slot Spanish words name, whatever language its author wrote in."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from soni.du.context import SlotBrief
@@ -33,14 +34,19 @@ def named_slot(text: str, slots: Iterable[SlotBrief]) -> SlotBrief | None:
 
 
 def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
-    kinds = frozenset(stem(fold(name)) for name in _CALLED.get(slot.type, ()))
-    groups = (
-        (_NAME, stems(spoken(slot.name)) | content(spoken(slot.name))),
-        (_KIND, kinds),
-        (_DESCRIPTION, stems(slot.description) | content(slot.description.casefold())),
-    )
+    groups = _words(slot.name, slot.type, slot.description)
     best = (max((w for w, words in groups if _has(word, words)), default=0.0) for word in said)
     return sum(best) / max(1, len(said))
+
+
+@lru_cache(maxsize=1024)
+def _words(name: str, kind: str, description: str) -> tuple[tuple[float, frozenset[str]], ...]:
+    """What a slot is called, and how much each name for it says."""
+    return (
+        (_NAME, stems(spoken(name)) | content(spoken(name))),
+        (_KIND, frozenset(stem(fold(called)) for called in _CALLED.get(kind, ()))),
+        (_DESCRIPTION, stems(description) | content(description.casefold())),
+    )
 
 
 def _has(word: str, words: frozenset[str]) -> bool:

@@ -1,7 +1,7 @@
 """Spanish words as rules compare them: without accents, endings, and words that say nothing."""
 
 import re
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Final
 
 from soni.du.local.words.words import normal, unaccented
@@ -51,7 +51,6 @@ def fold(text: str) -> str:
     return unaccented(normal(text))
 
 
-@lru_cache(maxsize=4096)
 def stem(word: str) -> str:
     """A folded word without the endings of its verb or noun."""
     for pattern in _CLITICS:
@@ -65,7 +64,6 @@ def stem(word: str) -> str:
     return root if len(root) > 1 else word
 
 
-@lru_cache(maxsize=2048)
 def stems(text: str) -> frozenset[str]:
     """The words of a text that say something, each by its stem."""
     words = (word for word in fold(text).split() if word not in _STOP)
@@ -74,6 +72,9 @@ def stems(text: str) -> frozenset[str]:
 
 def alike(one: str, other: str) -> bool:
     """Whether two stems are of one word: the same, or one a little longer."""
-    short, long = sorted((one, other), key=len)
-    near = len(short) >= _ALIKE and len(long) - len(short) <= _LONGER
-    return one == other or (near and long.startswith(short))
+    return one == other or one in beginnings(other) or other in beginnings(one)
+
+
+def beginnings(word: str) -> Iterator[str]:
+    """The shorter stems that may be of the same word."""
+    return (word[:end] for end in range(max(_ALIKE, len(word) - _LONGER), len(word)))

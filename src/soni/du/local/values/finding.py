@@ -13,8 +13,9 @@ from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of
 from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
 from soni.du.local.values.slips import mended, uncontracted
+from soni.du.local.view import MessageEnv
 from soni.du.local.words.units import is_unit, noun_behind
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import normal, standing
 from soni.slots import SlotEnv, SlotType, slot_types
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.days import read_day
@@ -57,6 +58,7 @@ _LATER = re.compile(
     r"\s+(?:later|earlier|longer|more|early|late|before|after|antes|después|más)\b", re.IGNORECASE
 )
 _CURRENCY = re.compile(r"(?!\b(?:k|mil|thousand|grand|unos|unas)\b)(?<![^\W\d])[^\d\s.,+-]")
+_DIGITS_BEFORE, _DIGITS_BEHIND = re.compile(r"\d[.,]"), re.compile(r"[.,]\d")
 _DULL = re.compile(r"(?:a|an|the|one|may|on|in|at|to|no|un|una|el|la|y|and)", re.IGNORECASE)
 
 
@@ -75,6 +77,15 @@ class Found:
 
 def found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     """The values of the slot's type in a message, in order; the longest where they overlap."""
+    if not isinstance(env, MessageEnv):
+        return _found(message, slot, env)
+    key = (message, slot.flow, slot.name, slot.type)
+    if key not in env.found:
+        env.found[key] = _found(message, slot, env)
+    return list(env.found[key])
+
+
+def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     kind = slot_types().get(slot.type)
     if kind is None or slot.type in _FORMLESS:
         return []
@@ -104,8 +115,11 @@ def is_cut(value: str, message: str) -> bool:
     """Whether a value stands in a message only as a part of a word or number: the 2 of "2.5"."""
     if value not in message:
         return False
-    whole = rf"(?<!\w)(?<!\d[.,]){re.escape(value)}(?![.,]\d)(?!\w)"
-    return re.search(whole, message) is None
+    return all(
+        _DIGITS_BEFORE.fullmatch(message, max(0, start - 2), start)
+        or _DIGITS_BEHIND.match(message, end)
+        for start, end in standing(value, message)
+    )
 
 
 def is_inside(value: str, names: Sequence[str]) -> bool:

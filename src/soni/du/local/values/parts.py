@@ -5,7 +5,7 @@ from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.lengths import is_no_length
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, spoken, standing
 
 _NUMERIC: Final = frozenset({"integer", "number", "money"})
 # So many digits in groups are a phone number, a day or a card, and none of their parts an amount.
@@ -73,7 +73,7 @@ def parts_of_others(message: str, slot: SlotBrief) -> list[tuple[int, int]]:
 
 def is_part(value: str, message: str, slot: SlotBrief) -> bool:
     """Whether a number or a length stands in a message only as a part of something else."""
-    places = [one.span() for one in re.finditer(rf"(?<![\w.,]){re.escape(value)}(?!\w)", message)]
+    places = [(a, b) for a, b in standing(value, message) if message[a - 1 : a] not in (".", ",")]
     if slot.type == "duration":
         return bool(places) and all(is_no_length(message, *place, slot) for place in places)
     if slot.type not in _NUMERIC:

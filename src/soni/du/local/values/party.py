@@ -82,4 +82,4 @@ def _size(member: str, language: str) -> int | None:
 
 
 def _number(said: str, language: str) -> int | None:
-    return int(said) if said.isdecimal() else spelled(said, language.split("-")[0])
+    return int(said) if said.isdecimal() else spelled(said, language)

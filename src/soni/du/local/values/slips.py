@@ -2,7 +2,6 @@
 
 import re
 from difflib import get_close_matches
-from functools import lru_cache
 from typing import Final
 
 _DAYS: Final = (
@@ -44,6 +43,8 @@ _SUITS: Final = re.compile(
 # Shorter words are like too many others.
 _SHORTEST: Final = 5
 _ALIKE: Final = 0.82
+# With more letters too many, or too few, words are not so much alike.
+_LONGER: Final = 3
 
 
 def mended(said: str) -> str:
@@ -62,7 +63,6 @@ def uncontracted(message: str, start: int, end: int) -> str:
     return message[start:end] if owns else found["bare"]
 
 
-@lru_cache(maxsize=2048)
 def _word(word: str) -> str:
     low = word.casefold()
     if low in _SHORT:
@@ -70,5 +70,7 @@ def _word(word: str) -> str:
     if len(low) < _SHORTEST - 1 or low in (*_DAYS, *_BESIDE) or not low.isalpha():
         return word
     known = _BESIDE if len(low) < _SHORTEST else (*_DAYS, *_BESIDE)
-    near = get_close_matches(low, known, 1, _ALIKE)
-    return near[0] if near and near[0][0] == low[0] else word
+    # People miss a first letter less often than they use another word. Comparing takes long.
+    may = [one for one in known if one[0] == low[0] and abs(len(one) - len(low)) <= _LONGER]
+    near = get_close_matches(low, may, 1, _ALIKE) if may else []
+    return near[0] if near else word

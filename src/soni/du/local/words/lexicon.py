@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from soni.core.texts import base_language
 from soni.du.local.words.words import unaccented
 
 
@@ -231,7 +232,7 @@ def means_either(text: str, language: str) -> bool:
 
 def greets(text: str, language: str) -> bool:
     """Whether a message is nothing but greetings, thanks and the like, one after the other."""
-    base = language.split("-")[0]
+    base = base_language(language)
     own = LEXICON.get(base, LEXICON["en"])
     greeting = own["greeting"] | LEXICON["en"]["greeting"]
     other = own["affirm"] | LEXICON["en"]["affirm"] | _POLITE["en"] | _BESIDE["en"]
@@ -252,7 +253,7 @@ def means(text: str, meaning: str, language: str) -> bool:
 
     Words of politeness around it do not count.
     """
-    base = language.split("-")[0]
+    base = base_language(language)
     own = LEXICON.get(base, LEXICON["en"])
     bare = bared(text, language)
     if any(s in words for s in (text, bare) for words in (own[meaning], LEXICON["en"][meaning])):
@@ -266,19 +267,25 @@ def _unaccented(meaning: str) -> frozenset[str]:
     return frozenset(unaccented(phrase) for phrase in LEXICON["es"][meaning])
 
 
-@lru_cache(maxsize=512)
 def bared(text: str, language: str) -> str:
     """A normal text without the polite words at its ends; itself if nothing else is left."""
-    polite = _POLITE.get(language.split("-")[0], _POLITE["en"]) | _POLITE["en"]
+    polite, backwards = _polite(base_language(language))
     words = text.split()
     left = _from_the_left(words, polite)
     rest = words[left:]
-    right = _from_the_left([*reversed(rest)], {" ".join(reversed(p.split())) for p in polite})
+    right = _from_the_left([*reversed(rest)], backwards)
     rest = rest[: len(rest) - right]
     return " ".join(rest) or text
 
 
-def _from_the_left(words: list[str], polite: frozenset[str] | set[str]) -> int:
+@lru_cache(maxsize=16)
+def _polite(base: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The polite words of a language, as they are and from their ends."""
+    polite = _POLITE.get(base, frozenset()) | _POLITE["en"]
+    return polite, frozenset(" ".join(reversed(phrase.split())) for phrase in polite)
+
+
+def _from_the_left(words: list[str], polite: frozenset[str]) -> int:
     """How many words at the beginning are only polite."""
     place = 0
     while place < len(words):

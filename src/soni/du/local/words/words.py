@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Final
 
 _FILLERS: Final = frozenset({
@@ -32,6 +33,23 @@ def stem(word: str) -> str:
 def spoken(name: str) -> str:
     """A name of the configuration as people say it."""
     return normal(name.replace("_", " ").replace(".", " "))
+
+
+def standing(text: str, message: str) -> Iterator[tuple[int, int]]:
+    """Where a text stands in a message by itself, not as a part of a word.
+
+    Not by an expression: Python would keep that, and what somebody said with it.
+    """
+    start = message.find(text) if text else -1
+    while start >= 0:
+        end = start + len(text)
+        if not any(map(_is_of_a_word, (message[start - 1 : start], message[end : end + 1]))):
+            yield start, end
+        start = message.find(text, start + 1)
+
+
+def _is_of_a_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 def unaccented(text: str) -> str:

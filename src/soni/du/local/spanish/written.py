@@ -1,0 +1,112 @@
+"""What is written about flows, word by word, made ready once for all messages."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from soni.du.context import FlowBrief, SlotBrief
+from soni.du.local.spanish.stems import fold, stems
+from soni.du.local.spanish.vocabulary import Heard, Vocabulary
+from soni.du.local.words.words import content, spoken
+
+
+class _Told(NamedTuple):
+    """The texts about a flow: what its words depend on."""
+
+    name: str
+    texts: tuple[str, ...]
+    values: tuple[str, ...]
+    slots: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class WrittenFlow:
+    """The words about a flow, each as a Spanish stem and as an English word."""
+
+    texts: tuple[tuple[frozenset[str], ...], ...]
+    """Of its examples, description and name, text by text."""
+
+    values: frozenset[str]
+    slots: frozenset[str]
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The words of its texts."""
+        return frozenset().union(*(word for text in self.texts for word in text))
+
+
+class Written:
+    """Some flows by their words. Safe in many threads."""
+
+    def __init__(self, told: Iterable[_Told]) -> None:
+        self.flows: Mapping[str, WrittenFlow] = MappingProxyType({
+            one.name: _flow(one) for one in told
+        })  # fmt: skip
+        beside = (one.values | one.slots for one in self.flows.values())
+        own = (one.own for one in self.flows.values())
+        self.words = Vocabulary(own, frozenset[str]().union(*beside))
+        self._rarities: dict[frozenset[str], float] = {}
+
+    def share(self, said: Heard, text: tuple[frozenset[str], ...]) -> float:
+        """The weight of the words in both against the weight of those in either."""
+        words = frozenset[str]().union(*text)
+        weights = {word: said.weight(word, words) for word in said.rarities}
+        both = sum(weight * said.rarities[word] for word, weight in weights.items())
+        if not both:
+            return 0.0
+        rest = sum(said.rarities[word] for word, weight in weights.items() if not weight)
+        missing = sum(self._rarity(forms) for forms in text if forms.isdisjoint(said.words))
+        return both / (both + rest + missing)
+
+    def _rarity(self, forms: frozenset[str]) -> float:
+        """How rare a written word is, in the rarer of its two forms."""
+        if forms not in self._rarities:
+            self._rarities[forms] = max(map(self.words.rarity, forms))
+        return self._rarities[forms]
+
+
+def written(flows: Iterable[FlowBrief]) -> Written:
+    """The flows by their words."""
+    return _written(tuple(map(_told, flows)))
+
+
+def described(slots: Iterable[SlotBrief]) -> frozenset[str]:
+    """The words of slots' names and descriptions."""
+    return frozenset[str]().union(*(word for slot in slots for word in _words(_about(slot))))
+
+
+# What may start changes from moment to moment, but not often.
+@lru_cache(maxsize=8)
+def _written(told: tuple[_Told, ...]) -> Written:
+    return Written(told)
+
+
+@lru_cache(maxsize=2048)
+def _flow(told: _Told) -> WrittenFlow:
+    return WrittenFlow(
+        tuple(words for text in told.texts if (words := _words(text))),
+        frozenset[str]().union(*(word for text in told.values for word in _words(text))),
+        frozenset[str]().union(*(word for text in told.slots for word in _words(text))),
+    )
+
+
+def _told(flow: FlowBrief) -> _Told:
+    return _Told(
+        flow.name,
+        (*flow.examples, flow.description, spoken(flow.name)),
+        tuple(form for s in flow.slots for one, same in s.values.items() for form in (one, *same)),
+        tuple(map(_about, flow.slots)),
+    )
+
+
+def _about(slot: SlotBrief) -> str:
+    return f"{spoken(slot.name)} {slot.description}"
+
+
+def _words(text: str) -> tuple[frozenset[str], ...]:
+    """The words of a text that say something, in either language."""
+    forms = {word: stems(word) for word in fold(text).split()}
+    told = (of | content(word) for word, of in forms.items() if of and content(word))
+    return tuple(dict.fromkeys(told))
