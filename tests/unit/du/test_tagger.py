@@ -262,7 +262,7 @@ def test_what_stands_for_a_secret_is_never_carried_over(tagger: Tagger) -> None:
 
     moment = heard("and a refund to the same card please", where)
 
-    assert tagger.carried(moment, "refund_fare") == {}
+    assert carried_over(tagger, moment, "refund_fare") == {}
 
 
 def test_nothing_is_carried_over_when_nothing_is_known(tagger: Tagger) -> None:
