@@ -1,6 +1,5 @@
 """Masking: sensitive values in what is about to be stored or shown."""
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -11,8 +10,25 @@ def masked(text: str, secrets: Iterable[Any]) -> str:
     """The text without those values, however they are capitalised."""
     for secret in _parts(secrets):
         if secret is not None and str(secret):
-            text = re.sub(re.escape(str(secret)), MASK, text, flags=re.IGNORECASE)
+            text = _hidden(text, str(secret))
     return text
+
+
+def _hidden(text: str, secret: str) -> str:
+    """Without an expression: Python keeps the last ones, and the secret would be in it."""
+    read, sought, at, parts = _folded(text), _folded(secret), 0, list[str]()
+    while (found := read.find(sought, at)) >= 0:
+        parts += (text[at:found], MASK)
+        at = found + len(sought)
+    return "".join((*parts, text[at:]))
+
+
+def _folded(text: str) -> str:
+    """In small letters, each where it was."""
+    small = text.lower()
+    if len(small) == len(text):
+        return small
+    return "".join(low if len(low := sign.lower()) == 1 else sign for sign in text)
 
 
 def masked_value(

@@ -1,5 +1,6 @@
 """Sensitive values are cut out of whatever is stored or shown."""
 
+import gc
 from typing import Any
 
 import pytest
@@ -15,12 +16,23 @@ from soni.core.masking import masked, masked_slots, masked_value
         ("HUNTER and Hunter", ["hunter"], f"{MASK} and {MASK}"),
         ("costs 1.5 (or 1x5)", [1.5], f"costs {MASK} (or 1x5)"),
         ("a+b", ["a+b"], MASK),
+        ("İzmir İ 12, İ12", ["12"], f"İzmir İ {MASK}, İ{MASK}"),
         ("nothing here", [None, ""], "nothing here"),
         ("nothing here", [], "nothing here"),
     ],
 )
 def test_a_text_loses_its_secrets(text: str, secrets: list[Any], shown: str) -> None:
     assert masked(text, secrets) == shown
+
+
+def test_a_secret_is_not_kept_by_who_masks_it() -> None:
+    secret = "".join(["47", "11", "0815"])
+
+    masked(f"my card is {secret}, really", [secret])
+
+    gc.collect()
+    others = [text for held in gc.get_objects() for text in gc.get_referents(held)]
+    assert not [x for x in others if isinstance(x, str) and x is not secret and secret in x]
 
 
 @pytest.mark.parametrize(
