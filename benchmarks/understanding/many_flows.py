@@ -67,6 +67,12 @@ class Speech:
     examples: tuple[str, ...]
     message: str
 
+    def said(self, number: int) -> str:
+        """One of many messages, each about another flow."""
+        verb = self.verbs[number * 3 % len(self.verbs)]
+        thing = self.things[number * 11 % len(self.things)]
+        return self.message.format(verb=verb, thing=thing)
+
 
 SPEECH = {
     "en": Speech(
@@ -131,11 +137,8 @@ async def costs(config: SoniConfig, messages: int) -> list[Cost]:
     speech = SPEECH[config.settings.language]
     async with RuntimeLoop(config, store=open_store("memory")) as runtime:
         for number in range(messages):
-            verb = speech.verbs[number * 3 % len(speech.verbs)]
-            thing = speech.things[number * 11 % len(speech.things)]
-            message = speech.message.format(verb=verb, thing=thing)
             # Each from somebody else: who is never understood is handed over to a person.
-            found.append(await _cost(runtime, message, f"user-{number}"))
+            found.append(await _cost(runtime, speech.said(number), f"user-{number}"))
     return found
 
 

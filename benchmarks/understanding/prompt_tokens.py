@@ -20,7 +20,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from benchmarks.understanding.many_flows import THINGS, VERBS, assistant
+from benchmarks.understanding.many_flows import SPEECH, assistant
 from soni import RuntimeLoop
 from soni.config.settings import Nlu
 from soni.persistence import open_store
@@ -71,14 +71,12 @@ async def prompts(flows: int, messages: int) -> list[dict[str, Any]]:
     with serving() as model:
         model.always = commands({"type": "ChitChat"})
         nlu = Nlu(provider="llm", model="any", base_url=model.url, timeout=SECONDS)
-        config = assistant(flows)
+        config = assistant(flows, "en")
         settings = config.settings.model_copy(update={"nlu": nlu})
         config = config.model_copy(update={"settings": settings})
         async with RuntimeLoop(config, store=open_store("memory")) as runtime:
             for number in range(messages):
-                verb, thing = VERBS[number * 3 % len(VERBS)], THINGS[number * 11 % len(THINGS)]
-                message = f"please could someone {verb} our old {thing}"
-                await runtime.turn(message, f"user-{number}")
+                await runtime.turn(SPEECH["en"].said(number), f"user-{number}")
         return model.asked
 
 
