@@ -204,6 +204,9 @@ async def test_that_it_is_not_right_says_nothing_of_which_slot() -> None:
         ("go on and book the room", AffirmConfirmation()),
         ("please reserve it now", AffirmConfirmation()),
         ("sounds good, book us in", AffirmConfirmation()),
+        ("lovely, book us in", AffirmConfirmation()),
+        ("count me in", AffirmConfirmation()),
+        ("aye", AffirmConfirmation()),
         ("don't book it yet", DenyConfirmation()),
         ("no wait, leave everything as it was, we're not booking after all", CancelFlow()),
         ("no hang on, forget the whole booking, we'll stay at home", CancelFlow()),
@@ -218,7 +221,14 @@ async def test_the_deed_said_again_is_a_yes_and_given_up_it_is_over(
 
 @pytest.mark.parametrize(
     "message",
-    ["not yes", "you may book it once I say so", "sure, when hell freezes over", "not yet"],
+    [
+        "lovely, but wait",
+        "brilliant, once she agrees",
+        "not yes",
+        "you may book it once I say so",
+        "sure, when hell freezes over",
+        "not yet",
+    ],
 )
 async def test_a_yes_that_waits_for_something_is_none(message: str) -> None:
     assert AffirmConfirmation() not in await confirming(message)

@@ -144,3 +144,39 @@ async def test_a_paused_task_is_called_by_what_was_said_for_it():
 async def test_the_number_of_a_house_counts_nothing():
     said = values(await read("my bike was stolen from 9 Elm Road"))
     assert said == {"address": "9 Elm Road"}
+
+
+@pytest.mark.parametrize(
+    ("message", "days"),
+    [
+        ("is three too long?", "three"),
+        ("would 5 be all right?", 5),
+        ("how about two?", "two"),
+        ("could 4 days work for you?", 4),
+    ],
+)
+async def test_who_proposes_a_value_gives_it(message, days):
+    assert [one.type for one in await read(message, REPAIR, "days")] == ["SetSlot"]
+    assert str(values(await read(message, REPAIR, "days"))["days"]) == str(days)
+
+
+@pytest.mark.parametrize(
+    "message", ["is that possible?", "how long does it take?", "does it cost more than 5 euros?"]
+)
+async def test_who_asks_proposes_nothing(message):
+    assert [one.type for one in await read(message, REPAIR, "days")] == ["Clarify"]
+
+
+@pytest.mark.parametrize(
+    "message", ["whichever is free", "haven't the faintest", "I'm easy", "whenever there's room"]
+)
+async def test_who_leaves_it_to_the_shop_skips(message):
+    assert [one.type for one in await read(message, REPAIR, "garage")] == ["SkipSlot"]
+
+
+async def test_when_something_happens_is_no_skip():
+    assert values(await read("whenever I brake it squeaks", REPAIR, "part")) != {}
+
+
+async def test_who_gives_an_answer_after_all_has_not_skipped():
+    assert [one.type for one in await read("hard to say... 3 days?", REPAIR, "days")] == ["SetSlot"]

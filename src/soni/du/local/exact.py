@@ -44,6 +44,13 @@ _NONE = re.compile(
     r"(?:\w+ ){0,2}?(?:one|any|about (?:it|that)|yet)(?: yet| really| sorry)?|"
     r"(?:(?:no|nope|nah|nothing) )?(?:that's (?:it|all)|nothing else|nothing more|no more)"
 )
+# "Whenever there's room", "whichever you have".
+_EVER = re.compile(
+    r"(?:any time |anywhere )?(?:whenever|wherever|whichever|whoever|whatever)"
+    r"(?: (?:one|day|time|way|place))? "
+    r"(?:there's|there is|it's|it is|you|you've|is|suits|works|fits|comes|seems|has)"
+    r"(?: [\w']+){0,5}"
+)
 _MILD = frozenset(
     {"just", "right", "please", "it", "this", "a", "the", "only", "solo", "por", "favor"}
 )
@@ -158,6 +165,8 @@ def _decided(text: str, view: View) -> Command | None:
 
 def _skipped(text: str, view: View) -> bool:
     if means(text, "skip", view.language) or _hinted(text, view) or _passed(text, view):
+        return True
+    if _EVER.fullmatch(text) and (view.asked is None or answered(text, view.asked, view) is None):
         return True
     optional = view.asked is not None and not view.asked.required
     no = _WITHOUT.sub("", text)

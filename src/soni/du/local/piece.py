@@ -25,6 +25,7 @@ from soni.du.local.deeds.correction import cued
 from soni.du.local.deeds.deed import REQUEST, Deed
 from soni.du.local.deeds.denied import denied, is_wrong
 from soni.du.local.deeds.elliptic import once_more, told_by_values
+from soni.du.local.deeds.proposed import proposed
 from soni.du.local.deeds.replaced import replaced
 from soni.du.local.deeds.tasks import is_given_up, resumed
 from soni.du.local.deeds.wish import Wish
@@ -265,6 +266,9 @@ class Piece:
         asks = is_question(self.text, answering=self.view.asked is not None)
         if cues.POLITE.match(self.text):
             asks = False
+        offer = proposed(self.text, self.view) if asks else None
+        if offer is not None:
+            return Read((offer,))
         about = self._requested
         # A word or two that do not ask are an answer.
         is_short = len(normal(self.text).split()) < REQUEST

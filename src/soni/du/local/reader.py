@@ -84,7 +84,7 @@ class Reader:
     def signs(self, message: str) -> Signs:
         """The commands of a message, with what they are to be judged by."""
         text = _GAPS.sub(" ", message.strip())
-        read = self._agreed(text, self._read_whole(message, text))
+        read = self._given(self._agreed(text, self._read_whole(message, text)))
         thought = self.thoughts.get(text)
         return Signs(text, self.view, read, thought.read_already if thought else None)
 
@@ -93,6 +93,12 @@ class Reader:
         if self.view.kind != "confirm" or not read.has(AffirmConfirmation):
             return read
         return (read.without(AffirmConfirmation) or UNCLEAR) if is_reserved(text) else read
+
+    def _given(self, read: Read) -> Read:
+        """ "Hard to say... three days?": who gives an answer after all has not passed."""
+        asked = self.view.context.waiting_for_slot
+        given = any(isinstance(c, SetSlot) and c.slot_name == asked for c in read.commands)
+        return read.without(SkipSlot) if given else read
 
     def _read_whole(self, message: str, text: str) -> Read:
         if self._is_text_asked:

@@ -28,7 +28,10 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "that works|yes i do|i do|yes i am|i am|yes i would|you bet|for sure|true|"
             "that would be great|that'd be great|that would be lovely|that would be nice|"
             "yes please do|i'd love to|lovely idea|good idea|great idea|sure no problem|"
-            "yes no problem|ok no problem|okay no problem|sure why not|yes why not"
+            "yes no problem|ok no problem|okay no problem|sure why not|yes why not|aye|gladly|"
+            "count me in|i'm in|spot on|all true|all correct|all fine|lovely|brilliant|wonderful|"
+            "super|superb|excellent|fantastic|awesome|sadly true|quite right|quite so|just so|"
+            "suits me|suits me fine|happy with that|i'm happy with that|as i said"
         ),
         "deny": _words(
             "no|n|nope|nop|nah|naw|nay|no no|not really|no thanks|no thank you|don't|do not|"
@@ -68,7 +71,11 @@ LEXICON: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType({
             "i would rather not say|rather not say|prefer not to say|i'd rather not|not needed|"
             "not necessary|no need|n a|up to you|you choose|i have none|i don't have one|"
             "i don't have any|without|don't know yet|i don't know yet|not sure yet|no idea yet|"
-            "you decide|you pick|surprise me|your call|whatever you think|pick one for me"
+            "you decide|you pick|surprise me|your call|whatever you think|pick one for me|"
+            "haven't a clue|haven't the faintest|haven't the foggiest|i haven't the faintest|"
+            "i'm easy|i am easy|i'm flexible|either|either one|either is fine|either will do|"
+            "can't tell|i can't tell|can't say|i can't say|hard to say|no reason|"
+            "no particular reason"
         ),
         "human": _words(
             "human|agent|operator|person|representative|support|talk to a human|talk to a person|"

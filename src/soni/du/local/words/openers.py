@@ -10,7 +10,12 @@ _AND = (
 _YES = (
     r"yes|yeah|yep|yup|sure|ok|okay|alright|right|correct|exactly|great|perfect|fine|of course|"
     r"s[íi]|vale|claro(?: que s[íi])?|de acuerdo|perfecto|por supuesto|correcto|exacto|genial|"
-    r"eso es|desde luego"
+    r"eso es|desde luego|"
+    # Before a word these say how it is: "sweet wine".
+    r"(?:lovely|brilliant|wonderful|super|superb|awesome|excellent|fantastic|splendid|sweet|cool|"
+    r"nice|gladly|aye|spot on|all (?:good|true|correct|fine)|that'?s (?:right|it|me)|"
+    r"go ahead|absolutely|definitely|certainly|agreed)"
+    r"(?=\s*[,.;:!]|\s+and\b)"
 )
 _NO = (
     r"no(?! (?:more|less|later|earlier|need|one|idea|way|matter|problems?|probs?|worries|"

@@ -87,6 +87,22 @@ def is_question(message: str, *, answering: bool) -> bool:
     return ends or _CLEAR.match(said) is not None
 
 
+# "Would Thursday be too late?": whoever was asked for a day proposes one.
+_PROPOSED: Final = re.compile(
+    r"(?:(?:and|so|then|well|hmm*|or|maybe),? )*"
+    r"(?:(?:is|are|would|will|could|can|might|may|does|do|shall)\b.+?\b"
+    r"(?:possible|ok|okay|all right|alright|fine|free|available|allowed|enough|too (?!\w+ for)\w+|"
+    r"works?|do|good|suits?|taken|open|an option|left|in stock|doable|convenient|acceptable)"
+    r"(?: (?:for|with|by) (?:you|me|us|that|this|it))?(?: (?:too|then|still|as well|already))?|"
+    r"(?:how|what) about\b.+)\s*\?+"
+)
+
+
+def proposes(message: str) -> bool:
+    """Whether a question offers a value rather than asking for one."""
+    return _PROPOSED.fullmatch(message.strip().casefold().replace("\u2019", "'")) is not None
+
+
 def asks_openly(message: str) -> bool:
     """Whether a message asks for more than a yes or no: what, why, where, how it is in general."""
     said = message.strip().casefold()
