@@ -37,6 +37,9 @@ UNREAD = (
 READ = (
     *("airlinedesk", "caterdelivery", "letting", "telehealth", "wallet", "webshop"),
     *("carshare", "homeservices", "mortgages", "payrollhr", "resort", "streaming"),
+    *("boilercare", "cardservices", "citycouncil", "concerthall", "dentalpractice"),
+    *("furnitureonline", "hotelgroup", "investapp", "itdesk", "mobileplan", "petinsure"),
+    "regionalrail",
 )
 """Nothing of what is said to them was set apart: all of it was tuned on."""
 

@@ -99,13 +99,14 @@ async def test_the_written_meaning_is_exact_however_it_is_spelled(
         (("ebikes", "pestcontrol"), 160, 74, "f91123b2f6b6b06f"),
         (UNREAD[:6], 480, 249, "970cbd974d0cd671"),
         (UNREAD[6:], 389, 195, "8acb0e70da123fca"),
-        (READ, 772, 348, "9a3529f428010676"),
+        (READ[:12], 772, 348, "9a3529f428010676"),
+        (READ[12:], 747, 372, "43e06f6ac3cc5e69"),
     ],
 )
 def test_there_are_enough_of_them_and_none_has_changed(
     names: tuple[str, ...], sentences: int, apart: int, digest: str
 ) -> None:
-    files = [file for file in FILES if file.name.startswith(names)]
+    files = [file for file in FILES if file.name.partition(".")[0] in names]
     texts = [sample.text for file in files for sample in evaluation(file).samples()]
     assert (len(texts), sum(map(held_out, texts))) == (sentences, apart)
     # Written before anything was tuned: a sentence or a meaning that changes later shows here.
