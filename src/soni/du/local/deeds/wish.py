@@ -54,9 +54,9 @@ class Wish:
     def likely(self) -> dict[str | None, float]:
         """How likely each flow is; what is going on anyhow is no flow to start."""
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
-        shown = any(flow.examples for flow in self.view.context.available_flows)
-        if shown and self.view.is_idle:
+        if self._is_weighed:
             return Weighing(self.thought, self.view).likely
+        shown = any(flow.examples for flow in self.view.context.available_flows)
         # Without examples the tagger knows best, but what begins a conversation is like its flow.
         plain = self.limits.described if self.view.is_idle else 0.0
         weight = self.limits.examples if shown else plain
@@ -75,6 +75,12 @@ class Wish:
         return {name: p / whole for name, p in weighed.items()}
 
     @property
+    def _is_weighed(self) -> bool:
+        """Whether all that speaks for a flow is weighed, and that it may only be asked about."""
+        idle = self.view.is_idle and self.view.is_english
+        return idle and any(flow.examples for flow in self.view.context.available_flows)
+
+    @property
     def flow(self) -> str | None:
         """The flow to start, if it is sure enough."""
         name, sure = self.best
@@ -88,7 +94,7 @@ class Wish:
 
     def _is_doubted(self, name: str | None) -> bool:
         """Whether it is like nothing that the author wrote, and the tagger only guesses."""
-        if not self.view.is_idle or not self.view.is_english:
+        if self._is_weighed or not self.view.is_idle or not self.view.is_english:
             return False
         unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.question
         return unlike and self.thought.reading.flows.get(name, 0.0) < self.limits.question
@@ -172,6 +178,8 @@ class Wish:
 
     def asks(self) -> bool:
         """Whether people begin this flow with a question."""
+        if self._is_weighed:
+            return True
         if not self.view.is_english:
             # The model hears little of a question in another language.
             name, likely = self.best
