@@ -374,3 +374,16 @@ def test_what_was_found_in_a_message_is_not_looked_for_again() -> None:
     (again,) = found("leave on friday", slot, view.env)
     assert again is once
     assert found("leave on monday", slot, view.env)[0].value != once.value
+
+
+@pytest.mark.parametrize(
+    ("message", "amount"),
+    [
+        ("sell all 40 of them", {"amount": 40, "currency": "USD"}),
+        ("SELL ALL 40 OF THEM", {"amount": 40, "currency": "USD"}),
+        ("sell them for 40 TRY", {"amount": 40, "currency": "TRY"}),
+        ("sell them for 40 sek", {"amount": 40, "currency": "SEK"}),
+    ],
+)
+def test_a_word_that_is_a_currency_too_is_one_in_capitals_only(message, amount):
+    assert only(message, "money") == amount

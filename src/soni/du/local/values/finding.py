@@ -18,6 +18,7 @@ from soni.du.local.words.units import is_unit, noun_behind
 from soni.du.local.words.words import normal, standing
 from soni.slots import SlotEnv, SlotType, slot_types
 from soni.slots.reading.clock import split_clock
+from soni.slots.reading.currencies import is_word
 from soni.slots.reading.days import read_day
 from soni.slots.reading.numbers import spelled
 from soni.slots.reading.words import in_digits, tidied
@@ -157,6 +158,10 @@ def _is_of_another_kind(
         return bare and bool(message[:start].strip(" .,!") or message[end:].strip(" .,!"))
     if slot.type == "money" and not _has_currency(said, env):
         return is_unit(noun_behind(message, end))
+    if slot.type == "money":
+        # Where everything is in capitals, "ALL" is a word.
+        loud = message.isupper() and message.strip(" .!") != said
+        return loud and any(map(is_word, said.split()))
     if slot.type == "date":
         # "For two weeks" is how long.
         led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
