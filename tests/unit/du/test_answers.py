@@ -236,3 +236,21 @@ def test_no_problem_is_a_no_where_problems_are_asked_about():
     assert answered("no problems with my heart so far", URGENT, view) is False
     assert answered("no problem", URGENT, view) is None
     assert answered("no problem, I can wait", URGENT, view) is None
+
+
+PHONE = slot("phone", "phone", "Number to call back")
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        ("try 555 0132 in the evening", "555 0132"),
+        ("5550132 is my work one", "5550132"),
+        ("612 345 678", "612 345 678"),
+        ("it's 07700 900144, my wife will answer", "07700 900144"),
+        ("the one you have is fine", None),
+        ("I moved on 12.03.2026", None),
+    ],
+)
+def test_the_digits_are_the_phone_number_that_was_asked(message, number):
+    assert answered(message, PHONE, moment(PHONE)) == number

@@ -387,3 +387,38 @@ def test_what_was_found_in_a_message_is_not_looked_for_again() -> None:
 )
 def test_a_word_that_is_a_currency_too_is_one_in_capitals_only(message, amount):
     assert only(message, "money") == amount
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        ("best on 07700 900144", "07700 900144"),
+        ("07700 900512, ask for Ann", "07700 900512"),
+        ("my cell is +44 7700 900 611", "+44 7700 900 611"),
+        ("you can call me on 555-0132", "555-0132"),
+        ("ring 555 0132 after six", "555 0132"),
+    ],
+)
+def test_a_phone_number_that_does_not_exist_is_one_for_its_type_to_refuse(message, number):
+    assert values(message, "phone") == [(number, number)]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "my order is 4471 220 981",
+        "from 2026-03-12 on",
+        "call me on 12.03.2026",
+        "the card 4929 1234 5678 9012",
+        "call about 0929 1234 5678 9012",
+        "it is AB-0770 0900144",
+        "we spent 1.250.000",
+    ],
+)
+def test_other_digits_are_no_phone_number(message):
+    assert values(message, "phone") == []
+
+
+def test_a_number_that_exists_is_taken_before_one_that_does_not():
+    message = "not 07700 900144 but +44 20 7946 0018"
+    assert [said for said, _ in values(message, "phone")] == ["+44 20 7946 0018"]

@@ -243,3 +243,8 @@ def test_what_something_is_called_is_its_name(message, name):
 )
 def test_other_calls_name_nothing(message):
     assert taken(message, slot("label", "string", "Name of the device")) == {}
+
+
+def test_a_phone_number_comes_along_though_no_country_has_it():
+    phone = slot("phone", "phone", "Number to call back")
+    assert taken("friday suits me, I'm on 07700 900144", DAY, phone)["phone"] == "07700 900144"

@@ -12,6 +12,7 @@ from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.party import is_of_people, is_party
 from soni.du.local.values.periods import days, settled
+from soni.du.local.values.phones import dialled
 from soni.du.local.values.route import route
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
@@ -91,7 +92,7 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
         return 1
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
-    values = values or hours(message, slot, view)
+    values = values or hours(message, slot, view) or _dialled(message, slot)
     if slot.type == "date":
         values = days(message, values, view)
     if not values:
@@ -229,6 +230,12 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
     [one] = bare
     told = found(f"{message[: one.start]}at {message[one.start :]}", slot, view.env)
     return [replace(one, value=at.value, said=at.said) for at in told]
+
+
+def _dialled(message: str, slot: SlotBrief) -> list[Found]:
+    """Digits that can only be the phone number that was asked, whether there is such a one."""
+    places = dialled(message, asked=True) if slot.type == "phone" else ()
+    return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 
 def meant(message: str, values: list[Found], slot: SlotBrief) -> Found:

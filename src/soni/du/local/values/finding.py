@@ -12,6 +12,7 @@ from soni.du.local.values.lengths import is_no_length
 from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of_others
 from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
+from soni.du.local.values.phones import dialled
 from soni.du.local.values.slips import mended, uncontracted
 from soni.du.local.view import MessageEnv
 from soni.du.local.words.units import is_unit, noun_behind
@@ -101,6 +102,11 @@ def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
                 taken.append(_settled(message, Found(start, end, value, said), slot, env))
                 closed.append((start, end))
                 break
+    if slot.type == "phone" and not taken:
+        taken = [
+            Found(start, end, message[start:end], message[start:end])
+            for start, end in dialled(message)
+        ]
     plain = _plainest(sorted(taken, key=lambda one: one.start), slot, env)
     # "A day later, on the 10th": the day itself is said as well.
     named = [one for one in plain if not _is_distance(message, one)]
