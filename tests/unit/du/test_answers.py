@@ -254,3 +254,9 @@ PHONE = slot("phone", "phone", "Number to call back")
 )
 def test_the_digits_are_the_phone_number_that_was_asked(message, number):
     assert answered(message, PHONE, moment(PHONE)) == number
+
+
+def test_the_day_of_a_month_is_a_number_where_that_is_asked():
+    due = slot("due", "integer", "Day of the month on which the rent is paid")
+    assert answered("we get our money on the 25th, so then", due, moment(due)) == "25"
+    assert answered("on the 25th of march", DEVICES, moment(DEVICES)) is None

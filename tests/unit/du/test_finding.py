@@ -422,3 +422,28 @@ def test_other_digits_are_no_phone_number(message):
 def test_a_number_that_exists_is_taken_before_one_that_does_not():
     message = "not 07700 900144 but +44 20 7946 0018"
     assert [said for said, _ in values(message, "phone")] == ["+44 20 7946 0018"]
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("can the 22nd be moved", "2026-03-22"),
+        ("the third would suit us", "2026-03-03"),
+        ("on the 22nd my son is ill", "2026-03-22"),
+        ("the fifth at noon", "2026-03-05"),
+    ],
+)
+def test_an_ordinal_that_counts_nothing_is_a_day(message, day):
+    assert only(message, "date") == day
+
+
+def test_a_second_one_is_no_time_at_all():
+    assert values("we got a second van", "duration") == []
+    assert only("just a second", "duration") == "PT1S"
+
+
+def test_a_day_of_the_month_may_be_an_ordinal():
+    about = "Day of the month on which the rent is due"
+    assert only("we get paid on the 28th", "integer", name="due", about=about) == 28
+    assert only("the first, please", "integer", name="due", about=about) == 1
+    assert values("we live on the 28th floor", "integer", about="How many of us") == []

@@ -10,6 +10,7 @@ from soni.du.local.answers.leads import AFTER
 from soni.du.local.values.choices import chosen, has_numbers, numbered
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
+from soni.du.local.values.ordinals import holds_day_of_month
 from soni.du.local.values.party import is_of_people, is_party
 from soni.du.local.values.periods import days, settled
 from soni.du.local.values.phones import dialled
@@ -191,7 +192,7 @@ def people(text: str) -> int | None:
 
 def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number belongs to a day: the 10 of "on March 10"."""
-    if slot.type not in ("integer", "number"):
+    if slot.type not in ("integer", "number") or holds_day_of_month(slot):
         return False
     days = found(message, SlotBrief(name="day", flow="", type="date"), view.env)
     return any(

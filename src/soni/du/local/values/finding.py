@@ -9,6 +9,7 @@ from soni.core.errors import Refused
 from soni.du.context import SlotBrief
 from soni.du.local.values.halves import clocks
 from soni.du.local.values.lengths import is_no_length
+from soni.du.local.values.ordinals import day_of_month, holds_day_of_month, is_which_one
 from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of_others
 from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
@@ -145,6 +146,8 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
         yield meant
     if slot.type == "time":
         yield from clocks(message, start, end, slot, env)
+    if holds_day_of_month(slot) and (number := day_of_month(said, env.base_language)):
+        yield number
     if slot.type in ("integer", "number"):
         if _SINGLE.fullmatch(said):
             yield "1"
@@ -171,7 +174,8 @@ def _is_of_another_kind(
     if slot.type == "date":
         # "For two weeks" is how long.
         led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
-        return bool(led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip()))
+        long = led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip())
+        return bool(long) or is_which_one(message, start, end, env.base_language)
     if slot.type in ("integer", "number"):
         return is_rate(message, end) and not holds_rate(slot)
     return slot.type == "duration" and bool(
