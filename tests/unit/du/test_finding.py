@@ -447,3 +447,44 @@ def test_a_day_of_the_month_may_be_an_ordinal():
     assert only("we get paid on the 28th", "integer", name="due", about=about) == 28
     assert only("the first, please", "integer", name="due", about=about) == 1
     assert values("we live on the 28th floor", "integer", about="How many of us") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("hire_day", "Day on which the boat is hired"),
+        ("day", "Day on which the cake is ordered"),
+        ("day", "Day on which you are charged"),
+    ],
+)
+def test_what_is_done_on_a_day_is_still_to_come(name, about):
+    assert only("on the 25th of february", "date", name=name, about=about) == "2027-02-25"
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("missed_day", ""),
+        ("day", "Day on which the milk was not delivered"),
+        ("day", "Day of the transfer in question"),
+        ("day", "Date of loss"),
+        ("hired_on", ""),
+    ],
+)
+def test_what_was_not_done_on_a_day_has_been_too(name, about):
+    assert only("it's about friday", "date", name=name, about=about) == "2026-02-27"
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("on friday a shop took 30 from me", "2026-02-27"),
+        ("the papers should have come on friday", "2026-02-27"),
+        ("nobody cleaned the stairs on friday", "2026-02-27"),
+        ("they should come on friday", "2026-03-06"),
+        ("I would have preferred friday", "2026-03-06"),
+        ("we could have friday", "2026-03-06"),
+    ],
+)
+def test_the_tense_around_a_day_tells_whether_it_has_been(message, day):
+    assert only(message, "date") == day
