@@ -260,3 +260,7 @@ def test_the_day_of_a_month_is_a_number_where_that_is_asked():
     due = slot("due", "integer", "Day of the month on which the rent is paid")
     assert answered("we get our money on the 25th, so then", due, moment(due)) == "25"
     assert answered("on the 25th of march", DEVICES, moment(DEVICES)) is None
+
+
+def test_at_once_is_today_where_a_day_is_asked():
+    assert answered("asap please", DAY, moment(DAY)) == "today"

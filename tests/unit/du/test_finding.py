@@ -488,3 +488,18 @@ def test_what_was_not_done_on_a_day_has_been_too(name, about):
 )
 def test_the_tense_around_a_day_tells_whether_it_has_been(message, day):
     assert only(message, "date") == day
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "we have a second dog",
+        "it is my first time here",
+        "they are on the 4th floor",
+        "the pasta was cold",
+        "the mayor called",
+        "my schedule is tight",
+    ],
+)
+def test_what_is_only_like_a_day_is_none(message):
+    assert values(message, "date") == []

@@ -248,3 +248,25 @@ def test_other_calls_name_nothing(message):
 def test_a_phone_number_comes_along_though_no_country_has_it():
     phone = slot("phone", "phone", "Number to call back")
     assert taken("friday suits me, I'm on 07700 900144", DAY, phone)["phone"] == "07700 900144"
+
+
+@pytest.mark.parametrize("message", ["please help me asap", "I need it immediately"])
+def test_how_urgent_it_is_says_no_day_that_nobody_asked_for(message):
+    assert taken(message, DAY) == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("the tap dripped all of yesterday, come on friday", "on friday"),
+        ("it was fine last night", None),
+        ("come today", "today"),
+    ],
+)
+def test_a_day_that_is_over_is_not_for_what_is_to_come(message, day):
+    visit = slot("visit", "date", "Day on which the plumber comes")
+    assert taken(message, visit).get("visit") == day
+
+
+def test_a_day_that_is_over_may_be_for_what_has_been():
+    assert "day" in taken("the train was late yesterday", slot("day", "date", "Day of the journey"))
