@@ -264,3 +264,15 @@ def test_the_day_of_a_month_is_a_number_where_that_is_asked():
 
 def test_at_once_is_today_where_a_day_is_asked():
     assert answered("asap please", DAY, moment(DAY)) == "today"
+
+
+@pytest.mark.parametrize(
+    ("message", "amount"),
+    [
+        ("250, but only until 30 april", "250"),
+        ("make it 90 from the 5th of may", "90"),
+        ("10.10", "10.10"),
+    ],
+)
+def test_the_number_of_a_day_is_no_amount(message, amount):
+    assert answered(message, TOTAL, moment(TOTAL)) == amount

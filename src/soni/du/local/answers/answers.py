@@ -192,9 +192,11 @@ def people(text: str) -> int | None:
 
 def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number belongs to a day: the 10 of "on March 10"."""
-    if slot.type not in ("integer", "number") or holds_day_of_month(slot):
+    if slot.type not in _NUMERIC or holds_day_of_month(slot):
         return False
     days = found(message, SlotBrief(name="day", flow="", type="date"), view.env)
+    # "10.10" may be an amount; with a word it is a day.
+    days = [day for day in days if slot.type != "money" or any(map(str.isalpha, day.said))]
     return any(
         day.start <= one.start and one.end <= day.end and not _UNIT.search(day.said) for day in days
     )
