@@ -270,3 +270,12 @@ def test_a_day_that_is_over_is_not_for_what_is_to_come(message, day):
 
 def test_a_day_that_is_over_may_be_for_what_has_been():
     assert "day" in taken("the train was late yesterday", slot("day", "date", "Day of the journey"))
+
+
+def test_so_many_people_are_whoever_the_slot_counts():
+    seats, nights = slot("seats", "integer", "How many seats"), slot("nights", "integer")
+    assert taken("three nights for two people", seats, nights) == {
+        "seats": "two",
+        "nights": "three",
+    }
+    assert "weight" not in taken("room for two people", slot("weight", "number", "Kilos"), seats)
