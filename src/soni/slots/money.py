@@ -7,7 +7,7 @@ from typing import Any
 
 from soni.core.formats import DECIMAL_COMMA, show_money
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.currencies import currency_of, decimals_of
+from soni.slots.reading.currencies import currency_of, decimals_of, is_word
 from soni.slots.reading.numbers import scaled, small, written
 from soni.slots.reading.words import in_digits, tidied
 
@@ -89,6 +89,8 @@ def _said(value: Any, language: str) -> dict[str, Any] | None:
     if found is None:
         return None
     before, after = ((found[side] or "").strip() for side in ("before", "after"))
+    if any(is_word(side) and side.upper() not in value for side in (before, after)):
+        return None
     # In "$50 CAD" the sign says less than the code.
     currency = currency_of(after or before, language)
     if after and before not in ("", "$") and currency_of(before, language) != currency:

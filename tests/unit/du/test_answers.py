@@ -236,3 +236,43 @@ def test_no_problem_is_a_no_where_problems_are_asked_about():
     assert answered("no problems with my heart so far", URGENT, view) is False
     assert answered("no problem", URGENT, view) is None
     assert answered("no problem, I can wait", URGENT, view) is None
+
+
+PHONE = slot("phone", "phone", "Number to call back")
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        ("try 555 0132 in the evening", "555 0132"),
+        ("5550132 is my work one", "5550132"),
+        ("612 345 678", "612 345 678"),
+        ("it's 07700 900144, my wife will answer", "07700 900144"),
+        ("the one you have is fine", None),
+        ("I moved on 12.03.2026", None),
+    ],
+)
+def test_the_digits_are_the_phone_number_that_was_asked(message, number):
+    assert answered(message, PHONE, moment(PHONE)) == number
+
+
+def test_the_day_of_a_month_is_a_number_where_that_is_asked():
+    due = slot("due", "integer", "Day of the month on which the rent is paid")
+    assert answered("we get our money on the 25th, so then", due, moment(due)) == "25"
+    assert answered("on the 25th of march", DEVICES, moment(DEVICES)) is None
+
+
+def test_at_once_is_today_where_a_day_is_asked():
+    assert answered("asap please", DAY, moment(DAY)) == "today"
+
+
+@pytest.mark.parametrize(
+    ("message", "amount"),
+    [
+        ("250, but only until 30 april", "250"),
+        ("make it 90 from the 5th of may", "90"),
+        ("10.10", "10.10"),
+    ],
+)
+def test_the_number_of_a_day_is_no_amount(message, amount):
+    assert answered(message, TOTAL, moment(TOTAL)) == amount

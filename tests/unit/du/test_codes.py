@@ -3,7 +3,14 @@
 import pytest
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.codes import coded, codes, holds_code, tells_no_code, where_it_belongs
+from soni.du.local.values.codes import (
+    coded,
+    codes,
+    holds_code,
+    is_no_code,
+    tells_no_code,
+    where_it_belongs,
+)
 
 
 def slot(name: str, about: str = "") -> SlotBrief:
@@ -108,3 +115,16 @@ def test_an_address_belongs_to_the_slot_for_one(value, home):
 def test_a_code_that_nothing_names_may_be_of_something_else():
     assert codes("I have to close HX77001 first", [POLICY], named=True) == {}
     assert codes("the number's HX77001", [POLICY], named=True) == {"policy_no": "HX77001"}
+
+
+@pytest.mark.parametrize(
+    ("value", "no_code"), [("water everywhere", True), ("E17", False), ("double four", False)]
+)
+def test_words_are_no_code_where_examples_have_figures(value, no_code):
+    fault = SlotBrief(name="fault", flow="flow", examples=("E17", "H204"))
+    assert is_no_code(value, fault) is no_code
+
+
+def test_a_word_may_be_a_code_where_no_example_says_otherwise():
+    assert not is_no_code("bluebird", POLICY)
+    assert not is_no_code("no hot water", slot("problem", "What is wrong"))

@@ -374,3 +374,132 @@ def test_what_was_found_in_a_message_is_not_looked_for_again() -> None:
     (again,) = found("leave on friday", slot, view.env)
     assert again is once
     assert found("leave on monday", slot, view.env)[0].value != once.value
+
+
+@pytest.mark.parametrize(
+    ("message", "amount"),
+    [
+        ("sell all 40 of them", {"amount": 40, "currency": "USD"}),
+        ("SELL ALL 40 OF THEM", {"amount": 40, "currency": "USD"}),
+        ("sell them for 40 TRY", {"amount": 40, "currency": "TRY"}),
+        ("sell them for 40 sek", {"amount": 40, "currency": "SEK"}),
+    ],
+)
+def test_a_word_that_is_a_currency_too_is_one_in_capitals_only(message, amount):
+    assert only(message, "money") == amount
+
+
+@pytest.mark.parametrize(
+    ("message", "number"),
+    [
+        ("best on 07700 900144", "07700 900144"),
+        ("07700 900512, ask for Ann", "07700 900512"),
+        ("my cell is +44 7700 900 611", "+44 7700 900 611"),
+        ("you can call me on 555-0132", "555-0132"),
+        ("ring 555 0132 after six", "555 0132"),
+    ],
+)
+def test_a_phone_number_that_does_not_exist_is_one_for_its_type_to_refuse(message, number):
+    assert values(message, "phone") == [(number, number)]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "my order is 4471 220 981",
+        "from 2026-03-12 on",
+        "call me on 12.03.2026",
+        "the card 4929 1234 5678 9012",
+        "call about 0929 1234 5678 9012",
+        "it is AB-0770 0900144",
+        "we spent 1.250.000",
+    ],
+)
+def test_other_digits_are_no_phone_number(message):
+    assert values(message, "phone") == []
+
+
+def test_a_number_that_exists_is_taken_before_one_that_does_not():
+    message = "not 07700 900144 but +44 20 7946 0018"
+    assert [said for said, _ in values(message, "phone")] == ["+44 20 7946 0018"]
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("can the 22nd be moved", "2026-03-22"),
+        ("the third would suit us", "2026-03-03"),
+        ("on the 22nd my son is ill", "2026-03-22"),
+        ("the fifth at noon", "2026-03-05"),
+    ],
+)
+def test_an_ordinal_that_counts_nothing_is_a_day(message, day):
+    assert only(message, "date") == day
+
+
+def test_a_second_one_is_no_time_at_all():
+    assert values("we got a second van", "duration") == []
+    assert only("just a second", "duration") == "PT1S"
+
+
+def test_a_day_of_the_month_may_be_an_ordinal():
+    about = "Day of the month on which the rent is due"
+    assert only("we get paid on the 28th", "integer", name="due", about=about) == 28
+    assert only("the first, please", "integer", name="due", about=about) == 1
+    assert values("we live on the 28th floor", "integer", about="How many of us") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("hire_day", "Day on which the boat is hired"),
+        ("day", "Day on which the cake is ordered"),
+        ("day", "Day on which you are charged"),
+    ],
+)
+def test_what_is_done_on_a_day_is_still_to_come(name, about):
+    assert only("on the 25th of february", "date", name=name, about=about) == "2027-02-25"
+
+
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("missed_day", ""),
+        ("day", "Day on which the milk was not delivered"),
+        ("day", "Day of the transfer in question"),
+        ("day", "Date of loss"),
+        ("hired_on", ""),
+    ],
+)
+def test_what_was_not_done_on_a_day_has_been_too(name, about):
+    assert only("it's about friday", "date", name=name, about=about) == "2026-02-27"
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("on friday a shop took 30 from me", "2026-02-27"),
+        ("the papers should have come on friday", "2026-02-27"),
+        ("nobody cleaned the stairs on friday", "2026-02-27"),
+        ("they should come on friday", "2026-03-06"),
+        ("I would have preferred friday", "2026-03-06"),
+        ("we could have friday", "2026-03-06"),
+    ],
+)
+def test_the_tense_around_a_day_tells_whether_it_has_been(message, day):
+    assert only(message, "date") == day
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "we have a second dog",
+        "it is my first time here",
+        "they are on the 4th floor",
+        "the pasta was cold",
+        "the mayor called",
+        "my schedule is tight",
+    ],
+)
+def test_what_is_only_like_a_day_is_none(message):
+    assert values(message, "date") == []

@@ -243,3 +243,39 @@ def test_what_something_is_called_is_its_name(message, name):
 )
 def test_other_calls_name_nothing(message):
     assert taken(message, slot("label", "string", "Name of the device")) == {}
+
+
+def test_a_phone_number_comes_along_though_no_country_has_it():
+    phone = slot("phone", "phone", "Number to call back")
+    assert taken("friday suits me, I'm on 07700 900144", DAY, phone)["phone"] == "07700 900144"
+
+
+@pytest.mark.parametrize("message", ["please help me asap", "I need it immediately"])
+def test_how_urgent_it_is_says_no_day_that_nobody_asked_for(message):
+    assert taken(message, DAY) == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "day"),
+    [
+        ("the tap dripped all of yesterday, come on friday", "on friday"),
+        ("it was fine last night", None),
+        ("come today", "today"),
+    ],
+)
+def test_a_day_that_is_over_is_not_for_what_is_to_come(message, day):
+    visit = slot("visit", "date", "Day on which the plumber comes")
+    assert taken(message, visit).get("visit") == day
+
+
+def test_a_day_that_is_over_may_be_for_what_has_been():
+    assert "day" in taken("the train was late yesterday", slot("day", "date", "Day of the journey"))
+
+
+def test_so_many_people_are_whoever_the_slot_counts():
+    seats, nights = slot("seats", "integer", "How many seats"), slot("nights", "integer")
+    assert taken("three nights for two people", seats, nights) == {
+        "seats": "two",
+        "nights": "three",
+    }
+    assert "weight" not in taken("room for two people", slot("weight", "number", "Kilos"), seats)

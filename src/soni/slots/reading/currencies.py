@@ -12,6 +12,17 @@ _SHORT = {
     "yen": "JPY", "yenes": "JPY", "us$": "USD", "$": "USD",
 }  # fmt: skip
 
+# Codes that are words of English or Spanish as well: "all 40" is no amount of leks.
+_WORDS = frozenset({
+    *("all", "arm", "bad", "bam", "ban", "bob", "che", "cop", "cup", "gel", "mad", "mop", "nic"),
+    *("pen", "ron", "sit", "sos", "std", "sur", "top", "try", "ves"),
+})  # fmt: skip
+
+
+def is_word(code: str) -> bool:
+    """Whether a currency's code says something else too, unless it is in capitals."""
+    return code.lower() in _WORDS
+
 
 def currency_of(said: str, language: str) -> str | None:
     """The code of the currency that a tidied text names; the language's own for none."""

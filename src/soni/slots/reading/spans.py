@@ -127,7 +127,9 @@ def iso_span(span: timedelta) -> str:
 
 def _worth(part: re.Match[str]) -> float | None:
     unit = _UNITS.get(part["unit"])
-    if unit is None or not (part["count"] or part["unit"] in _ALONE):
+    # "Half an hours notice" is said as well.
+    word = part["unit"].removesuffix("s") if part["share"] else part["unit"]
+    if unit is None or not (part["count"] or word in _ALONE):
         return None
     count = float(part["count"].replace(",", ".")) if part["count"] else 1.0
     if part["share"]:

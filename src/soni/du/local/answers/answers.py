@@ -10,8 +10,10 @@ from soni.du.local.answers.leads import AFTER
 from soni.du.local.values.choices import chosen, has_numbers, numbered
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
+from soni.du.local.values.ordinals import holds_day_of_month
 from soni.du.local.values.party import is_of_people, is_party
 from soni.du.local.values.periods import days, settled
+from soni.du.local.values.phones import dialled
 from soni.du.local.values.route import route
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
@@ -91,7 +93,7 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
         return 1
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
-    values = values or hours(message, slot, view)
+    values = values or hours(message, slot, view) or _dialled(message, slot)
     if slot.type == "date":
         values = days(message, values, view)
     if not values:
@@ -190,9 +192,11 @@ def people(text: str) -> int | None:
 
 def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number belongs to a day: the 10 of "on March 10"."""
-    if slot.type not in ("integer", "number"):
+    if slot.type not in _NUMERIC or holds_day_of_month(slot):
         return False
     days = found(message, SlotBrief(name="day", flow="", type="date"), view.env)
+    # "10.10" may be an amount; with a word it is a day.
+    days = [day for day in days if slot.type != "money" or any(map(str.isalpha, day.said))]
     return any(
         day.start <= one.start and one.end <= day.end and not _UNIT.search(day.said) for day in days
     )
@@ -229,6 +233,12 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
     [one] = bare
     told = found(f"{message[: one.start]}at {message[one.start :]}", slot, view.env)
     return [replace(one, value=at.value, said=at.said) for at in told]
+
+
+def _dialled(message: str, slot: SlotBrief) -> list[Found]:
+    """Digits that can only be the phone number that was asked, whether there is such a one."""
+    places = dialled(message, asked=True) if slot.type == "phone" else ()
+    return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 
 def meant(message: str, values: list[Found], slot: SlotBrief) -> Found:

@@ -65,6 +65,8 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
             free = [one for one in free if not _claimed(one, own)]
         if kind == "date":
             free = [one for one in free if not periods.is_no_day(message, one)]
+            if len(of_kind) == 1:
+                free = periods.to_come(message, free, of_kind[0], view)
         if kind == "money" and len(free) > 1:
             free = [one for one in free if not _LED.search(message[: one.start])]
         for slot, one in _assigned(message, of_kind, free, slots, view):

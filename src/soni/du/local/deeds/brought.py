@@ -9,10 +9,11 @@ from soni.du.context import SlotBrief
 from soni.du.local.answers.given import given
 from soni.du.local.mind import Thought
 from soni.du.local.tagged.values import accepts
-from soni.du.local.values.codes import codes
-from soni.du.local.values.finding import is_inside
+from soni.du.local.values.codes import codes, is_no_code
+from soni.du.local.values.finding import found, is_inside
+from soni.du.local.values.ones import is_pronoun
 from soni.du.local.values.parts import is_part
-from soni.du.local.values.periods import period
+from soni.du.local.values.periods import period, to_come
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
 from soni.du.local.words import cues
@@ -64,8 +65,19 @@ class Brought:
             return False
         if not accepts(slot, value, context) or is_part(str(value), text, slot):
             return False
+        if is_no_code(str(value), slot) or is_pronoun(str(value), text, slot):
+            return False
+        if slot.type == "date" and self._is_no_day(slot, value):
+            return False
         brief = next((f for f in context.available_flows if f.name == self.flow), None)
         return not says_only_what_it_is(value, slot, brief)
+
+    def _is_no_day(self, slot: SlotBrief, value: Any) -> bool:
+        """Whether words of the message are no day where they stand, or one that is over."""
+        text, said = self.thought.text, str(value)
+        known = to_come(text, found(text, slot, self.view.env), slot, self.view)
+        days = [text[day.start : day.end] for day in known]
+        return said in text and not any(said in day or day in said for day in days)
 
     def _is_taken_over(self, value: Any) -> bool:
         """Whether a value is one that another task knows, and no word of the message."""

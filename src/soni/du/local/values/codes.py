@@ -126,6 +126,13 @@ def tells_no_code(message: str, slot: SlotBrief) -> bool:
     return some and holds_code(slot) and _SPELT.search(message) is None
 
 
+def is_no_code(value: str, slot: SlotBrief) -> bool:
+    """Whether words that somebody said cannot be the code that a slot holds: "no hot water"."""
+    if slot.examples and all(any(map(str.isdigit, example)) for example in slot.examples):
+        return holds_code(slot) and _SPELT.search(value) is None
+    return tells_no_code(value, slot)
+
+
 def is_code(text: str) -> bool:
     """Whether a whole text is a code, in groups or not: "GB29 NWBK 6016 1331 9268 19"."""
     words = text.split()

@@ -9,15 +9,18 @@ from soni.core.errors import Refused
 from soni.du.context import SlotBrief
 from soni.du.local.values.halves import clocks
 from soni.du.local.values.lengths import is_no_length
+from soni.du.local.values.ordinals import day_of_month, holds_day_of_month, is_which_one
 from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of_others
 from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
+from soni.du.local.values.phones import dialled
 from soni.du.local.values.slips import mended, uncontracted
 from soni.du.local.view import MessageEnv
 from soni.du.local.words.units import is_unit, noun_behind
 from soni.du.local.words.words import normal, standing
 from soni.slots import SlotEnv, SlotType, slot_types
 from soni.slots.reading.clock import split_clock
+from soni.slots.reading.currencies import is_word
 from soni.slots.reading.days import read_day
 from soni.slots.reading.numbers import spelled
 from soni.slots.reading.words import in_digits, tidied
@@ -100,6 +103,11 @@ def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
                 taken.append(_settled(message, Found(start, end, value, said), slot, env))
                 closed.append((start, end))
                 break
+    if slot.type == "phone" and not taken:
+        taken = [
+            Found(start, end, message[start:end], message[start:end])
+            for start, end in dialled(message)
+        ]
     plain = _plainest(sorted(taken, key=lambda one: one.start), slot, env)
     # "A day later, on the 10th": the day itself is said as well.
     named = [one for one in plain if not _is_distance(message, one)]
@@ -138,6 +146,8 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
         yield meant
     if slot.type == "time":
         yield from clocks(message, start, end, slot, env)
+    if holds_day_of_month(slot) and (number := day_of_month(said, env.base_language)):
+        yield number
     if slot.type in ("integer", "number"):
         if _SINGLE.fullmatch(said):
             yield "1"
@@ -157,10 +167,15 @@ def _is_of_another_kind(
         return bare and bool(message[:start].strip(" .,!") or message[end:].strip(" .,!"))
     if slot.type == "money" and not _has_currency(said, env):
         return is_unit(noun_behind(message, end))
+    if slot.type == "money":
+        # Where everything is in capitals, "ALL" is a word.
+        loud = message.isupper() and message.strip(" .!") != said
+        return loud and any(map(is_word, said.split()))
     if slot.type == "date":
         # "For two weeks" is how long.
         led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
-        return bool(led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip()))
+        long = led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip())
+        return bool(long) or is_which_one(message, start, end, env.base_language)
     if slot.type in ("integer", "number"):
         return is_rate(message, end) and not holds_rate(slot)
     return slot.type == "duration" and bool(

@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from soni.du.context import SlotBrief
+from soni.du.local.values.halves import GOES_ON
 from soni.du.local.words.words import normal, spoken
 
 _UNIT: Final = re.compile(
@@ -28,6 +29,7 @@ _OFTEN: Final = re.compile(r"\b(?:every|each|cada)\s+(?:other\s+|second\s+)?$", 
 _HOW_OFTEN: Final = re.compile(
     r"\b(?:every|often|intervals?|frequency|frecuencia|cada|intervalo|apart)\b"
 )
+_SECOND: Final = re.compile(r"(?:(?:an?|the|un|una|el)\s+)?(?:second|segund[oa])", re.IGNORECASE)
 _LONG: Final = re.compile(r"\blong\s+$|\blarg[oa]\s+$", re.IGNORECASE)
 
 
@@ -35,6 +37,9 @@ def is_no_length(message: str, start: int, end: int, slot: SlotBrief) -> bool:
     """Whether a unit only says which ("the day"), or how often ("every two weeks")."""
     before = message[:start]
     if _LONG.search(before):
+        return True
+    # "A second car" is one more.
+    if _SECOND.fullmatch(message, start, end) and not GOES_ON.match(message, end):
         return True
     told = f"{spoken(slot.name)} {normal(slot.description)}"
     if _OFTEN.search(before):

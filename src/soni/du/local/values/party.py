@@ -36,7 +36,7 @@ _WE_ARE: Final = re.compile(
 _FOR: Final = re.compile(
     r"\b(?:for|para)\s+(?:(?:about|around|roughly|maybe|up to|unos|unas)\s+)?$", re.IGNORECASE
 )
-_OF_US: Final = re.compile(r"\s+of us\b|\s+en total\b|\s+in total\b", re.IGNORECASE)
+_OF_US: Final = re.compile(r"\s+(?:of us|people|personas|en total|in total)\b", re.IGNORECASE)
 # More than this is told in figures.
 _MANY: Final = 20
 

@@ -8,6 +8,8 @@ from typing import Any, Final
 from soni.du.context import SlotBrief
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.halves import GOES_ON
+from soni.du.local.values.past import is_over
+from soni.du.local.values.slips import is_now
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
 from soni.du.local.words.words import normal, spoken
@@ -76,6 +78,7 @@ def period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, st
     """The days that the words alone settle: both of a flow that asks for two, or one that was."""
     days = [slot for slot in slots if slot.type == "date"]
     said = found(message, days[0], view.env) if days else []
+    said = to_come(message, said, days[0], view) if len(days) == 1 else said
     if len(days) == 1 < len(said) and len(kept := wished(message, said, days[0])) == 1:
         return {days[0].name: kept[0].said}
     if len(said) == 2:
@@ -86,9 +89,22 @@ def period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, st
     return {}
 
 
+def to_come(message: str, values: Sequence[Found], slot: SlotBrief, view: View) -> list[Found]:
+    """The days without those that are over, for a slot about what is to come.
+
+    Who was asked for the day means it, and is told what is wrong with it.
+    """
+    if view.asked is not None and view.asked.name == slot.name:
+        return list(values)
+    return [
+        day for day in values if not is_over(message, day.start, day.end, day.value, slot, view.env)
+    ]
+
+
 def is_no_day(message: str, day: Found) -> bool:
-    """Whether words that may be a day say how long: "for 3 days", or later than what."""
-    return _LONG.fullmatch(day.said) is not None or is_relative(message, day)
+    """Whether words that may be a day say how long, later than what, or how urgent it is."""
+    urgent = is_now(message[day.start : day.end])
+    return urgent or _LONG.fullmatch(day.said) is not None or is_relative(message, day)
 
 
 def days(message: str, values: Sequence[Found], view: View) -> list[Found]:

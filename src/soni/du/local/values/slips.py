@@ -26,6 +26,12 @@ _SHORT: Final = {
     **dict.fromkeys(("tmrw", "tmr", "tmw", "tmrow", "2moro", "2morrow", "tomo"), "tomorrow"),
     **dict.fromkeys(("2day", "tday"), "today"),
 }
+# Words of their own that are as like to a day as a slip is.
+_OTHERS: Final = frozenset({
+    *("doing", "domino", "junior", "juniors", "marched", "marches", "mates", "mayor", "mayores"),
+    *("mines", "minus", "miracles", "moaning", "monarch", "moth", "mourning", "pasta", "paste"),
+    *("quartet", "sturdy", "tight", "vines"),
+})  # fmt: skip
 _NOW: Final = re.compile(
     r"right now|just now|right away|straight away|immediately|asap|as soon as possible|"
     r"ahora mismo|enseguida|cuanto antes",
@@ -54,6 +60,11 @@ def mended(said: str) -> str:
     return " ".join(_word(word) for word in said.split())
 
 
+def is_now(said: str) -> bool:
+    """Whether words say how urgent something is: a day only for who was asked for one."""
+    return _NOW.fullmatch(said) is not None
+
+
 def uncontracted(message: str, start: int, end: int) -> str:
     """Words without the "is" or "will" that is written with them: "wensday's good"."""
     found = _CONTRACTED.fullmatch(message, start, end)
@@ -67,7 +78,7 @@ def _word(word: str) -> str:
     low = word.casefold()
     if low in _SHORT:
         return _SHORT[low]
-    if len(low) < _SHORTEST - 1 or low in (*_DAYS, *_BESIDE) or not low.isalpha():
+    if len(low) < _SHORTEST - 1 or low in (*_DAYS, *_BESIDE, *_OTHERS) or not low.isalpha():
         return word
     known = _BESIDE if len(low) < _SHORTEST else (*_DAYS, *_BESIDE)
     # People miss a first letter less often than they use another word. Comparing takes long.
