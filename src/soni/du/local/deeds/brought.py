@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from soni.commands import CorrectSlot, SetSlot, StartFlow
-from soni.du.context import SlotBrief
+from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.answers.given import given
 from soni.du.local.mind import Thought
 from soni.du.local.tagged.values import accepts
+from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes
 from soni.du.local.values.finding import is_inside
 from soni.du.local.values.parts import is_part
@@ -20,6 +21,9 @@ from soni.du.local.words.mentions import is_named, is_told, says_only_what_it_is
 from soni.du.local.words.words import normal
 
 Values = dict[str, Any]
+
+# How likely the tagger must find that a choice is made, and which.
+_SURE: Final = 0.9
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,11 @@ class Brought:
     @property
     def _slots(self) -> tuple[SlotBrief, ...]:
         return self.view.slots_of(self.flow)
+
+    @property
+    def _brief(self) -> FlowBrief | None:
+        flows = self.view.context.available_flows
+        return next((flow for flow in flows if flow.name == self.flow), None)
 
     @cached_property
     def _told(self) -> dict[str, SlotBrief]:
@@ -60,12 +69,28 @@ class Brought:
         if self._is_taken_over(value) and not cues.POINTS.search(text):
             return False
         known = [value for task in context.others for value in task.slots.values()]
-        if value not in known and not is_named(slot, value, text, new=False):
+        if value not in known and not self._is_chosen(slot, value):
             return False
         if not accepts(slot, value, context) or is_part(str(value), text, slot):
             return False
-        brief = next((f for f in context.available_flows if f.name == self.flow), None)
-        return not says_only_what_it_is(value, slot, brief)
+        return not says_only_what_it_is(value, slot, self._brief)
+
+    def _is_chosen(self, slot: SlotBrief, value: Any) -> bool:
+        """Whether a choice is made by the words; those that name another to the letter make that.
+
+        Words that would have to be misspelt give way to a tagger that is sure.
+        """
+        text = self.thought.text
+        if slot.type == "choice" and chosen(text, slot, slips=False) not in (None, value):
+            return False
+        if is_named(slot, value, text, new=False, flow=self._brief):
+            return True
+        return chosen(text, slot) is not None and self._is_sure(slot, value)
+
+    def _is_sure(self, slot: SlotBrief, value: Any) -> bool:
+        read = {(one.flow, one.name): one for one in self.thought.reading.slots}
+        own = read.get((slot.flow, slot.name))
+        return own is not None and min(own.inform, own.values.get(str(value), 0.0)) >= _SURE
 
     def _is_taken_over(self, value: Any) -> bool:
         """Whether a value is one that another task knows, and no word of the message."""
