@@ -131,6 +131,7 @@ def brought(message: str, heard: str, inform: float, likely: float) -> dict[str,
     thought = SimpleNamespace(
         text=message,
         reading=SimpleNamespace(slots=(read,)),
+        informs=lambda slot: inform,
         tagged=lambda flow: Tagged((start,), 1.0),
     )
     view = View(
@@ -150,3 +151,12 @@ def test_a_word_to_the_letter_gives_way_to_nothing() -> None:
 
 def test_what_no_word_says_is_not_chosen() -> None:
     assert brought("please send a plumber for a pipe", "burst", 0.99, 0.99) == {}
+
+
+def test_a_word_that_tells_a_choice_counts_where_the_tagger_hears_another() -> None:
+    assert brought("a root has blocked everything", "burst", 0.8, 0.6) == {"worry": "clogged"}
+    assert brought("a root has blocked everything", "burst", 0.5, 0.6) == {}
+
+
+def test_words_that_tell_two_choices_tell_none() -> None:
+    assert brought("a key fell in and it is all blocked", "burst", 0.8, 0.6) == {}

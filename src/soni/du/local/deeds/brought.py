@@ -8,6 +8,7 @@ from soni.commands import CorrectSlot, SetSlot, StartFlow
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.answers.given import given
 from soni.du.local.mind import Thought
+from soni.du.local.tagged.unclaimed import unclaimed
 from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes
@@ -18,12 +19,15 @@ from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import is_named, is_told, says_only_what_it_is
-from soni.du.local.words.words import normal
+from soni.du.local.words.telling import tells, words_of
+from soni.du.local.words.words import content, normal
 
 Values = dict[str, Any]
 
 # How likely the tagger must find that a choice is made, and which.
 _SURE: Final = 0.9
+# How likely that any is, where a word says which.
+_HEARD: Final = 0.7
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,10 @@ class Brought:
     def slots(self) -> Values:
         """The values, by slot."""
         by_form = given(self.thought.text, self._slots, self.view)
-        return self._both(by_form, self._read()) if self.view.is_english else by_form
+        if not self.view.is_english:
+            return by_form
+        values = self._both(by_form, self._read())
+        return self._names(values) | self._told_apart(values) | values
 
     @property
     def _slots(self) -> tuple[SlotBrief, ...]:
@@ -63,6 +70,31 @@ class Brought:
             if isinstance(command, kinds):
                 read |= command.slots_touched()
         return {n: v for n, v in read.items() if n in self._told and self._fits(self._told[n], v)}
+
+    def _told_apart(self, values: Values) -> Values:
+        """Choices that a word tells from the others, where the tagger hears some choice."""
+        open_ = [s for s in self._slots if s.type == "choice" and s.name not in values]
+        heard = [slot for slot in open_ if self.thought.informs(slot) >= _HEARD]
+        told = {slot.name: [one for one in slot.values if self._tells(slot, one)] for slot in heard}
+        # A word for one end of a way is no word for the other.
+        made = [*values.values(), *(one for found in told.values() for one in found)]
+        only = {name: found[0] for name, found in told.items() if len(found) == 1}
+        return {name: value for name, value in only.items() if made.count(value) == 1}
+
+    def _tells(self, slot: SlotBrief, value: str) -> bool:
+        return tells(self.thought.text, slot, value, self._brief)
+
+    def _names(self, values: Values) -> Values:
+        """Names that are left over, but not what the flow itself is called by."""
+        read = [one for one in self.thought.reading.slots if one.flow == self.flow]
+        text, context = self.thought.text, self.view.context
+        names = unclaimed(text, self._slots, read, values, context)
+        own = words_of(self._brief) if self._brief is not None else frozenset()
+        return {
+            slot: name
+            for slot, name in names.items()
+            if self._fits(self._told[slot], name) and not content(normal(name)) <= own
+        }
 
     def _fits(self, slot: SlotBrief, value: Any) -> bool:
         text, context = self.thought.text, self.view.context

@@ -12,7 +12,8 @@ _COMMON: Final = frozenset({
     *("new", "other", "another", "too", "much", "more", "not", "never", "only", "one", "got"),
     *("can't", "cant", "cannot", "don't", "dont", "doesn't", "doesnt", "won't", "wont", "isn't"),
     *("isnt", "was", "were", "been", "with", "from", "without", "our", "your", "this", "that"),
-    *("have", "has", "all", "any", "every", "same"),
+    *("have", "has", "all", "any", "every", "same", "off", "out", "up", "down", "there"),
+    *("here", "back"),
 })  # fmt: skip
 
 
@@ -47,12 +48,13 @@ def _dull(slot: SlotBrief, value: str, flow: FlowBrief | None) -> frozenset[str]
     in spite of them, if it is called so in one word. Of "wrong ticket", a ticket says nothing.
     """
     others = (form for name, same in slot.values.items() if name != value for form in (name, *same))
-    about = _words(slot.description) | (_of(flow) if flow is not None else frozenset())
+    about = _words(slot.description) | (words_of(flow) if flow is not None else frozenset())
     own = _words(value)
     return _COMMON | _words(slot.name, *others) | (about - own if len(own) == 1 else about)
 
 
-def _of(flow: FlowBrief) -> frozenset[str]:
+def words_of(flow: FlowBrief) -> frozenset[str]:
+    """The words that a flow is told with."""
     return _words(flow.name, flow.description, *flow.examples)
 
 
