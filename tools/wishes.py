@@ -24,12 +24,13 @@ import numpy as np
 import numpy.typing as npt
 import structlog
 
-from benchmarks.understanding.nlu import UNREAD
+from benchmarks.understanding.nlu import READ, UNREAD
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.deeds.weighing import WEIGHTS, Weighing
 from soni.du.local.mind import Thought
 from soni.du.local.view import View
 from soni.testing.evaluate import Evaluation
+from soni.testing.evaluate.held_out import Half
 from tools.tagger.scene import Errand, Field
 from tools.tagger.spoken import Place, read
 
@@ -67,7 +68,8 @@ def of_tests() -> Iterator[Begun]:
         said = NLU / f"{name}.english.yaml"
         if name in UNREAD or not said.is_file():
             continue
-        for one in asyncio.run(Evaluation.load(file, [said], half="tuning").questions()):
+        half: Half | None = None if name in READ else "tuning"
+        for one in asyncio.run(Evaluation.load(file, [said], half=half).questions()):
             starts = [c["flow_name"] for c in one.sample.commands if c["type"] == "StartFlow"]
             if one.sample.moment == "idle" and len(starts) < 2:
                 flow = starts[0] if starts else None

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from soni.commands import CorrectSlot, SetSlot, StartFlow
-from soni.du.context import SlotBrief
+from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.answers.given import given
 from soni.du.local.mind import Thought
+from soni.du.local.tagged.unclaimed import unclaimed
 from soni.du.local.tagged.values import accepts
+from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes, is_no_code
 from soni.du.local.values.finding import found, is_inside
 from soni.du.local.values.ones import is_pronoun
@@ -18,9 +20,15 @@ from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import is_named, is_told, says_only_what_it_is
-from soni.du.local.words.words import normal
+from soni.du.local.words.telling import tells, words_of
+from soni.du.local.words.words import content, normal
 
 Values = dict[str, Any]
+
+# How likely the tagger must find that a choice is made, and which.
+_SURE: Final = 0.9
+# How likely that any is, where a word says which.
+_HEARD: Final = 0.7
 
 
 @dataclass(frozen=True)
@@ -34,11 +42,19 @@ class Brought:
     def slots(self) -> Values:
         """The values, by slot."""
         by_form = given(self.thought.text, self._slots, self.view)
-        return self._both(by_form, self._read()) if self.view.is_english else by_form
+        if not self.view.is_english:
+            return by_form
+        values = self._both(by_form, self._read())
+        return self._names(values) | self._told_apart(values) | values
 
     @property
     def _slots(self) -> tuple[SlotBrief, ...]:
         return self.view.slots_of(self.flow)
+
+    @property
+    def _brief(self) -> FlowBrief | None:
+        flows = self.view.context.available_flows
+        return next((flow for flow in flows if flow.name == self.flow), None)
 
     @cached_property
     def _told(self) -> dict[str, SlotBrief]:
@@ -56,12 +72,37 @@ class Brought:
                 read |= command.slots_touched()
         return {n: v for n, v in read.items() if n in self._told and self._fits(self._told[n], v)}
 
+    def _told_apart(self, values: Values) -> Values:
+        """Choices that a word tells from the others, where the tagger hears some choice."""
+        open_ = [s for s in self._slots if s.type == "choice" and s.name not in values]
+        heard = [slot for slot in open_ if self.thought.informs(slot) >= _HEARD]
+        told = {slot.name: [one for one in slot.values if self._tells(slot, one)] for slot in heard}
+        # A word for one end of a way is no word for the other.
+        made = [*values.values(), *(one for found in told.values() for one in found)]
+        only = {name: found[0] for name, found in told.items() if len(found) == 1}
+        return {name: value for name, value in only.items() if made.count(value) == 1}
+
+    def _tells(self, slot: SlotBrief, value: str) -> bool:
+        return tells(self.thought.text, slot, value, self._brief)
+
+    def _names(self, values: Values) -> Values:
+        """Names that are left over, but not what the flow itself is called by."""
+        read = [one for one in self.thought.reading.slots if one.flow == self.flow]
+        text, context = self.thought.text, self.view.context
+        names = unclaimed(text, self._slots, read, values, context)
+        own = words_of(self._brief) if self._brief is not None else frozenset()
+        return {
+            slot: name
+            for slot, name in names.items()
+            if self._fits(self._told[slot], name) and not content(normal(name)) <= own
+        }
+
     def _fits(self, slot: SlotBrief, value: Any) -> bool:
         text, context = self.thought.text, self.view.context
         if self._is_taken_over(value) and not cues.POINTS.search(text):
             return False
         known = [value for task in context.others for value in task.slots.values()]
-        if value not in known and not is_named(slot, value, text, new=False):
+        if value not in known and not self._is_chosen(slot, value):
             return False
         if not accepts(slot, value, context) or is_part(str(value), text, slot):
             return False
@@ -69,8 +110,24 @@ class Brought:
             return False
         if slot.type == "date" and self._is_no_day(slot, value):
             return False
-        brief = next((f for f in context.available_flows if f.name == self.flow), None)
-        return not says_only_what_it_is(value, slot, brief)
+        return not says_only_what_it_is(value, slot, self._brief)
+
+    def _is_chosen(self, slot: SlotBrief, value: Any) -> bool:
+        """Whether a choice is made by the words; those that name another to the letter make that.
+
+        Words that would have to be misspelt give way to a tagger that is sure.
+        """
+        text = self.thought.text
+        if slot.type == "choice" and chosen(text, slot, slips=False) not in (None, value):
+            return False
+        if is_named(slot, value, text, new=False, flow=self._brief):
+            return True
+        return chosen(text, slot) is not None and self._is_sure(slot, value)
+
+    def _is_sure(self, slot: SlotBrief, value: Any) -> bool:
+        read = {(one.flow, one.name): one for one in self.thought.reading.slots}
+        own = read.get((slot.flow, slot.name))
+        return own is not None and min(own.inform, own.values.get(str(value), 0.0)) >= _SURE
 
     def _is_no_day(self, slot: SlotBrief, value: Any) -> bool:
         """Whether words of the message are no day where they stand, or one that is over."""

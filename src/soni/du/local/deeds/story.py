@@ -10,6 +10,8 @@ from soni.du.local.words import cues
 
 # Who wants two things says so; what did not happen tells why one is wanted.
 _ADDS: Final = re.compile(r"\b(?:and|also|then|plus|too|both|as well|another)\b", re.IGNORECASE)
+# Each of two wishes is said so clearly by itself; an "and" alone adds none.
+_CLEARLY: Final = 0.95
 _FAILED: Final = re.compile(
     r"\b(?:never|cannot|(?:did|do|does|has|have|had|was|were|is|are|ca|can|could|wo|will)"
     r"(?:n'?t| not)) \w+",
@@ -19,10 +21,13 @@ _FAILED: Final = re.compile(
 
 def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
     """ "It never came. I want my money back": the flow of one part, with the values of both."""
-    idle = whole.view.is_idle and whole.view.is_english
-    if not idle or _ADDS.search(whole.thought.text):
+    if not (whole.view.is_idle and whole.view.is_english):
         return NOTHING
-    meant = _meant(whole, first, second)
+    adds = _ADDS.search(whole.thought.text)
+    vague = min(_shown(first), _shown(second)) < _CLEARLY
+    meant = None if adds and not vague else _meant(whole, first, second)
+    if meant is None and vague:
+        meant = whole.flow
     if meant is None:
         return NOTHING
     return Read((StartFlow(flow_name=meant, slots=whole.slots(meant)),), whole.likely[meant])

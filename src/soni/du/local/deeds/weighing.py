@@ -14,16 +14,21 @@ from soni.du.local.answers.given import given
 from soni.du.local.limits import STORY
 from soni.du.local.mind import Thought
 from soni.du.local.view import View
+from soni.du.local.words import cues
 from soni.du.local.words.ending import is_ending, needs_no_more
+from soni.du.local.words.questions import asks_openly
 
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
-    "example": 0.83,
-    "reading": 0.59,
-    "told": 1.29,
-    "none": -0.97,
-    "asks": 1.73,
-    "sounds_foreign": 1.55,
-    "sounds_asking": 0.78,
+    "example": 1.16,
+    "reading": 0.61,
+    "told": 1.88,
+    "none": 0.79,
+    "asks": 1.43,
+    "sounds_foreign": 0.38,
+    "sounds_asking": 0.64,
+    "asks_openly": 0.95,
+    "polite": -0.73,
+    "words": -1.16,
 })  # fmt: skip
 
 # However sure a model is against a flow, it may be wrong.
@@ -62,6 +67,7 @@ class Weighing:
     def signs(self) -> dict[str | None, dict[str, float]]:
         """Each by its name, for each flow and for none."""
         by_example, reading = self.thought.flow.probabilities, self.thought.reading
+        text = self.thought.text
         signs: dict[str | None, dict[str, float]] = {}
         for name, likely in by_example.items():
             by_reading = reading.flows.get(name, 0.0)
@@ -77,6 +83,9 @@ class Weighing:
             "asks": reading.acts.get("ask", 0.0),
             "sounds_foreign": sense["foreign"],
             "sounds_asking": sense["ask"],
+            "asks_openly": float(asks_openly(text) and not cues.HOW_TO.search(text)),
+            "polite": float(cues.ASKING.match(text) is not None),
+            "words": math.log(max(1, len(text.split()))),
         }
         return signs
 

@@ -14,6 +14,13 @@ _DEFINITE: Final = re.compile(r"^the\s+(?=[^\W\d_])")
 _TITLED: Final = re.compile(r"(?<=\S\s)The $")
 _SMALL: Final = frozenset({"of", "and", "the", "in", "on", "at", "to", "for", "with", "a", "an"})
 
+# What is called by a name of its own, and not described.
+_NAMED: Final = re.compile(r"\b(?:road|street|avenue|lane|station|stop|city|town|village)\b")
+_WITHIN: Final = re.compile(
+    r"(?:[^\WA-Z]+\s+)*(?:in|on|at|along|near|by)\s+"
+    r"(?P<name>[A-Z][\w'\u2019-]*(?:\s+[A-Z][\w'\u2019-]*)*)"
+)
+
 
 def name_at(start: int, said: str, message: str) -> str:
     """A name as it is called: without what leads to it, with an article only if that is its own."""
@@ -30,3 +37,9 @@ def without_article(said: str) -> str:
     words = rest.split()
     named = bool(words) and all(word[0].isupper() or word in _SMALL for word in words)
     return bare if named else rest
+
+
+def place_of(said: str, slot: str) -> str:
+    """Of "surface on Bridge Street" the street, for a slot that is called after such a place."""
+    found = _WITHIN.fullmatch(said) if _NAMED.search(slot) else None
+    return found["name"] if found else said

@@ -19,10 +19,10 @@ from soni.commands import (
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.local.tagged.counted import alike, counters, mentions
 from soni.du.local.tagged.ends import twins
-from soni.du.local.tagged.names import name_at
+from soni.du.local.tagged.names import name_at, place_of
 from soni.du.local.tagged.polarity import is_so
 from soni.du.local.tagged.values import Heard, heard, same
-from soni.du.local.words.words import normal, stem
+from soni.du.local.words.words import normal, spoken, stem
 from soni.du.tagger.reading import Reading, SlotReading
 
 Carried = Callable[[str], Mapping[str, tuple[Any, float]]]
@@ -190,7 +190,8 @@ class _Message:
             return replace(one, value=True)
         if self._briefs[one.slot].type == "string" and isinstance(one.value, str):
             start = one.place[0] if one.place else 0
-            return replace(one, value=name_at(start, one.value, self.message))
+            name = name_at(start, one.value, self.message)
+            return replace(one, value=place_of(name, spoken(one.slot)))
         return one
 
     def _limit(self, name: str, counted: frozenset[str]) -> float:

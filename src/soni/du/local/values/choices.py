@@ -2,26 +2,34 @@
 
 import re
 import unicodedata
-from difflib import SequenceMatcher
 from typing import Final
 
 from soni.du.context import SlotBrief
+from soni.du.local.words.kin import SHORTEST, inflected, slipped
 from soni.du.local.words.lexicon import ORDINALS, is_cardinal
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import content, normal, stem
 
-# Shorter words are too alike: "one" and "ona" may be two things.
-_SHORTEST = 4
-_ALIKE = 0.8
+# Between the words of a name: "our plans have changed", "they charged me twice".
+_BETWEEN: Final = frozenset({
+    *("a", "an", "the", "my", "our", "your", "his", "her", "their", "me", "us", "it", "is", "are"),
+    *("was", "were", "be", "been", "being", "has", "have", "had", "got", "gets", "just", "really"),
+    *("keep", "keeps", "kept", "all", "too", "so", "very"),
+})  # fmt: skip
+# "No, the limit" is not "no limit".
+_WHOLE: Final = frozenset({"no", "not", "yes"})
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
-def chosen(message: str, slot: SlotBrief) -> str | None:
-    """The one value that the message names; None if it names none, or several."""
+def chosen(message: str, slot: SlotBrief, *, slips: bool = True) -> str | None:
+    """The one value that the message names; None if it names none, or several.
+
+    `slips`: also in words that have to be misspelt for it.
+    """
     text = f" {_plain(message)} "
     forms = {
         value: [_plain(form) for form in (value, *same)] for value, same in slot.values.items()
     }
-    for alike in (_whole, _nearly):
+    for alike in (_whole, _spread, _nearly) if slips else (_whole,):
         named = [value for value, given in forms.items() if any(alike(text, f) for f in given)]
         if len(named) == 1:
             return named[0]
@@ -82,30 +90,47 @@ def _counted(number: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Without accents, which people leave out, and signs that only authors write."""
+    """Without accents and apostrophes, which people leave out, and signs of authors alone."""
     apart = unicodedata.normalize("NFKD", normal(text.replace("_", " ")))
-    return "".join(sign for sign in apart if not unicodedata.combining(sign))
+    return "".join(sign for sign in apart if sign != "'" and not unicodedata.combining(sign))
 
 
 def _whole(text: str, form: str) -> bool:
     return bool(form) and f" {form} " in text
 
 
+def _spread(text: str, form: str) -> bool:
+    """A name of several words with others between them, and with other endings."""
+    said = content(form)
+    name = [stem(word) for word in form.split() if stem(word) in said]
+    if len(name) < 2 or not _WHOLE.isdisjoint(name):
+        return False
+    words = text.split()
+    return any(_follows(words[at:], name) for at in range(len(words)))
+
+
+def _follows(words: list[str], name: list[str]) -> bool:
+    """Whether the words begin with the name, but for what may stand between its own."""
+    left = list(name)
+    for word in words:
+        if inflected(stem(word), left[0]) or slipped(word, left[0]):
+            left.pop(0)
+        elif len(left) == len(name) or word not in _BETWEEN:
+            return False
+        if not left:
+            return True
+    return False
+
+
 def _nearly(text: str, form: str) -> bool:
     """A word that begins like it, or has a letter wrong."""
-    if len(form) < _SHORTEST:
+    if len(form) < SHORTEST:
         return False
     count = len(form.split())
     words = text.split()
     runs = (" ".join(words[at : at + count]) for at in range(len(words) - count + 1))
     return any(
-        run[:1] == form[:1]
-        and len(run) >= _SHORTEST
-        and (
-            (run.startswith(form) and len(run) <= len(form) + 3)
-            or SequenceMatcher(None, run, form).ratio() >= _ALIKE
-        )
-        for run in runs
+        (run.startswith(form) and len(run) <= len(form) + 3) or slipped(run, form) for run in runs
     )
 
 

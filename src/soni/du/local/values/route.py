@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 from typing import Any, Final
 
 from soni.du.context import SlotBrief
+from soni.du.local.tagged.ends import twins
 from soni.du.local.values.choices import named_values
 from soni.du.local.words.words import normal, spoken
 
@@ -37,6 +39,21 @@ _BOTH: Final = tuple(
     re.compile(pattern, re.IGNORECASE) for pattern in (rf"{_FROM}\s+{_TO}", rf"{_TO}\s+{_FROM}")
 )
 
+# "Ticket Millbrook to Fenwick": without a word before the first, it is what is written as a name.
+_CALLED: Final = r"[A-ZÀ-ÖØ-Þ][\w'\u2019-]*(?:\s+[A-ZÀ-ÖØ-Þ][\w'\u2019-]*){0,3}"
+_BARE: Final = re.compile(
+    rf"(?<![\w'\u2019])(?P<source>{_CALLED})\s+"
+    rf"(?:(?:over )?to|->|\u2192|[-\u2013])\s+(?P<goal>{_CALLED})"
+)
+# With these a sentence begins, in a capital too.
+_OPENS: Final = re.compile(
+    r"(?:i|we|you|he|she|they|it|can|could|please|want\w*|need\w*|go(?:ing)?|get\w*|back|next|return|"
+    r"single|one|two|an?|my|our|tickets?|seats?|trains?|bus|coach|ferry|flights?|fly\w*|trip|"
+    r"travel\w*|journey|rides?|taxi|cab|transfers?|send\w*|mov\w*|chang\w*|driv\w*|tak\w*|book\w*|"
+    r"close|due|up|down|over|how|what|when|is|are|do|does|hi|hello|hey|ok|okay|yes|no|thanks|welcome)",
+    re.IGNORECASE,
+)
+
 
 def route(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     """Both ends of a way, where the message names both and the flow has a slot for each."""
@@ -48,7 +65,20 @@ def route(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
         match = pattern.search(message)
         if match:
             return {source.name: match["source"], goal.name: match["goal"]}
-    return {}
+    is_way = twins((source.name, goal.name)).get(source.name) == goal.name
+    return _bare(message, source, goal) if is_way else {}
+
+
+def _bare(message: str, source: SlotBrief, goal: SlotBrief) -> dict[str, str]:
+    """The ends as names with a "to" between them and nothing before."""
+    match = None if message.isupper() else _BARE.search(message)
+    if match is None:
+        return {}
+    start = list(dropwhile(_OPENS.fullmatch, match["source"].split()))
+    places = " ".join(start), match["goal"]
+    if not start or any(_NO_PLACE.match(place) for place in places):
+        return {}
+    return dict(zip((source.name, goal.name), places, strict=True))
 
 
 def _chosen(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:

@@ -107,6 +107,18 @@ POLITE: Final = _pattern(
 )
 """A wish in the form of a question."""
 
+ASKING: Final = _pattern(
+    r"\s*(?:(?:hi|hello|hey|please|and|so|but|ok|well)\b[\s,]*)*",
+    r"(?:(?:can|could|would|will|may) (?:you|u|i|we|someone|somebody|my|your)\b|",
+    r"(?:is it|would it be) possible\b|any chance\b|(?:i|we)\b)",
+)
+"""A sentence about what somebody wants or has, or a wish in the form of a question."""
+
+HOW_TO: Final = _pattern(
+    r"\b(?:how|where|what) (?:do|can|could|would|should|must) (?:i|we)\b|\bhow to\b"
+)
+"""Who asks this wants to do it, more often than not."""
+
 DONE: Final = _pattern(
     r"(?P<done>(?:i|we)(?:'ve| have)?(?: already| just)?\s+"
     r"(?:\w+ed|bought|made|sent|paid|got|have|had|did|wrote|put)\b.*?)[,;.]?\s+"

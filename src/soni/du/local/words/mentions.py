@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from soni.du.context import FlowBrief, SlotBrief
+from soni.du.local.words.telling import tells
 from soni.du.local.words.units import is_unit_of, measured
 from soni.du.local.words.words import content, normal, spoken, stem
 
@@ -19,8 +20,6 @@ _CALLED = {
     "email": ("email", "mail", "address", "correo", "e"),
     "integer": ("number", "número"),
 }
-# With so many letters the same, a word may be misspelt.
-_BEGINNING = 4
 # Fewer words say a value by its name, or not at all.
 _SENTENCE = 3
 _VAGUE = re.compile(
@@ -113,11 +112,19 @@ def says_only_what_it_is(value: object, slot: SlotBrief, flow: FlowBrief | None)
     return content(normal(str(value))) <= known
 
 
-def is_named(slot: SlotBrief, value: object, text: str, *, new: bool = True) -> bool:
+def is_named(
+    slot: SlotBrief,
+    value: object,
+    text: str,
+    *,
+    new: bool = True,
+    flow: FlowBrief | None = None,
+) -> bool:
     """Whether a choice is in the text, where it has to be: nobody means Rome who does not say so.
 
     What is no name may be said in other words, "I cannot find it" for lost, but not to change
-    what was said before (`new`), nor in a word that means several.
+    what was said before (`new`), nor in a word that means several. `flow`: the one that starts,
+    whose own words say nothing of the choice.
     """
     if slot.type != "choice" or value not in slot.values:
         return True
@@ -125,15 +132,9 @@ def is_named(slot: SlotBrief, value: object, text: str, *, new: bool = True) -> 
     said = normal(text)
     told = len(content(said)) >= _SENTENCE and not _VAGUE.search(said)
     free = new and told and len(names) * 2 <= len(slot.values)
-    forms = (str(value), *slot.values[str(value)])
-    words = {word for form in forms for word in content(normal(form)) if len(word) > 2}
     short = "".join(word[0] for word in normal(str(value)).split())
-    starts = {word[:_BEGINNING] for word in said.split()}
-    return free or bool(
-        words & content(said)
-        or {word[:_BEGINNING] for word in words} & starts
-        or (len(short) > 1 and short in said.split())
-    )
+    initials = len(short) > 1 and short in said.split()
+    return free or initials or tells(text, slot, str(value), flow)
 
 
 def named_flow(text: str, flows: Iterable[FlowBrief], *, least: float = 0.5) -> FlowBrief | None:

@@ -1,0 +1,66 @@
+"""A name in capitals that nothing else claims.
+
+Where a name stands the tagger knows long before it is sure that the slot is filled: it has read
+more messages without one. Where a flow starts and a name is left over, it is hardly there for
+nothing.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from soni.du.context import DialogueContext, SlotBrief
+from soni.du.local.tagged.values import accepts
+from soni.du.local.values.choices import chosen
+from soni.du.local.words.words import content, normal
+from soni.du.tagger.reading import SlotReading, Span
+
+_WORD: Final = r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:['\u2019&-][^\W\d_]+)*"
+_NAME: Final = re.compile(rf"{_WORD}(?:\s+(?:(?:of|and|the|&)\s+)?{_WORD})*")
+_STARTS: Final = re.compile(r"(?:^|[.!?]\s+)\W*$")
+# How sure it must be that the slot is filled, and where the name stands.
+_HINT: Final = 0.03
+_PLACED: Final = 0.7
+# A sentence begins with a capital anyhow.
+_SURELY: Final = 0.95
+# What has a form of its own is no name: "Friday".
+_DAY: Final = SlotBrief(name="day", flow="", type="date")
+
+
+def unclaimed(
+    message: str,
+    slots: Sequence[SlotBrief],
+    read: Iterable[SlotReading],
+    values: Mapping[str, Any],
+    context: DialogueContext,
+) -> dict[str, str]:
+    """By slot the name that stands there, where the slot has no value and the name no slot."""
+    if message.isupper():
+        return {}
+    own = {slot.name: slot for slot in slots if slot.type == "string" and slot.name not in values}
+    likely = sorted((one for one in read if one.name in own), key=lambda one: -one.inform)
+    taken = [normal(str(value)) for value in values.values()]
+    found: dict[str, str] = {}
+    for one in likely:
+        name = _name(message, one)
+        if name is None or _is_taken(name, taken) or accepts(_DAY, name, context):
+            continue
+        if not any(slot.type == "choice" and chosen(name, slot) for slot in slots):
+            found[one.name] = name
+            taken.append(normal(name))
+    return found
+
+
+def _name(message: str, read: SlotReading) -> str | None:
+    """The name that the tagger finds, if it does."""
+    first = next(iter(read.spans), Span(0, 0, 0.0))
+    name = message[first.start : first.end]
+    least = _SURELY if _STARTS.search(message, 0, first.start) else _PLACED
+    sure = first.probability >= least and read.inform >= max(_HINT, read.dontcare)
+    return name if sure and _NAME.fullmatch(name) else None
+
+
+def _is_taken(name: str, taken: Iterable[str]) -> bool:
+    """Whether a value has a word of the name in it."""
+    words = content(normal(name))
+    return not words or any(words & content(value) for value in taken)
