@@ -213,10 +213,14 @@ class Thought:
     def tagged(self, flow: str | None = None) -> Tagged:
         """Its commands, if this flow starts, or none does."""
         if flow not in self._tagged:
-            moment, reading = self._read
-            settled = replace(reading, flows={flow: 1.0})
-            self._tagged[flow] = mind().tagged(moment, settled, self._context, _BESIDE_RULES)
+            settled = self.starting(flow)
+            self._tagged[flow] = mind().tagged(self._read[0], settled, self._context, _BESIDE_RULES)
         return self._tagged[flow]
+
+    def starting(self, flow: str | None) -> Reading:
+        """What it says if this flow starts, or none does."""
+        idle = self._context.current_flow == "none"
+        return self.reading.starting(flow) if idle else replace(self.reading, flows={flow: 1.0})
 
     def by_tagger(self) -> Tagged:
         """Its commands, and the flow that starts, as the tagger alone reads it."""

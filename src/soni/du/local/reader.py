@@ -317,7 +317,7 @@ class Reader:
             if means(normal(said), "skip", self.view.language):
                 # "No idea, where do I find it?" asks, and passes over nothing yet.
                 return self._part(asked) or Read((Clarify(topic=asked),))
-            if left:
+            if left and not self._is_how(left, asked):
                 return left + (self._part(asked) or Read((Clarify(topic=asked),)))
         for first, second in joints(message):
             if _BETWEEN.search(first):
@@ -338,6 +338,11 @@ class Reader:
                 # Nothing is going on that could be given up.
                 return both.without(CancelFlow) if self.view.is_idle else both
         return NOTHING
+
+    def _is_how(self, left: Read, asked: str) -> bool:
+        """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
+        wished = self.view.is_idle and self.view.is_english and left.has(StartFlow)
+        return wished and (cues.REQUEST.match(asked) or cues.HOW_TO.search(asked)) is not None
 
     def _ends(self, part: str) -> bool:
         """ "..., forget about the order": why it is given up may be said as well."""

@@ -1,7 +1,7 @@
 """What the tagger makes of a message: how likely each thing is, and where it stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -51,3 +51,18 @@ class Reading:
         default_factory=lambda: np.zeros((0, 0), np.float32), repr=False, compare=False
     )
     """What is thought of each of the moment's slots, for values that a flow takes over."""
+
+    def starting(self, flow: str | None) -> "Reading":
+        """As if this flow starts, and no other.
+
+        What several flows ask for was said, whichever of them it was read for.
+        """
+        best: dict[str, SlotReading] = {}
+        for slot in self.slots:
+            if slot.name not in best or slot.inform > best[slot.name].inform:
+                best[slot.name] = slot
+        slots = tuple(
+            replace(best[one.name], flow=one.flow) if one.flow == flow else one
+            for one in self.slots
+        )
+        return replace(self, slots=slots, flows={flow: 1.0})

@@ -8,6 +8,7 @@ from soni.commands import CorrectSlot, SetSlot, StartFlow
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.answers.given import given
 from soni.du.local.mind import Thought
+from soni.du.local.tagged.polarity import polar
 from soni.du.local.tagged.unclaimed import unclaimed
 from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
@@ -22,6 +23,7 @@ from soni.du.local.words import cues
 from soni.du.local.words.mentions import is_named, is_told, says_only_what_it_is
 from soni.du.local.words.telling import tells, words_of
 from soni.du.local.words.words import content, normal
+from soni.du.tagger.reading import Reading
 
 Values = dict[str, Any]
 
@@ -45,6 +47,7 @@ class Brought:
         if not self.view.is_english:
             return by_form
         values = self._both(by_form, self._read())
+        values = polar(self.thought.text, self._slots, self._reading) | values
         return self._names(values) | self._told_apart(values) | values
 
     @property
@@ -55,6 +58,10 @@ class Brought:
     def _brief(self) -> FlowBrief | None:
         flows = self.view.context.available_flows
         return next((flow for flow in flows if flow.name == self.flow), None)
+
+    @cached_property
+    def _reading(self) -> Reading:
+        return self.thought.starting(self.flow)
 
     @cached_property
     def _told(self) -> dict[str, SlotBrief]:
@@ -87,7 +94,7 @@ class Brought:
 
     def _names(self, values: Values) -> Values:
         """Names that are left over, but not what the flow itself is called by."""
-        read = [one for one in self.thought.reading.slots if one.flow == self.flow]
+        read = [one for one in self._reading.slots if one.flow == self.flow]
         text, context = self.thought.text, self.view.context
         names = unclaimed(text, self._slots, read, values, context)
         own = words_of(self._brief) if self._brief is not None else frozenset()
@@ -125,7 +132,7 @@ class Brought:
         return chosen(text, slot) is not None and self._is_sure(slot, value)
 
     def _is_sure(self, slot: SlotBrief, value: Any) -> bool:
-        read = {(one.flow, one.name): one for one in self.thought.reading.slots}
+        read = {(one.flow, one.name): one for one in self._reading.slots}
         own = read.get((slot.flow, slot.name))
         return own is not None and min(own.inform, own.values.get(str(value), 0.0)) >= _SURE
 

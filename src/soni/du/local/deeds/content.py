@@ -10,6 +10,7 @@ from soni.du.context import SlotBrief
 from soni.du.local.answers.given import given
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
+from soni.du.local.tagged.polarity import polar
 from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes, holds_code, where_it_belongs
@@ -23,9 +24,6 @@ from soni.du.local.words.lexicon import means
 from soni.du.local.words.mentions import is_named, is_told
 from soni.du.local.words.words import content, normal, spoken
 
-# Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
-_POLAR: Final = 0.8
-_HINT: Final = 0.03
 # How likely the tagger must find that a slot is filled: at all, and surely.
 _UNHEARD: Final = 0.03
 _LIKELY: Final = 0.7
@@ -107,21 +105,13 @@ class Content:
         return any(slot.name == name and slot.type == "string" for slot in self.view.active)
 
     def _polar(self) -> dict[str, bool]:
-        """ "I do want the paper bill": a yes or no for what is called by its whole name."""
+        """A yes or no that nobody asked for, and that is news."""
         if not self.view.is_english:
             return {}
-        told = {(one.flow, one.name): one for one in self.thought.reading.slots}
-        said = content(normal(self.text))
-        found: dict[str, bool] = {}
-        for slot in self.view.active:
-            read = told.get((slot.flow, slot.name))
-            if slot.type != "boolean" or slot is self.view.asked or read is None:
-                continue
-            value, likely = max(read.values.items(), key=lambda one: one[1], default=("", 0.0))
-            if content(spoken(slot.name)) <= said and likely >= _POLAR and read.inform >= _HINT:
-                found[slot.name] = value == "true"
+        others = [slot for slot in self.view.active if slot is not self.view.asked]
         known = self.view.context.current_slots
-        return {name: value for name, value in found.items() if known.get(name) is not value}
+        told = polar(self.text, others, self.thought.reading)
+        return {name: value for name, value in told.items() if known.get(name) is not value}
 
     def _is_taken(self, name: str, value: Any, said: Mapping[str, Any]) -> bool:
         """Whether the words of a free value are those of a choice that was made as well."""

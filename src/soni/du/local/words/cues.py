@@ -114,6 +114,9 @@ ASKING: Final = _pattern(
 )
 """A sentence about what somebody wants or has, or a wish in the form of a question."""
 
+REQUEST: Final = _pattern(r"\s*(?:can|could|would|will|may|shall)\b")
+"""A question that may be a wish."""
+
 HOW_TO: Final = _pattern(
     r"\b(?:how|where|what) (?:do|can|could|would|should|must) (?:i|we)\b|\bhow to\b"
 )
