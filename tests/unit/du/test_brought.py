@@ -11,6 +11,7 @@ from soni.du import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.deeds.brought import Brought
 from soni.du.local.mind import Thought
 from soni.du.local.view import View
+from soni.du.tagger.reading import Reading
 
 SLOTS = (
     SlotBrief(name="fault_code", flow="repair", examples=("E-17", "H204"), description="Code"),
@@ -23,7 +24,13 @@ REPAIR = FlowBrief(name="repair", description="Have a machine mended", slots=SLO
 def brought(text: str, **read: Any) -> dict[str, Any]:
     """What a message gives, if the tagger reads so much in it."""
     start = StartFlow(flow_name="repair", slots=read)
-    thought = SimpleNamespace(text=text, tagged=lambda flow: SimpleNamespace(commands=(start,)))
+    reading = Reading(slots=(), flows={}, acts={})
+    thought = SimpleNamespace(
+        text=text,
+        informs=lambda slot: 0.0,
+        starting=lambda flow: reading,
+        tagged=lambda flow: SimpleNamespace(commands=(start,)),
+    )
     now = datetime(2026, 3, 2, 10, tzinfo=UTC)
     view = View(DialogueContext(now=now, language="en", available_flows=(REPAIR,)))
     return Brought("repair", cast("Thought", thought), view).slots()

@@ -15,7 +15,7 @@ from soni.du.local.values.choices import chosen
 from soni.du.local.view import View
 from soni.du.local.words.kin import inflected, slipped
 from soni.du.local.words.telling import tells
-from soni.du.tagger.reading import SlotReading
+from soni.du.tagger.reading import Reading, SlotReading
 
 WORRY = SlotBrief(
     name="worry",
@@ -130,7 +130,7 @@ def brought(message: str, heard: str, inform: float, likely: float) -> dict[str,
     start = StartFlow(flow_name="call_plumber", slots={"worry": heard})
     thought = SimpleNamespace(
         text=message,
-        reading=SimpleNamespace(slots=(read,)),
+        starting=lambda flow: Reading((read,), {flow: 1.0}, {}),
         informs=lambda slot: inform,
         tagged=lambda flow: Tagged((start,), 1.0),
     )

@@ -202,3 +202,60 @@ async def test_a_new_task_takes_over_nothing_that_no_word_points_to(message: str
     )
     said = (await LocalNLU().understand(message, [], context)).commands
     assert [one.slots for one in said if isinstance(one, StartFlow)] == [{}]
+
+
+@pytest.mark.parametrize(
+    ("flows", "message", "name"),
+    [
+        (BANK, "can you block my card right now?", "block_card"),
+        (BANK, "would it be possible to borrow some money?", "ask_loan"),
+        (BANK, "my card was stolen, could you block it?", "block_card"),
+        (CLINIC, "could a doctor see me on friday?", "book_visit"),
+        (CLINIC, "my pills are nearly gone, could I get some more?", "refill"),
+        (CLINIC, "I cannot come to my appointment, what do I do?", "cancel_visit"),
+        (REPAIRS, "my fridge is broken, can you send somebody?", "send_repairman"),
+    ],
+)
+async def test_a_wish_in_the_form_of_a_question_is_a_wish_and_no_question(
+    flows: tuple[FlowBrief, ...], message: str, name: str
+) -> None:
+    assert [getattr(one, "flow_name", one.type) for one in await read(message, flows)] == [name]
+
+
+@pytest.mark.parametrize(
+    ("flows", "message", "kinds"),
+    [
+        (BANK, "send money to Anna, and what does a transfer cost?", ["StartFlow", "Clarify"]),
+        (REPAIRS, "repair my fridge, how long does it take?", ["StartFlow", "Clarify"]),
+    ],
+)
+async def test_a_question_beside_a_wish_is_both(
+    flows: tuple[FlowBrief, ...], message: str, kinds: list[str]
+) -> None:
+    assert [one.type for one in await read(message, flows)] == kinds
+
+
+SHOP = (
+    flow(
+        "order", "Order a lamp", "order a lamp", "I want to buy a lamp",
+        slots=(("lamp", "string", "Which lamp"), ("gift_wrap", "boolean", "Wrapped as a gift")),
+    ),
+    flow(
+        "send_back", "Send a lamp back", "send a lamp back", "return my lamp",
+        slots=(("lamp", "string", "Which lamp"), ("original_box", "boolean", "In its box")),
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "name", "slots"),
+    [
+        ("I want to buy the Aurora lamp", "order", {"lamp": "Aurora lamp"}),
+        ("I want to return the Aurora lamp", "send_back", {"lamp": "Aurora lamp"}),
+    ],
+)
+async def test_what_several_flows_ask_for_is_brought_to_the_one_that_starts(
+    message: str, name: str, slots: dict[str, Any]
+) -> None:
+    (started,) = await read(message, SHOP)
+    assert (started.flow_name, started.slots) == (name, slots)

@@ -1,7 +1,7 @@
 """How likely a message was read rightly, by all that speaks for the reading and against it.
 
-Weights found with the fit of tools/confidence.py on the tuning half of tests/nlu and on half A of
-SGD dev: docs/understanding.md.
+Weights found by `python -m tools.confidence` on the tuning half of tests/nlu and on half A of SGD
+dev: docs/understanding.md.
 """
 
 import math
@@ -20,21 +20,21 @@ from soni.du.local.words.words import content, normal, spoken
 from soni.du.tagger.reading import Reading, SlotReading
 
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
-    "unsure": -0.83,
-    "words": -0.57,
-    "unused": -0.28,
-    "refused": -1.26,
-    "question": -0.36,
-    "foreign": -1.26,
-    "guessed": -1.72,
+    "unsure": -0.91,
+    "words": -1.01,
+    "unused": -0.23,
+    "refused": -1.17,
+    "question": -0.43,
+    "foreign": -1.03,
+    "guessed": -1.75,
     "flow": -0.48,
-    "values": -1.53,
-    "missed": -0.65,
-    "answer": -0.44,
-    "requests": -1.93,
-    "asked": 1.37,
+    "values": -0.42,
+    "missed": -0.66,
+    "answer": -0.30,
+    "requests": -1.97,
+    "asked": 1.39,
 })  # fmt: skip
-CONSTANT: Final = 4.32
+CONSTANT: Final = 5.28
 
 _LEAST: Final = 0.01
 # What the tagger hears this little of was told by a rule, or is taken over from before.

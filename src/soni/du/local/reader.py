@@ -27,7 +27,7 @@ from soni.du.local.deeds.denied import denied
 from soni.du.local.deeds.replaced import replaced
 from soni.du.local.deeds.reserved import is_reserved
 from soni.du.local.deeds.somebody import flows_about
-from soni.du.local.deeds.story import one_wish
+from soni.du.local.deeds.story import one_wish, says_how
 from soni.du.local.exact import exactly
 from soni.du.local.limits import LIMITS, STORY, Limits
 from soni.du.local.mind import Thought
@@ -317,7 +317,7 @@ class Reader:
             if means(normal(said), "skip", self.view.language):
                 # "No idea, where do I find it?" asks, and passes over nothing yet.
                 return self._part(asked) or Read((Clarify(topic=asked),))
-            if left and not self._is_how(left, asked):
+            if left and not says_how(left, asked, self.view):
                 return left + (self._part(asked) or Read((Clarify(topic=asked),)))
         for first, second in joints(message):
             if _BETWEEN.search(first):
@@ -334,15 +334,11 @@ class Reader:
                     whole, *parts = (self._piece(one).wish for one in (message, first, second))
                     if wish := one_wish(whole, *parts):
                         return wish
-                both = self._without_help(left + right, message)
+                asks = right.without(Clarify) if says_how(left, second, self.view) else right
+                both = self._without_help(left + asks, message)
                 # Nothing is going on that could be given up.
                 return both.without(CancelFlow) if self.view.is_idle else both
         return NOTHING
-
-    def _is_how(self, left: Read, asked: str) -> bool:
-        """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
-        wished = self.view.is_idle and self.view.is_english and left.has(StartFlow)
-        return wished and (cues.REQUEST.match(asked) or cues.HOW_TO.search(asked)) is not None
 
     def _ends(self, part: str) -> bool:
         """ "..., forget about the order": why it is given up may be said as well."""

@@ -6,6 +6,7 @@ from typing import Final
 from soni.commands import StartFlow
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.read import NOTHING, Read
+from soni.du.local.view import View
 from soni.du.local.words import cues
 
 # Who wants two things says so; what did not happen tells why one is wanted.
@@ -31,6 +32,12 @@ def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
     if meant is None:
         return NOTHING
     return Read((StartFlow(flow_name=meant, slots=whole.slots(meant)),), whole.likely[meant])
+
+
+def says_how(wish: Read, asked: str, view: View) -> bool:
+    """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
+    wished = view.is_idle and view.is_english and wish.has(StartFlow)
+    return wished and (cues.REQUEST.match(asked) or cues.HOW_TO.search(asked)) is not None
 
 
 def _meant(whole: Wish, first: Wish, second: Wish) -> str | None:

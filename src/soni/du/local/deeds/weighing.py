@@ -38,7 +38,7 @@ _MOST: Final = 3.0
 # Forms are looked for only for the flows that may be meant: it takes its time.
 _RIVALS: Final = 4
 # The models hardly hear a "not": "I won't need the car I booked" is like "book a car" to them.
-_ENDED: Final = 4.0
+_ENDED: Final = 5.0
 # Yes and no may be about anything, and what is picked from a list is not known yet.
 _VAGUE: Final = ("boolean", "object", "list")
 

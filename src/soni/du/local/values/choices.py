@@ -17,6 +17,8 @@ _BETWEEN: Final = frozenset({
 })  # fmt: skip
 # "No, the limit" is not "no limit".
 _WHOLE: Final = frozenset({"no", "not", "yes"})
+# "La perdí" says that it is "perdida".
+_PARTICIPLE: Final = re.compile(r"(\w{4,})d[oa]s?")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
@@ -129,8 +131,12 @@ def _nearly(text: str, form: str) -> bool:
     count = len(form.split())
     words = text.split()
     runs = (" ".join(words[at : at + count]) for at in range(len(words) - count + 1))
+    done = _PARTICIPLE.fullmatch(form)
     return any(
-        (run.startswith(form) and len(run) <= len(form) + 3) or slipped(run, form) for run in runs
+        (run.startswith(form) and len(run) <= len(form) + 3)
+        or slipped(run, form)
+        or (done is not None and run == done[1])
+        for run in runs
     )
 
 
