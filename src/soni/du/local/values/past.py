@@ -53,7 +53,7 @@ _OF_THE_PAST: Final = re.compile(
     r"missed (?:day|date)|in question|disputed|being (?:ill|sick)|"
     # "Day on which the hall is hired" is still to come.
     r"(?<!\bis )(?<!\bare )(?<!\bbe )(?:bought|purchased|treated|charged|"
-    r"(?:lost|stolen|spent|found|issued|joined|received|ordered|opened|married|hired)"
+    r"(?:lost|stolen|spent|found|issued|joined|received|ordered|opened|married|hired|moved)"
     r"(?: on| at|$))|"
     r"last (?:seen|used|worn|visited|serviced)|"
     # "Day the visit was booked" may be the day of the visit.
