@@ -276,3 +276,12 @@ def test_at_once_is_today_where_a_day_is_asked():
 )
 def test_the_number_of_a_day_is_no_amount(message, amount):
     assert answered(message, TOTAL, moment(TOTAL)) == amount
+
+
+@pytest.mark.parametrize("message", ["not on friday", "anything but friday", "any day but friday"])
+def test_a_day_that_is_refused_is_not_taken(message):
+    assert answered(message, DAY, moment(DAY)) is None
+
+
+def test_another_day_beside_one_that_is_refused_is_taken():
+    assert answered("not friday, saturday", DAY, moment(DAY)) == "saturday"

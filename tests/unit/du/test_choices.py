@@ -160,3 +160,28 @@ def test_a_word_that_tells_a_choice_counts_where_the_tagger_hears_another() -> N
 
 def test_words_that_tell_two_choices_tell_none() -> None:
     assert brought("a key fell in and it is all blocked", "burst", 0.8, 0.6) == {}
+
+
+@pytest.mark.parametrize(
+    ("message", "value"),
+    [
+        ("anything but the drains", None),
+        ("not the drains", None),
+        ("not the drains, a burst pipe", "burst_pipe"),
+        ("it is not the drains but a burst pipe", "burst_pipe"),
+        ("why not the drains", "drains"),
+        ("a burst pipe, not the drains", "burst_pipe"),
+    ],
+)
+def test_what_is_refused_is_not_chosen(message: str, value: str | None) -> None:
+    trouble = SlotBrief(
+        name="trouble", flow="call", type="choice", values={"drains": (), "burst_pipe": ()}
+    )
+    assert chosen(message, trouble) == value
+
+
+def test_a_denial_may_be_the_name_of_a_choice() -> None:
+    state = SlotBrief(
+        name="state", flow="call", type="choice", values={"dead": ("not working",), "slow": ()}
+    )
+    assert chosen("it's just not working", state) == "dead"

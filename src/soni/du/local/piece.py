@@ -392,7 +392,8 @@ class Piece:
             return NOTHING
         name, likely = self.wish.best
         words = normal(self.text)
-        if words in ORDINALS:
+        # What is no word at all may be anything.
+        if words in ORDINALS or self.thought.is_noise:
             return NOTHING
         if name is None and content(words) and len(words.split()) >= REQUEST:
             return Read((self.deed.foreign(),), likely)

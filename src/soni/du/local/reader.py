@@ -50,8 +50,10 @@ _SILENT: Final = re.compile(r"[\s.,;:!?…¡¿\"'“”]*")
 # An answer beside a question has few words.
 _FEW: Final = 4
 
-# "The difference between a group and a single" is one thing.
-_BETWEEN: Final = re.compile(r"\bbetween\b[^,.;]*$", re.IGNORECASE)
+# "The difference between a group and a single" is one thing, and so is "any day but Friday".
+_BETWEEN: Final = re.compile(
+    r"\bbetween\b[^,.;]*$|\b(?:any|every)(?:thing|where)?(?: \w+)?$", re.IGNORECASE
+)
 
 # "Leave it" may be about anything, these are about what is going on.
 _GIVES_UP: Final = re.compile(r"\b(?:cancel|forget|never ?mind|nvm|call it off)", re.IGNORECASE)

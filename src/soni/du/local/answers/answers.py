@@ -7,7 +7,7 @@ from typing import Any, Final
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.answers.leads import AFTER
-from soni.du.local.values.choices import chosen, has_numbers, numbered
+from soni.du.local.values.choices import REFUSING, chosen, has_numbers, numbered
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.ordinals import holds_day_of_month
@@ -41,9 +41,7 @@ _REPAIRED: Final = re.compile(
     re.IGNORECASE,
 )
 # "Not two, three", "the blue one, not the red one".
-_NOT_THIS: Final = re.compile(
-    r"\b(?:not|instead of|rather than)\s+(?:(?:the|an?|in|on|at|to|for|just)\s+)*$", re.IGNORECASE
-)
+_NOT_THIS: Final = re.compile(rf"{REFUSING}$", re.IGNORECASE)
 _THIS_NOT_THAT: Final = re.compile(
     r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than)\s+(?P<old>.+)", re.IGNORECASE
 )
@@ -96,6 +94,7 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     values = values or hours(message, slot, view) or _dialled(message, slot)
     if slot.type == "date":
         values = days(message, values, view)
+    values = [one for one in values if not _NOT_THIS.search(message[: one.start])]
     if not values:
         return None
     best = meant(message, values, slot)

@@ -12,7 +12,7 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.tagged.polarity import polar
 from soni.du.local.tagged.values import accepts
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.choices import chosen, is_refused
 from soni.du.local.values.codes import codes, holds_code, where_it_belongs
 from soni.du.local.values.finding import is_cut, is_inside
 from soni.du.local.values.parts import is_part
@@ -165,6 +165,8 @@ class Content:
         asked = name == self.view.context.waiting_for_slot
         value = command.slots_touched().get(name)
         if slot is not None and not is_named(slot, value, self.text, new=asked):
+            return False
+        if slot is not None and is_refused(self.text, str(value), slot):
             return False
         if slot is not None and slot.type == "choice" and chosen(self.text, slot) is None:
             # Not in these words: it is guessed, and the words are for something else.

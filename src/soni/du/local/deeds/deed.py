@@ -229,7 +229,7 @@ class Deed:
     @property
     def _asks_or_wishes(self) -> bool:
         """Whether it can be a request at all: a word or two are none."""
-        some = len(normal(self.text).split()) >= REQUEST
+        some = len(normal(self.text).split()) >= REQUEST and not self.thought.is_noise
         asks = self.view.is_idle or is_question(self.text, answering=False)
         return some and (asks or self.act[1] >= self.limits.sure_act)
 

@@ -1,10 +1,12 @@
 """Which flow a message wants, by the author's examples and by what the tagger reads."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, StartFlow
+from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
 from soni.du.local.deeds.brought import Brought
@@ -18,6 +20,7 @@ from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.questions import asks_openly, is_question
+from soni.du.local.words.telling import words_of
 from soni.du.local.words.words import content, normal, spoken
 from soni.du.tagger.reading import SlotReading
 
@@ -28,6 +31,8 @@ _THERE = frozenset({"have", "got", "any", "some", "there", "left"})
 _A_WORD = 0.01
 # How sure the author's examples must be to decide.
 _SHOWN = 0.65
+# How sure they must be that none of the flows is meant.
+_UNLIKE = 0.8
 # Yes and no may be about anything.
 _POLES = frozenset({"true", "false"})
 # A value that the tagger is sure of, and how much likelier it makes its flow.
@@ -94,10 +99,19 @@ class Wish:
 
     def _is_doubted(self, name: str | None) -> bool:
         """Whether it is like nothing that the author wrote, and the tagger only guesses."""
-        if self._is_weighed or not self.view.is_idle or not self.view.is_english:
+        if not self.view.is_idle or not self.view.is_english:
             return False
-        unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.question
-        return unlike and self.thought.reading.flows.get(name, 0.0) < self.limits.question
+        unlike = self.thought.flow.probabilities.get(None, 0.0) >= _UNLIKE
+        guessed = self.thought.reading.flows.get(name, 0.0) < self.limits.question
+        return unlike and guessed and not (self._is_weighed and self._is_mentioned(name))
+
+    def _is_mentioned(self, name: str | None) -> bool:
+        """Whether a word of a flow, or of what it asks for, is said."""
+        flows = [flow for flow in self.view.context.available_flows if flow.name == name]
+        slots = [slot for flow in flows for slot in flow.slots]
+        texts = (" ".join((spoken(s.name), s.description, *_forms(s))) for s in slots)
+        known = frozenset[str]().union(*map(words_of, flows), *(content(normal(t)) for t in texts))
+        return bool(known & content(normal(self.thought.text)))
 
     def _is_shown(self, name: str) -> bool:
         """Whether the author's own examples decide between flows that are near to each other."""
@@ -235,3 +249,9 @@ def _is_told(slot: SlotReading) -> bool:
     placed = any(span.probability >= _PLACED for span in slot.spans)
     chosen = any(p >= _TOLD for name, p in slot.values.items() if name not in _POLES)
     return slot.inform >= _TOLD and (placed or chosen)
+
+
+def _forms(slot: SlotBrief) -> Iterator[str]:
+    """The words for the values of a choice."""
+    for value, same in slot.values.items():
+        yield from (value.replace("_", " "), *same)

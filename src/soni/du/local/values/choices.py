@@ -19,6 +19,14 @@ _BETWEEN: Final = frozenset({
 _WHOLE: Final = frozenset({"no", "not", "yes"})
 # "La perdí" says that it is "perdida".
 _PARTICIPLE: Final = re.compile(r"(\w{4,})d[oa]s?")
+REFUSING: Final = (
+    r"\b(?:(?<!why )not|(?:any|every)(?:thing|\s+\w+)? (?:but|except)|except|instead of|"
+    r"rather than|other than|apart from)\s+(?:(?:the|an?|in|on|at|to|for|by|just)\s+)*"
+)
+"""What stands before a value that is not wanted."""
+
+_REFUSED: Final = re.compile(rf"{REFUSING}[^,;.!?]*?(?=\s+(?:but|so)\b|[,;.!?]|$)", re.IGNORECASE)
+_DENYING: Final = re.compile(r"\b(?:not?|none)\b|n['\u2019]?t\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
@@ -27,6 +35,22 @@ def chosen(message: str, slot: SlotBrief, *, slips: bool = True) -> str | None:
 
     `slips`: also in words that have to be misspelt for it.
     """
+    return _named(_wanted(message, slot), slot, slips=slips)
+
+
+def is_refused(message: str, value: str, slot: SlotBrief) -> bool:
+    """ "Anything but the large one": whether a value is named only to be left out."""
+    wanted = _wanted(message, slot)
+    return wanted != message and _named(message, slot) == value and _named(wanted, slot) != value
+
+
+def _wanted(message: str, slot: SlotBrief) -> str:
+    """The message without what it refuses, unless values are said by denials: "not working"."""
+    forms = (form for value, same in slot.values.items() for form in (value, *same))
+    return message if any(map(_DENYING.search, forms)) else _REFUSED.sub(" ", message)
+
+
+def _named(message: str, slot: SlotBrief, *, slips: bool = True) -> str | None:
     text = f" {_plain(message)} "
     forms = {
         value: [_plain(form) for form in (value, *same)] for value, same in slot.values.items()
