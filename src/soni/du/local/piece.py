@@ -395,7 +395,9 @@ class Piece:
         # What is no word at all may be anything.
         if words in ORDINALS or self.thought.is_noise:
             return NOTHING
-        if name is None and content(words) and len(words.split()) >= REQUEST:
+        foreign = self.thought.sense["foreign"] >= self.limits.start
+        elsewhere = name is None or (self.wish.is_doubted and foreign)
+        if elsewhere and content(words) and len(words.split()) >= REQUEST:
             return Read((self.deed.foreign(),), likely)
         return NOTHING
 

@@ -89,7 +89,7 @@ class Wish:
     def flow(self) -> str | None:
         """The flow to start, if it is sure enough."""
         name, sure = self.best
-        if not self._is_wish(name) or self._is_doubted(name):
+        if not self._is_wish(name) or self.is_doubted:
             return None
         free = self.view.context.current_flow == "none" or self._is_no_answer
         needed = self.limits.start if free else self.limits.interrupt
@@ -97,21 +97,24 @@ class Wish:
             return name
         return self._asked_for
 
-    def _is_doubted(self, name: str | None) -> bool:
+    @cached_property
+    def is_doubted(self) -> bool:
         """Whether it is like nothing that the author wrote, and the tagger only guesses."""
         if not self.view.is_idle or not self.view.is_english:
             return False
+        name = self.best[0]
         unlike = self.thought.flow.probabilities.get(None, 0.0) >= _UNLIKE
         guessed = self.thought.reading.flows.get(name, 0.0) < self.limits.question
         return unlike and guessed and not (self._is_weighed and self._is_mentioned(name))
 
     def _is_mentioned(self, name: str | None) -> bool:
-        """Whether a word of a flow, or of what it asks for, is said."""
+        """Whether a word of a flow, or of what it asks for, is said, or several of its values."""
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
         slots = [slot for flow in flows for slot in flow.slots]
         texts = (" ".join((spoken(s.name), s.description, *_forms(s))) for s in slots)
         known = frozenset[str]().union(*map(words_of, flows), *(content(normal(t)) for t in texts))
-        return bool(known & content(normal(self.thought.text)))
+        said = self.thought.text
+        return bool(known & content(normal(said))) or len(given(said, slots, self.view)) > 1
 
     def _is_shown(self, name: str) -> bool:
         """Whether the author's own examples decide between flows that are near to each other."""
