@@ -390,15 +390,12 @@ class Piece:
             return Read((asked,), 1.0, self._requested)
         if not (self.view.is_english and self.view.is_idle):
             return NOTHING
-        name, likely = self.wish.best
         words = normal(self.text)
         # What is no word at all may be anything.
-        if words in ORDINALS or self.thought.is_noise:
+        if words in ORDINALS or self.thought.is_noise or not content(words):
             return NOTHING
-        foreign = self.thought.sense["foreign"] >= self.limits.start
-        elsewhere = name is None or (self.wish.is_doubted and foreign)
-        if elsewhere and content(words) and len(words.split()) >= REQUEST:
-            return Read((self.deed.foreign(),), likely)
+        if self.deed.wishes_elsewhere and len(words.split()) >= REQUEST:
+            return Read((self.deed.foreign(),), self.wish.best[1])
         return NOTHING
 
 

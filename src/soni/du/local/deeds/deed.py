@@ -252,6 +252,12 @@ class Deed:
         asks = here.get("ask", 0.0) + sense["ask"]
         return foreign >= self.limits.act and foreign > asks
 
+    @property
+    def wishes_elsewhere(self) -> bool:
+        """Whether what is wanted is nothing that the flows do."""
+        foreign = self.thought.sense["foreign"] >= self.limits.start
+        return self.wish.best[0] is None or (self.wish.is_doubted and foreign)
+
     def _resumed(self) -> Command:
         """The task that is named, or the one that was left last."""
         return ResumeFlow(flow_name=paused_task(self.text, self.view, least=_A_WORD))
