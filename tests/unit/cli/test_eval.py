@@ -33,14 +33,14 @@ moments:
 said:
   idle:
     send money: StartFlow transfer
-    "<b>zzz</b> qqq": StartFlow transfer; SetSlot amount 4711
+    "<b>play</b> some jazz for me": StartFlow transfer; SetSlot amount 4711
   confirm:
     "yes": AffirmConfirmation
     "no": DenyConfirmation
     cancel: CancelFlow
 """
-# Nobody could understand this.
-WRONG = "<b>zzz</b> qqq"
+# Whoever says this means something else.
+WRONG = "<b>play</b> some jazz for me"
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_a_page_is_written(folder: Path, tmp_path: Path) -> None:
     assert text.startswith("<!DOCTYPE html>")
     assert "Understanding bank" in text
     assert "4 of 5 sentences exact" in text
-    assert "&lt;b&gt;zzz&lt;/b&gt; qqq" in text
+    assert "&lt;b&gt;play&lt;/b&gt; some jazz for me" in text
     assert "<b>" not in text
     assert text.count("<svg") >= 5
     assert not re.search(r"https?://|<script", text)
