@@ -18,10 +18,10 @@ from soni.commands import (
 )
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.local.tagged.counted import alike, counters, mentions
-from soni.du.local.tagged.ends import twins
 from soni.du.local.tagged.names import name_at, place_of
 from soni.du.local.tagged.polarity import is_so
 from soni.du.local.tagged.values import Heard, heard, same
+from soni.du.local.values.ends import twins
 from soni.du.local.words.words import normal, spoken, stem
 from soni.du.tagger.reading import Reading, SlotReading
 

@@ -8,8 +8,8 @@ from typing import Any
 from soni.core.errors import Refused
 from soni.du.context import DialogueContext, Shown, SlotBrief
 from soni.du.local.tagged.counted import Mention, is_counter, mentions
-from soni.du.local.tagged.ends import other_end
 from soni.du.local.values.choices import chosen
+from soni.du.local.values.ends import other_end
 from soni.du.local.words.mentions import is_told
 from soni.du.local.words.words import content, normal, spoken, stem
 from soni.du.tagger.reading import SlotReading, Span

@@ -6,8 +6,8 @@ from itertools import dropwhile
 from typing import Any, Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.tagged.ends import twins
 from soni.du.local.values.choices import named_values
+from soni.du.local.values.ends import twins
 from soni.du.local.words.words import normal, spoken
 
 _SOURCE: Final = re.compile(
