@@ -1,17 +1,16 @@
 """Finds the weights of soni.du.local.deeds.weighing: what speaks for a flow, and for none.
 
-    OPENBLAS_NUM_THREADS=1 python -m tools.wishes [business ...]
+    OPENBLAS_NUM_THREADS=1 python -m tools.wishes
 
-Reads what begins a conversation in the tuning half of tests/nlu, and what begins none in those
-businesses of tools/tagger/spoken that are named: name none that the tagger has learnt from, for
-there it is surer than it will ever be with others. Prints how many are right, always of the same
-messages: by the shipped weights, by the two models multiplied, and by weights that were found on
-other assistants; then the weights found on all. The same data gives the same weights.
+Reads what begins a conversation in the tuning half of tests/nlu, and what begins none with the
+businesses of tools/tagger/apart: the tagger has not learnt from them, and where it has it is surer
+than it will ever be with others. Prints how many are right, always of the same messages: by the
+shipped weights, by the two models multiplied, and by weights that were found on other assistants;
+then the weights found on all. The same data gives the same weights.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import logging
 from collections.abc import Iterator, Sequence
@@ -37,7 +36,7 @@ from tools.tagger.spoken import Place, read
 Array = npt.NDArray[np.float64]
 
 NLU = Path(__file__).parents[1] / "tests" / "nlu"
-SPOKEN = Path(__file__).parent / "tagger" / "spoken"
+APART = Path(__file__).parent / "tagger" / "apart"
 NAMES = tuple(WEIGHTS)
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
 # Two models that are right would be multiplied as they are.
@@ -45,8 +44,8 @@ PRIOR = np.array([{"example": 1.0, "reading": 0.65}.get(name, 0.0) for name in N
 RIDGE = 1.0
 STEPS = 25
 FOLDS = 5
-# People say more that starts something than that does not, unlike the businesses of spoken/.
-SPOKEN_WEIGHT = 0.2
+# People say more that starts something than that does not, unlike to those businesses.
+APART_WEIGHT = 0.2
 
 
 @dataclass(frozen=True)
@@ -76,18 +75,16 @@ def of_tests() -> Iterator[Begun]:
                 yield _begun(name, 1.0, one.sample.text, flow, one.context)
 
 
-def of_spoken(names: Sequence[str]) -> Iterator[Begun]:
+def of_apart() -> Iterator[Begun]:
     """What was said to businesses that nobody runs, and starts nothing: tests have few of that."""
-    for file in sorted(SPOKEN.glob("*.txt")):
-        if file.stem not in names:
-            continue
+    for file in sorted(APART.glob("*.txt")):
         business = read(file.read_text(encoding="utf-8"))
         flows = tuple(_flow(name, one) for name, one in business.flows.items())
         context = DialogueContext(available_flows=flows, now=NOW)
         for remark in business.remarks:
             if remark.place == Place() and remark.starts is None:
                 text = "".join(part.words for part in remark.parts)
-                yield _begun(file.stem, SPOKEN_WEIGHT, text, None, context)
+                yield _begun(file.stem, APART_WEIGHT, text, None, context)
 
 
 def _begun(
@@ -159,14 +156,10 @@ def _fold(one: Begun) -> int:
 def main() -> None:
     """Find and print."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    options = argparse.ArgumentParser(prog="tools.wishes")
-    options.add_argument("businesses", nargs="*", help="of tools/tagger/spoken, without .txt")
-    sets = {"tests": list(of_tests()), "spoken": list(of_spoken(options.parse_args().businesses))}
+    sets = {"tests": list(of_tests()), "apart": list(of_apart())}
     every = [one for begun in sets.values() for one in begun]
     shipped = np.array([WEIGHTS[name] for name in NAMES])
     for name, begun in sets.items():
-        if not begun:
-            continue
         known, plain = right(begun, shipped), right(begun, PRIOR)
         other = right_elsewhere(begun, every)
         print(f"{name}: {len(begun)}, shipped {known}, multiplied {plain}, elsewhere {other}")

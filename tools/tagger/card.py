@@ -28,7 +28,7 @@ by {apart:.3f} at most on fifty messages.
 **Data.** Schema-Guided Dialogue (Google Research), train split, CC BY-SA 4.0, and messages to
 assistants that nobody runs, because the data has few words for slots, few ways to say what is
 wanted, and none for giving up, coming back, asking for a person, hesitating and the like: made
-from `tools/tagger/invented.txt` and `tools/phrases.yaml`, some 21,200 written by hand for 295
+from `tools/tagger/invented.txt` and `tools/phrases.yaml`, some 10,900 written by hand for 162
 businesses (`tools/tagger/spoken`), and what answers nothing (`tools/tagger/asides.txt`). No
 conversation of any user. Moments are varied: other names, shorter or missing descriptions, fewer
 slots, no capitals, letters that changed places, other types, missing facts.

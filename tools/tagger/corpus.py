@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ TEXTS = ("slot_texts", "homes", "choice_texts", "flow_texts", "pair_texts")
 WORKERS = 2
 
 # So many messages to invented assistants, beside those of the data.
-INVENTED = 0.25
+INVENTED = 0.3
 # So many times each message that was written by hand.
 REMARKED = 6
 # And each that answers nothing.
@@ -63,22 +63,21 @@ class Corpus:
     @classmethod
     def make(cls, encoder: Encoder, seed: int, every: int) -> Corpus:
         """From every so-manieth dialogue of train."""
-        tasks = [(seed, every, worker) for worker in range(WORKERS)]
         with ProcessPoolExecutor(WORKERS) as pool:
-            found = [one for part in pool.map(_part, tasks) for one in part]
-        found += invented(int(len(found) * INVENTED), encoder.wordpiece, seed)
-        found += remarked(REMARKED, encoder.wordpiece, seed)
-        found += said_aside(ASIDE, encoder.wordpiece, seed)
+            parts = [pool.submit(_part, seed, every, worker) for worker in range(WORKERS)]
+            by_hand = [pool.submit(_remarked, seed), pool.submit(_aside, seed)]
+            found = _joined(parts)
+            made_up = pool.submit(_invented, int(len(found) * INVENTED), seed)
+            found += _joined([made_up, *by_hand])
         rows: dict[str, int] = {}
         for one in found:
             for name in TEXTS:
                 texts = getattr(one, name)
                 setattr(one, name, np.array([_row(rows, text) for text in texts], np.int32))
-        slots = {row for one in found for row in one.slot_texts}
-        flows = {row for one in found for row in (*one.flow_texts, *one.homes)}
+        varied = {row for one in found for row in (*one.slot_texts, *one.flow_texts, *one.homes)}
         named = list(rows)
         forms = [
-            [_row(rows, form) for form in variants(text)] if row in slots | flows else []
+            [_row(rows, form) for form in variants(text)] if row in varied else []
             for row, text in enumerate(named)
         ]
         forms += [[] for _ in range(len(rows) - len(forms))]
@@ -110,8 +109,7 @@ def shared(encoder: Encoder, found: Sequence[Example], offsets: Any) -> npt.NDAr
     return given
 
 
-def _part(task: tuple[int, int, int]) -> list[Example]:
-    seed, every, worker = task
+def _part(seed: int, every: int, worker: int) -> list[Example]:
     services, wordpiece = schema("train"), Encoder.load().wordpiece
     return [
         one
@@ -119,6 +117,22 @@ def _part(task: tuple[int, int, int]) -> list[Example]:
         if number % every == 0 and number // every % WORKERS == worker
         for one in examples(dialogue, services, wordpiece, seed)
     ]
+
+
+def _invented(count: int, seed: int) -> list[Example]:
+    return list(invented(count, Encoder.load().wordpiece, seed))
+
+
+def _remarked(seed: int) -> list[Example]:
+    return list(remarked(REMARKED, Encoder.load().wordpiece, seed))
+
+
+def _aside(seed: int) -> list[Example]:
+    return list(said_aside(ASIDE, Encoder.load().wordpiece, seed))
+
+
+def _joined(parts: Sequence[Future[list[Example]]]) -> list[Example]:
+    return [one for part in parts for one in part.result()]
 
 
 def _vectors(texts: list[str]) -> npt.NDArray[np.float32]:

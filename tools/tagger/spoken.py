@@ -1,5 +1,8 @@
 """What people say to businesses that nobody runs, written by hand: the files of spoken/.
 
+Those of apart/ are of the same form. The tagger does not learn from them, so that what is weighed
+beside its reading (tools/wishes.py) can be: on what it has learnt it is surer than it should be.
+
 @ idle                        nothing is going on
 @ FLOW, asked: SLOT           a slot is asked for;  ", below: FLOW" adds a task that waits
 @ FLOW, confirm               a yes would carry it out
@@ -84,7 +87,7 @@ class Business:
 
 @cache
 def businesses() -> tuple[Business, ...]:
-    """All of spoken/."""
+    """All of spoken/: what the tagger learns from."""
     files = sorted(Path(__file__).with_name("spoken").glob("*.txt"))
     return tuple(read(file.read_text(encoding="utf-8")) for file in files)
 

@@ -2,13 +2,15 @@
 
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from tools.tagger import spoken
 from tools.tagger.examples import ACTS
 from tools.tagger.remarks import Retelling
 from tools.tagger.scene import Scene
-from tools.tagger.spoken import Business, businesses, read
+from tools.tagger.spoken import Business, read
 
 KENNEL = """\
 # A kennel.
@@ -84,10 +86,12 @@ def test_what_is_asked_for_may_not_matter_or_be_asked_about(kennel: Business) ->
     assert asked.gold.requested == {asked.facts["waiting_for_slot"]}
 
 
-def test_every_file_can_be_read_and_every_value_stands_where_it_is_said_to() -> None:
+@pytest.mark.parametrize("folder", ["spoken", "apart"])
+def test_every_file_can_be_read_and_every_value_stands_where_it_is_said_to(folder: str) -> None:
     dice = random.Random(5)
     told: Counter[str] = Counter()
-    for business in businesses():
+    for file in sorted(Path(spoken.__file__).with_name(folder).glob("*.txt")):
+        business = read(file.read_text(encoding="utf-8"))
         assert len(business.remarks) >= 40
         for remark in business.remarks[::4]:
             scene = Retelling(business, remark, dice).scene
