@@ -228,13 +228,40 @@ async def test_the_deed_said_again_is_a_yes_and_given_up_it_is_over(
         "you may book it once I say so",
         "sure, when hell freezes over",
         "not yet",
+        "ok wait",
+        "okay hold on",
+        "yes, let me check",
+        "ok maybe",
+        "yes, not sure",
+        "right now I can't",
+        "sure, in a minute",
+        "yes, later",
+        "yes, if it's free",
+        "ok as long as there is a lift",
+        "yes but what does it cost?",
+        "yes but first order the shuttle",
     ],
 )
 async def test_a_yes_that_waits_for_something_is_none(message: str) -> None:
     assert AffirmConfirmation() not in await confirming(message)
 
 
-@pytest.mark.parametrize("message", ["yes if possible", "yes, not a problem", "sure, of course"])
+@pytest.mark.parametrize("message", ["ok stop", "ok, cancel", "right, cancel", "great, never mind"])
+async def test_a_yes_before_giving_up_is_none(message: str) -> None:
+    assert await confirming(message) == [CancelFlow()]
+
+
+async def test_giving_up_may_be_what_was_asked() -> None:
+    assert await confirming("ok, cancel", "Shall I cancel the room?") == [AffirmConfirmation()]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *("yes if possible", "yes, not a problem", "sure, of course", "yes, when you can"),
+        *("sure why not", "yes, don't worry", "ok let's do it", "absolutely, I can't wait"),
+    ],
+)
 async def test_a_yes_with_polite_words_is_one(message: str) -> None:
     assert await confirming(message) == [AffirmConfirmation()]
 

@@ -25,7 +25,7 @@ from soni.du.local.deeds.changes import by_kind, changes, switched
 from soni.du.local.deeds.correction import cued
 from soni.du.local.deeds.denied import denied
 from soni.du.local.deeds.replaced import replaced
-from soni.du.local.deeds.reserved import is_reserved
+from soni.du.local.deeds.reserved import still_agreed
 from soni.du.local.deeds.somebody import flows_about
 from soni.du.local.deeds.story import one_wish, says_how
 from soni.du.local.exact import exactly
@@ -86,15 +86,9 @@ class Reader:
     def signs(self, message: str) -> Signs:
         """The commands of a message, with what they are to be judged by."""
         text = _GAPS.sub(" ", message.strip())
-        read = self._given(self._agreed(text, self._read_whole(message, text)))
+        read = self._given(still_agreed(text, self._read_whole(message, text), self.view))
         thought = self.thoughts.get(text)
         return Signs(text, self.view, read, thought.read_already if thought else None)
-
-    def _agreed(self, text: str, read: Read) -> Read:
-        """What it says, without a yes that is none yet: what it would do cannot be undone."""
-        if self.view.kind != "confirm" or not read.has(AffirmConfirmation):
-            return read
-        return (read.without(AffirmConfirmation) or UNCLEAR) if is_reserved(text) else read
 
     def _given(self, read: Read) -> Read:
         """ "Hard to say... three days?": who gives an answer after all has not passed."""

@@ -20,6 +20,7 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
+from soni.core.prompts import YES_NO_KINDS
 from soni.du.local.answers.answers import answered
 from soni.du.local.deeds.somebody import flows_about
 from soni.du.local.deeds.tasks import is_given_up, paused_task
@@ -38,6 +39,7 @@ REQUEST = 3
 # What people do with the task at hand; the rest they say beside it.
 _HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
 _A_WORD = 0.01
+_A_HALF = 0.5
 # "Leave it as it is" is a no to a change, and gives nothing up.
 _AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
 _AFTER_ALL = re.compile(
@@ -204,7 +206,7 @@ class Deed:
     def _command_of(self, act: str) -> Command | None:
         view = self.view
         match act:
-            case "affirm" if view.asks_yes_or_no:
+            case "affirm" if view.asks_yes_or_no and self._is_heard_twice:
                 return AffirmConfirmation()
             case "deny" if view.asks_yes_or_no:
                 return DenyConfirmation()
@@ -225,6 +227,12 @@ class Deed:
             case "chat" if not self.thought.is_noise:
                 return ChitChat()
         return None
+
+    @property
+    def _is_heard_twice(self) -> bool:
+        """Whether the tagger hears a yes as well, where one would carry something out."""
+        heard = self.thought.reading.acts.get("affirm", 0.0)
+        return self.view.kind not in YES_NO_KINDS or heard >= _A_HALF
 
     @property
     def _asks_or_wishes(self) -> bool:
