@@ -23,7 +23,7 @@ from tools.tagger import card, evaluate, export
 from tools.tagger.corpus import Corpus
 from tools.tagger.train import train
 
-VERSION = "soni-tagger-4"
+VERSION = "soni-tagger-5"
 CARD = Path(__file__).parents[2] / "docs" / "model-card.md"
 COMPARED = range(0, 2000, 40)
 # Of half A of dev; a message takes longer to read than to learn from.
@@ -48,7 +48,7 @@ def main() -> None:
     encoder = Encoder.load()
     corpus = Corpus.load(encoder, given.seed, given.every, given.cache)
     print(f"{len(corpus.examples)} messages prepared in {(time.time() - began) / 60:.1f} min")
-    network = train(encoder, corpus, given.seed, given.batches)
+    network = train(encoder, corpus, given.seed, given.batches, given.threads)
     spent = (time.time() - began) / 60
     data = f"{len(corpus.examples)} messages of SGD train and of invented assistants"
     told = export.about(VERSION, given.seed, data)

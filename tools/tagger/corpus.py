@@ -88,7 +88,7 @@ class Corpus:
 
 def shared(encoder: Encoder, found: Sequence[Example], offsets: Any) -> npt.NDArray[np.float16]:
     """What the layers that are not tuned make of each token."""
-    from tools.tagger.network import Layer
+    from tools.tagger.network import Layer, precision
 
     layers = [Layer.like(known).eval() for known in encoder.transformer.layers[:-TUNED]]
     given = np.empty((offsets[-1], encoder.transformer.width), dtype=np.float16)
@@ -101,7 +101,7 @@ def shared(encoder: Encoder, found: Sequence[Example], offsets: Any) -> npt.NDAr
         seen = torch.from_numpy(np.arange(longest) < [[len(found[p].ids)] for p in places])
         hidden = torch.from_numpy(encoder.transformer.begin(ids))
         barred = torch.where(seen, 0.0, -1e4)[:, None, None]
-        with torch.inference_mode(), torch.autocast("cpu", torch.bfloat16):
+        with torch.inference_mode(), precision():
             for layer in layers:
                 hidden = layer(hidden, barred)
         for row, place in zip(hidden.half().numpy(), places, strict=True):

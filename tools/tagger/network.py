@@ -23,6 +23,15 @@ ELEMENT = 192
 NEVER = -1e4
 
 
+def precision() -> torch.autocast:
+    """Numbers of half the width where the processor has units for them.
+
+    Elsewhere they are emulated, and take twenty times as long as whole ones.
+    """
+    has_units = torch.cpu._is_avx512_bf16_supported()
+    return torch.autocast("cpu", torch.bfloat16, enabled=has_units)
+
+
 class Layer(nn.Module):
     """As soni.du.encoder.transformer has it."""
 
@@ -63,6 +72,21 @@ class Layer(nn.Module):
         return self.narrow_norm(hidden + thought)
 
 
+class Forget(nn.Module):
+    """Dropout by dice of its own: those of torch are shared by all threads."""
+
+    def __init__(self, rate: float) -> None:
+        super().__init__()
+        self.rate, self.dice = rate, torch.Generator()
+
+    def forward(self, seen: Tensor) -> Tensor:
+        """Some of what is seen is not, while learning."""
+        if not self.training:
+            return seen
+        kept = torch.rand(seen.shape, generator=self.dice) >= self.rate
+        return seen * kept / (1 - self.rate)
+
+
 class Network(nn.Module):
     """Tuned layers over tokens, heads over slots and flows."""
 
@@ -83,7 +107,7 @@ class Network(nn.Module):
         self.turn = nn.Linear(len(TURN_FLAGS), ELEMENT)
         self.first = nn.Linear(WIDTH, ELEMENT)
         self.begun = nn.LayerNorm(ELEMENT, eps=1e-12)
-        self.forget = nn.Dropout(0.1)
+        self.forget = Forget(0.1)
         self.asks = nn.Linear(ELEMENT, PAIRED)
         self.scales = nn.Linear(ELEMENT, PAIRED)
         self.look = nn.Linear(PAIRED, 3)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import torch
@@ -16,7 +15,9 @@ from soni.du.tagger.network import TUNED
 from tools.tagger.batches import Batch, order
 from tools.tagger.corpus import Corpus
 from tools.tagger.network import Network
+from tools.tagger.twins import Twins
 
+# Of each batch; every core learns from a part of it.
 SIZE = 32
 HEADS, LAYERS = 7e-4, 2e-4
 WARM = 300
@@ -64,6 +65,7 @@ def train(
     corpus: Corpus,
     seed: int,
     steps: int,
+    threads: int = 2,
     say: Callable[[str], None] = print,
 ) -> Network:
     """A network that has seen so many batches of the corpus."""
@@ -76,6 +78,7 @@ def train(
     groups = [{"params": heads, "lr": HEADS}, {"params": tuned, "lr": LAYERS}]
     learner = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     base = [group["lr"] for group in learner.param_groups]
+    twins = Twins(network, threads, seed)
     began, step, means = time.time(), 0, dict[str, float]()
     while step < steps:
         for places in order(corpus, SIZE, dice):
@@ -84,7 +87,9 @@ def train(
             pace = min(1, (step + 1) / WARM) * (1 - step / steps)
             for group, rate in zip(learner.param_groups, base, strict=True):
                 group["lr"] = rate * pace
-            parts = _step(network, learner, Batch(corpus, places, dice).tensors)
+            shares = [places[part::threads] for part in range(min(threads, len(places)))]
+            parts = twins.learn([Batch(corpus, share, dice).tensors for share in shares], loss_of)
+            learner.step()
             for name, part in parts.items():
                 means[name] = 0.99 * means.get(name, part) + 0.01 * part
             step += 1
@@ -93,14 +98,3 @@ def train(
                 told = " ".join(f"{name} {part:.3f}" for name, part in means.items())
                 say(f"{step}/{steps} {spent:.1f} min: {told}")
     return network
-
-
-def _step(network: Network, learner: Any, gold: dict[str, Tensor]) -> dict[str, float]:
-    with torch.autocast("cpu", torch.bfloat16):
-        said = network(gold)
-    total, parts = loss_of(said, gold)
-    learner.zero_grad(set_to_none=True)
-    total.backward()
-    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-    learner.step()
-    return parts

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, FlowBrief, LocalNLU, SlotBrief
+from soni.du.context import Task
 
 _TRIP = FlowBrief(
     name="book_trip",
@@ -66,4 +67,25 @@ async def test_nothing_of_a_message_is_kept(language: str, said: str, asked: str
     # What stands in this file is kept by Python itself, and so is what another test has said.
     word = f"qwel{chr(ord('a') + len(said) % 26)}{asked}mora".lower()
     await hear(said.format(word), language, asked)
+    assert kept(word) == []
+
+
+@pytest.mark.parametrize(
+    "message", ["cancel the trip", "back to the menu", "finish the trip first"]
+)
+async def test_nothing_of_what_was_said_before_is_kept(message: str) -> None:
+    word = f"qwel{len(message)}mora"
+    context = DialogueContext(
+        available_flows=(_TRIP, _MENU),
+        current_flow="book_trip",
+        current_slots={"town": word},
+        expected_slots=_TRIP.slots,
+        waiting_for_slot="day",
+        asked={"kind": "collect", "prompt": "When?", "data": {}},
+        paused_flows=("see_menu",),
+        others=(Task(flow="see_menu", slots={"dish": word}, open=True),),
+        now=datetime(2026, 3, 2, 10, tzinfo=UTC),
+    )
+    await LocalNLU().understand(message, [], context)
+    del context
     assert kept(word) == []

@@ -26,7 +26,7 @@ from soni.du.local.deeds.correction import cued
 from soni.du.local.deeds.denied import denied
 from soni.du.local.deeds.replaced import replaced
 from soni.du.local.deeds.reserved import still_agreed
-from soni.du.local.deeds.somebody import flows_about
+from soni.du.local.deeds.somebody import calls_somebody, flows_about
 from soni.du.local.deeds.story import one_wish, says_how
 from soni.du.local.exact import exactly
 from soni.du.local.limits import LIMITS, STORY, Limits
@@ -40,7 +40,7 @@ from soni.du.local.words import cues
 from soni.du.local.words.lexicon import greets, means, means_either
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.openers import Opened, opened
-from soni.du.local.words.questions import is_question, joints, question_behind
+from soni.du.local.words.questions import asks_openly, is_question, joints, question_behind
 from soni.du.local.words.words import normal
 
 _GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
@@ -141,12 +141,9 @@ class Reader:
         if polite and not self._is_name_asked and not self._is_chosen(message):
             return Read((ChitChat(),))
         if self.view.asked is not None and means_either(text, language):
-            # "Yes" to "which size?" answers nothing: the type will say so. A code has none.
-            plainly = holds_code(self.view.asked) and text.split()[0] in _PLAIN
-            return NOTHING if plainly else sure(piece.free_answer())
-        called = cues.PERSON.search(message) and not cues.PEOPLE.search(message)
+            return NOTHING if self._wants_words(text) else sure(piece.free_answer())
         about = flows_about(message, self.view)
-        if called and not about:
+        if calls_somebody(message) and not about:
             return Read((HumanHandoff(),))
         if len(about) == 1 and self.view.is_idle and piece.wish.flow is None:
             return Read((StartFlow(flow_name=about[0], slots=piece.wish.slots(about[0])),))
@@ -161,6 +158,17 @@ class Reader:
             return aside
         parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
+
+    def _wants_words(self, text: str) -> bool:
+        """Whether a yes or no is no answer: "ok" to "who is it for?".
+
+        To "which size?" it is none either, and the type of the slot will say so.
+        """
+        slot = self.view.asked
+        if slot is None or slot.type != "string":
+            return False
+        asked = str((self.view.context.asked or {}).get("prompt", ""))
+        return asks_openly(asked) or (holds_code(slot) and text.split()[0] in _PLAIN)
 
     def _is_unsettled(self, text: str) -> bool:
         """ "Hm", "let me think": nothing yet. "Maybe", "no problem": neither yes nor no."""

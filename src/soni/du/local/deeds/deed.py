@@ -111,7 +111,8 @@ class Deed:
                 asks = self._is_yes_or_no or _ASKS.search(self.text)
                 return self._may_skip and not ends and not asks
             case "human":
-                return not flows_about(self.text, self.view)
+                refused = cues.NO_PERSON.search(self.text) is not None
+                return not refused and not flows_about(self.text, self.view)
             case "cancel":
                 return (
                     not self._is_left_as_it_is
@@ -165,13 +166,12 @@ class Deed:
 
     def acted(self) -> Read:
         """What is done with the message, by its sense."""
-        of_a_flow = flows_about(self.text, self.view)
-        if cues.HUMAN.search(self.text) and not of_a_flow:
+        if cues.HUMAN.search(self.text) and self._may("human"):
             return Read((HumanHandoff(),))
         if not self.view.is_english:
             return NOTHING
         act, likely = self.act
-        if act == "human" and of_a_flow:
+        if act == "human" and not self._may("human"):
             return NOTHING
         clue = cues.CLUES.get(act)
         if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):

@@ -5,6 +5,7 @@ from typing import Final
 
 from soni.du.context import FlowBrief
 from soni.du.local.view import View
+from soni.du.local.words import cues
 from soni.du.local.words.words import content, normal, spoken
 
 _TALKS: Final = re.compile(
@@ -19,6 +20,12 @@ _ANYBODY: Final = frozenset({
     *("representative", "staff", "employee", "colleague", "team", "real", "live", "actual"),
     *("being", "man", "woman", "guy", "one", "support", "service"),
 })  # fmt: skip
+
+
+def calls_somebody(message: str) -> bool:
+    """Whether a person is called for, whatever else is said: "get me an agent"."""
+    called = cues.PERSON.search(message) and not cues.PEOPLE.search(message)
+    return bool(called) and not cues.NO_PERSON.search(message)
 
 
 def flows_about(message: str, view: View) -> list[str]:

@@ -1,8 +1,8 @@
 """Tasks that are gone back to or given up, by what they are called."""
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from soni.du.context import FlowBrief
 from soni.du.local.answers.answers import answered
@@ -10,6 +10,9 @@ from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow, named_slot
 from soni.du.local.words.words import content, normal
+
+Known = Mapping[str, Mapping[str, Any]]
+"""What was said for flows, by their slots."""
 
 _WHOLE: Final = re.compile(r"(?:whole|entire)\s+\w+|everything|all (?:of )?(?:it|this|that)")
 _AFTER_ALL: Final = re.compile(
@@ -27,29 +30,26 @@ def resumed(text: str, view: View) -> str | None:
     match = next((m for one in cues.RESUME if (m := one.fullmatch(text.strip()))), None)
     if match is None or not context.paused_flows or _is_answer(text, view):
         return None
-    flows = _known((*context.paused_flows, context.current_flow), view)
+    flows = _called((*context.paused_flows, context.current_flow), view)
     flows.sort(key=lambda flow: flow.name == context.current_flow)
-    named = _flow(match["flow"], flows)
+    named = _flow(match["flow"], flows, _waiting(view))
     return named.name if named is not None and named.name in context.paused_flows else None
 
 
 def paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
     """The task that waits and is called so, or by what is known of it: "finish the hoodie"."""
-    named = named_flow(said, _known(view.context.paused_flows, view), least=least)
+    flows = _called(view.context.paused_flows, view)
+    named = named_flow(said, flows, least=least, known=_waiting(view))
     return named.name if named is not None else None
 
 
-def _known(names: Sequence[str], view: View) -> list[FlowBrief]:
-    """Flows with the words of what was said for them."""
-    context = view.context
-    slots = {task.flow: task.slots for task in context.others if task.open}
-    flows = (flow for flow in context.available_flows if flow.name in names)
-    return [_with_values(flow, slots.get(flow.name, {})) for flow in flows]
+def _called(names: Sequence[str], view: View) -> list[FlowBrief]:
+    return [flow for flow in view.context.available_flows if flow.name in names]
 
 
-def _with_values(flow: FlowBrief, values: dict[str, object]) -> FlowBrief:
-    words = tuple(str(value).replace("_", " ") for value in values.values())
-    return flow.model_copy(update={"examples": (*flow.examples, *words)})
+def _waiting(view: View) -> Known:
+    """What was said for the tasks that wait."""
+    return {task.flow: task.slots for task in view.context.others if task.open}
 
 
 def _is_answer(text: str, view: View) -> bool:
@@ -68,7 +68,7 @@ def is_given_up(text: str, view: View) -> bool:
         # "I don't want breakfast after all" gives up the breakfast.
         what = " ".join(word for word in over["what"].split() if word not in _ANYTHING)
         named = named_slot(what, view.active)
-        return not what or (named is None and _flow(what, active) is not None)
+        return not what or (named is None and _flow(what, active, {}) is not None)
     match = cues.CANCEL.fullmatch(text.strip())
     if match is None:
         return False
@@ -79,11 +79,12 @@ def is_given_up(text: str, view: View) -> bool:
         # What may be left out is left out.
         return False
     # "Stop the bike squeaking" is about the bike.
-    known = [_with_values(flow, context.current_slots) for flow in active]
+    known = {context.current_flow: context.current_slots}
     words = content(normal(match["flow"])) - _POLITE
-    return bool(words) and all(_flow(word, known) for word in words)
+    return bool(words) and all(_flow(word, active, known) for word in words)
 
 
-def _flow(text: str, flows: list[FlowBrief]) -> FlowBrief | None:
+def _flow(text: str, flows: list[FlowBrief], known: Known) -> FlowBrief | None:
     """The flow by its words, or by those of who is doing it: "ordering"."""
-    return named_flow(text, flows) or named_flow(_DOING.sub(r"\1", text), flows)
+    doing = _DOING.sub(r"\1", text)
+    return named_flow(text, flows, known=known) or named_flow(doing, flows, known=known)

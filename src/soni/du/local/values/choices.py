@@ -35,16 +35,16 @@ def chosen(message: str, slot: SlotBrief, *, slips: bool = True) -> str | None:
 
     `slips`: also in words that have to be misspelt for it.
     """
-    return _named(_wanted(message, slot), slot, slips=slips)
+    return _named(wanted(message, slot), slot, slips=slips)
 
 
 def is_refused(message: str, value: str, slot: SlotBrief) -> bool:
     """ "Anything but the large one": whether a value is named only to be left out."""
-    wanted = _wanted(message, slot)
-    return wanted != message and _named(message, slot) == value and _named(wanted, slot) != value
+    left = wanted(message, slot)
+    return left != message and _named(message, slot) == value and _named(left, slot) != value
 
 
-def _wanted(message: str, slot: SlotBrief) -> str:
+def wanted(message: str, slot: SlotBrief) -> str:
     """The message without what it refuses, unless values are said by denials: "not working"."""
     forms = (form for value, same in slot.values.items() for form in (value, *same))
     return message if any(map(_DENYING.search, forms)) else _REFUSED.sub(" ", message)

@@ -133,8 +133,17 @@ PERSON: Final = _pattern(
     r"\b(?:talk|speak|chat|connect me|get me|put me|pass me|hand me)\b.{0,20}\b"
     r"(?:human|person|agent|someone|somebody|representative|operator|advis[eo]r)\b|"
     r"\b(?:can|could|may) (?:a|an|some) (?:human|person|agent|real person|colleague)\b"
+    r"(?=\W*$| (?:please )?(?:help|talk|call|speak|contact|take (?:over|care)|look|answer|assist|"
+    r"explain|deal|handle|sort)\b)"
 )
 """A call for a person, whatever else is asked."""
+
+NO_PERSON: Final = _pattern(
+    r"\b(?:no|not|don'?t|do not|never|without|rather not)(?: (?:want|need|like|wish|have|to|talk|"
+    r"speak|chat|with|be|connected?|me|get|put|through|transfer(?:red)?|any|an?|some|real|live|"
+    r"another))* (?:human|person|agent|someone|somebody|representative|operator|advis[eo]r)\b"
+)
+"""Just nobody is wanted."""
 
 FACT: Final = _pattern(
     r"\b(?:costs?|fees?|charged?|charges|price|free of|how long|how soon|why|"

@@ -1,7 +1,7 @@
 """What of the configuration a message names: a slot by its name, a flow by its."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from soni.du.context import FlowBrief, SlotBrief
@@ -137,12 +137,24 @@ def is_named(
     return free or initials or tells(text, slot, str(value), flow)
 
 
-def named_flow(text: str, flows: Iterable[FlowBrief], *, least: float = 0.5) -> FlowBrief | None:
-    """The flow with most of the text's words in its name, description and examples."""
+def named_flow(
+    text: str,
+    flows: Iterable[FlowBrief],
+    *,
+    least: float = 0.5,
+    known: Mapping[str, Mapping[str, object]] | None = None,
+) -> FlowBrief | None:
+    """The flow with most of the text's words in its name, description and examples.
+
+    `known`: what was said for a flow, by its slots; those words are its own as well.
+    """
     said = content(normal(text))
     best: tuple[float, FlowBrief | None] = (0.0, None)
     for flow in flows:
         name, words = _words_of(flow.name, flow.description, flow.examples)
+        # Beside what is kept: nothing is that people say.
+        told = (str(value).replace("_", " ") for value in (known or {}).get(flow.name, {}).values())
+        words = words.union(*(content(normal(text)) for text in told))
         share = len(said & words) / max(1, len(said)) + (0.5 if name & said else 0.0)
         best = max(best, (share, flow), key=lambda pair: pair[0])
     return best[1] if best[0] >= least else None
