@@ -142,6 +142,28 @@ async def test_one_end_of_a_way_leaves_the_other_open() -> None:
     assert "port_from" not in start.slots
 
 
+@pytest.mark.parametrize(
+    ("message", "ends"),
+    [
+        ("book a ferry to bergen, not dover", {"port_to": "Bergen"}),
+        ("book a ferry to bergen via dover", {"port_to": "Bergen"}),
+        ("book a ferry to bergen or dover", {}),
+    ],
+)
+async def test_what_is_refused_or_left_open_is_no_end_of_a_way(
+    message: str, ends: dict[str, str]
+) -> None:
+    [start] = await read(message)
+
+    assert {n: v for n, v in start.slots.items() if n in ("port_from", "port_to")} == ends
+
+
+async def test_of_two_places_that_may_be_neither_is_taken() -> None:
+    commands = await answer("bergen or dover", FERRY, "port_from")
+
+    assert all(str(value) not in PORTS for c in commands for value in c.slots_touched().values())
+
+
 async def test_an_example_with_a_value_gives_the_value() -> None:
     assert await read("sail to Bergen") == [
         StartFlow(flow_name="book_ferry", slots={"port_to": "Bergen"})
@@ -345,6 +367,28 @@ async def test_one_person_is_not_a_call_for_a_person() -> None:
     commands = await read("book a ferry to bergen tomorrow, 1 person")
 
     assert not any(isinstance(command, HumanHandoff) for command in commands)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["how many bags can a person take?", "I don't want to talk to an agent, just show my credit"],
+)
+async def test_who_is_not_wanted_is_not_called(message: str) -> None:
+    commands = await read(message)
+
+    assert not any(isinstance(command, HumanHandoff) for command in commands)
+
+
+@pytest.mark.parametrize(
+    "message", ["can a person help me?", "could an agent call me", "get me an agent"]
+)
+async def test_a_person_is_called(message: str) -> None:
+    assert await read(message) == [HumanHandoff()]
+
+
+@pytest.mark.parametrize("message", ["ok", "yes", "no", "great"])
+async def test_a_yes_or_no_is_nobodys_name(message: str) -> None:
+    assert await answer(message, GIFT, "friend", prompt="Who is it for?") == []
 
 
 @pytest.mark.parametrize("message", ["thanks anyway", "ok thank you!", "great, thanks so much"])

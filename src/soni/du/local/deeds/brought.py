@@ -11,7 +11,7 @@ from soni.du.local.mind import Thought
 from soni.du.local.tagged.polarity import polar
 from soni.du.local.tagged.unclaimed import unclaimed
 from soni.du.local.tagged.values import accepts
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.choices import chosen, is_undecided
 from soni.du.local.values.codes import codes, is_no_code
 from soni.du.local.values.finding import found, is_inside
 from soni.du.local.values.ones import is_pronoun
@@ -125,6 +125,8 @@ class Brought:
         Words that would have to be misspelt give way to a tagger that is sure.
         """
         text = self.thought.text
+        if is_undecided(text, slot):
+            return False
         if slot.type == "choice" and chosen(text, slot, slips=False) not in (None, value):
             return False
         if is_named(slot, value, text, new=False, flow=self._brief):

@@ -12,7 +12,7 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.tagged.polarity import polar
 from soni.du.local.tagged.values import accepts
-from soni.du.local.values.choices import chosen, is_refused
+from soni.du.local.values.choices import chosen, is_refused, is_undecided
 from soni.du.local.values.codes import codes, holds_code, where_it_belongs
 from soni.du.local.values.finding import is_cut, is_inside
 from soni.du.local.values.parts import is_part
@@ -162,21 +162,23 @@ class Content:
         """Whether a yes or no that nobody asked for was really said."""
         name = getattr(command, "slot_name", "")
         slot = next((one for one in self.view.active if one.name == name), None)
+        if slot is None:
+            return True
         asked = name == self.view.context.waiting_for_slot
         value = command.slots_touched().get(name)
-        if slot is not None and not is_named(slot, value, self.text, new=asked):
+        if not is_named(slot, value, self.text, new=asked):
             return False
-        if slot is not None and is_refused(self.text, str(value), slot):
+        if is_undecided(self.text, slot) or is_refused(self.text, str(value), slot):
             return False
-        if slot is not None and slot.type == "choice" and chosen(self.text, slot) is None:
+        if slot.type == "choice" and chosen(self.text, slot) is None:
             # Not in these words: it is guessed, and the words are for something else.
             guessed = self.thought.informs(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):
                 return False
             if self.thought.likeness(_forms(slot, value)) < _ALIKE:
                 return False
-        heard = slot is not None and self.thought.informs(slot) >= _SURE
-        return asked or slot is None or heard or is_told(slot, self.text)
+        heard = self.thought.informs(slot) >= _SURE
+        return asked or heard or is_told(slot, self.text)
 
 
 def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:

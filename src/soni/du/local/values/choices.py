@@ -25,6 +25,8 @@ REFUSING: Final = (
 )
 """What stands before a value that is not wanted."""
 
+EITHER: Final = frozenset({"or", "o", "u"})
+
 _REFUSED: Final = re.compile(rf"{REFUSING}[^,;.!?]*?(?=\s+(?:but|so)\b|[,;.!?]|$)", re.IGNORECASE)
 _DENYING: Final = re.compile(r"\b(?:not?|none)\b|n['\u2019]?t\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
@@ -42,6 +44,12 @@ def is_refused(message: str, value: str, slot: SlotBrief) -> bool:
     """ "Anything but the large one": whether a value is named only to be left out."""
     left = wanted(message, slot)
     return left != message and _named(message, slot) == value and _named(left, slot) != value
+
+
+def is_undecided(message: str, slot: SlotBrief) -> bool:
+    """ "Oslo or Lima": whether several values are named to choose from."""
+    named = named_values(wanted(message, slot), slot)
+    return len({value for value, _ in named}) > 1 and any(before in EITHER for _, before in named)
 
 
 def wanted(message: str, slot: SlotBrief) -> str:

@@ -6,7 +6,7 @@ from itertools import dropwhile
 from typing import Any, Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.choices import named_values, wanted
+from soni.du.local.values.choices import is_undecided, named_values, wanted
 from soni.du.local.values.ends import twins
 from soni.du.local.words.words import normal, spoken
 
@@ -27,7 +27,6 @@ _FROM: Final = rf"\b(?:from|leaving from|leaving|departing|desde)\s+(?P<source>{
 _TO: Final = rf"\b(?:to|going to|towards|hasta|a)\s+(?P<goal>{_NAME})"
 _LEAVES: Final = frozenset({"from", "leaving", "departing", "desde"})
 _GOES: Final = frozenset({"to", "towards", "into", "reach", "visit", "hasta", "hacia", "a"})
-_EITHER: Final = frozenset({"or", "o", "u"})
 _BY_THE_WAY: Final = frozenset({"via", "through", "over", "por"})
 _NO_PLACE: Final = re.compile(
     r"(?:\d|(?:any|some|no|every)\w*|where\w*|be|go|see|visit|do|get|t?here|home|work|next|last|"
@@ -90,11 +89,10 @@ def _chosen(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
         return {}
     ends: dict[str, str] = {}
     rest: list[str] = []
-    places = named_values(wanted(message, source), source)
-    if any(before in _EITHER for _, before in places):
-        # "Oslo or Lima": nobody can tell which, and the other is no end either.
+    if is_undecided(message, source):
+        # Nobody can tell which, and the other is no end either.
         return {}
-    for value, before in places:
+    for value, before in named_values(wanted(message, source), source):
         end = source if before in _LEAVES else goal if before in _GOES else None
         if before in _BY_THE_WAY:
             continue
