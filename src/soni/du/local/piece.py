@@ -1,7 +1,6 @@
 """A message as one: what it says when it is not taken apart."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,33 +17,25 @@ from soni.commands import (
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.leads import whole
 from soni.du.local.answers.naming import Naming
-from soni.du.local.deeds.apart import said_apart
-from soni.du.local.deeds.changes import by_kind, changes
+from soni.du.local.deeds.amendment import Amendment
 from soni.du.local.deeds.content import FREE, Content
-from soni.du.local.deeds.correction import cued
 from soni.du.local.deeds.deed import REQUEST, Deed
-from soni.du.local.deeds.denied import denied, is_wrong
+from soni.du.local.deeds.denied import is_wrong
 from soni.du.local.deeds.elliptic import once_more, told_by_values
 from soni.du.local.deeds.proposed import proposed
-from soni.du.local.deeds.replaced import replaced
 from soni.du.local.deeds.tasks import is_given_up, resumed
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read, sure
 from soni.du.local.values.codes import tells_no_code
-from soni.du.local.values.parts import is_rate
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.lexicon import ORDINALS
 from soni.du.local.words.questions import asks_openly, is_question
 from soni.du.local.words.words import content, normal
 
-_CORRECTS = 0.6
-_UNHEARD = 0.05
 _TOLD = 0.3
-_DATED = ("date", "time", "datetime")
-_COUNTING = ("integer", "number", "money", "duration")
 _BUT = re.compile(r"\b(?:but|only that|except)\b", re.IGNORECASE)
 _QUOTED = re.compile(
     r"(?:[\w']+[ ,:]+){0,4}(?:put|write|say|says|saying|is|be|with|text)[ ,:]+"
@@ -156,110 +147,14 @@ class Piece:
         heard = self.thought.reading.flows.get(None, 0.0) >= self.limits.start
         return heard and answered(self.text, slot, self.view) is not None
 
+    @cached_property
+    def amendment(self) -> Amendment:
+        """What is to be another way by it."""
+        return Amendment(self.wish, self.view, self.limits, self.cue)
+
     def changed(self) -> Read:
         """Another value for a slot that has one, or that one is not right."""
-        view, confirming = self.view, self.view.kind == "confirm"
-        if swapped := replaced(self.text, view):
-            return Read((*said_apart(self.text, swapped, view), *map(self._in_full, swapped)))
-        if confirming and (wrong := is_wrong(self.text, view)) is not None:
-            return Read((wrong,))
-        if confirming and cues.CHANGE.search(self.text) and not changes(self.text, view):
-            named = denied(self.text, view)
-            if named is not None:
-                return Read((named,))
-        new = changes(self.text, view)
-        hinted = confirming or self._hinted
-        if not new and hinted and not self.wish.is_strong and not self._only_asks:
-            new = [one for one in by_kind(self.text, view) if not self._is_for_another(one)]
-        new = list(map(self._in_full, new))
-        if not new:
-            return sure(denied(self.text, view)) if confirming else NOTHING
-        answer = self._answer_beside(new)
-        return Read((*answer, *new, *self._told_beside((*answer, *new))))
-
-    @property
-    def _only_asks(self) -> bool:
-        """Whether the tagger hears a question, and nothing that is to be another way."""
-        acts = self.thought.reading.acts if self.view.is_english else {}
-        asks = acts.get("ask", 0.0) >= self.limits.sure_act
-        return asks and acts.get("correct", 0.0) < _CORRECTS
-
-    def _is_for_another(self, change: Command) -> bool:
-        """Whether a value that only its kind tells of is the answer, or heard for another slot."""
-        name, view = getattr(change, "slot_name", ""), self.view
-        slot = next((one for one in view.filled if one.name == name), None)
-        if slot is None or not view.is_english:
-            return False
-        same = view.asked is not None and view.asked.type == slot.type in _DATED
-        if same and not self.cue:
-            return True
-        if slot.type not in _COUNTING:
-            return False
-        said = str(getattr(change, "new_value", ""))
-        if slot.type == "money" and is_rate(self.text, self.text.find(said) + len(said)):
-            return False
-        if self._is_bare_answer and self.thought.informs(slot) < self.limits.whole_act:
-            return True
-        asked = [view.asked] if view.asked is not None else []
-        others = [one for one in (*view.filled, *asked) if one is not slot]
-        heard = any(self.thought.informs(one) >= self.limits.whole_act for one in others)
-        return heard and self.thought.informs(slot) < _UNHEARD
-
-    @property
-    def _is_bare_answer(self) -> bool:
-        """Whether a number answers what is asked, and no word says that it changes anything."""
-        slot = self.view.asked
-        if slot is None or slot.type not in _COUNTING or self.cue or cued(self.text):
-            return False
-        return answered(self.text, slot, self.view) is not None
-
-    def _in_full(self, change: Command) -> Command:
-        """ "Soy milk not oat milk": the name as the tagger heard it, if that has more words."""
-        if not isinstance(change, CorrectSlot) or not self.view.is_english:
-            return change
-        heard = (c for c in self.thought.tagged().commands if isinstance(c, CorrectSlot))
-        whole = next((c.new_value for c in heard if c.slot_name == change.slot_name), None)
-        said = str(change.new_value)
-        longer = isinstance(whole, str) and whole != said and whole.endswith(said)
-        return change.model_copy(update={"new_value": whole}) if longer else change
-
-    @cached_property
-    def _hinted(self) -> bool:
-        """Whether the words say that something is to be another way."""
-        if self.cue or cued(self.text):
-            return True
-        return self.view.is_english and self.thought.reading.acts.get("correct", 0.0) >= _CORRECTS
-
-    def _told_beside(self, said: Sequence[Command]) -> tuple[Command, ...]:
-        """ "... and the time to 2 pm": what a rule did not see, and the tagger surely did."""
-        if not self.view.is_english:
-            return ()
-        sure_of = self.thought.tagged().slots
-        names = {getattr(one, "slot_name", None) for one in said}
-        taken = {normal(str(v)) for one in said for v in one.slots_touched().values()}
-        return tuple(
-            one
-            for one in self.values().only(SetSlot, CorrectSlot).commands
-            if (name := getattr(one, "slot_name", "")) not in names
-            and sure_of.get(name, 0.0) >= self.limits.beside
-            and not any(
-                normal(str(value)) in other
-                for value in one.slots_touched().values()
-                for other in taken
-            )
-        )
-
-    def _answer_beside(self, new: Sequence[Command]) -> tuple[Command, ...]:
-        """ "2, on Saturday instead": the answer to what was asked, too."""
-        slot = self.view.asked
-        if slot is None or slot.type in FREE:
-            return ()
-        value = answered(self.text, slot, self.view)
-        taken = {str(getattr(one, "new_value", None)) for one in new}
-        words = {word for one in taken for word in normal(one).split()}
-        if value is None or str(value) in taken or normal(str(value)) in words:
-            return ()
-        return (SetSlot(slot_name=slot.name, value=value),)
+        return self.amendment.read()
 
     def asked_back(self) -> Read:
         """A question: one that a flow answers, one that gives values, or one beside."""
@@ -328,10 +223,12 @@ class Piece:
             return rest
         value = answered(self.text, slot, self.view)
         if value is None:
-            named = Naming(self.text, self.view, self._hinted)
+            named = Naming(self.text, self.view, self.amendment.is_hinted)
             return Read(tuple(map(named.whole, rest.commands)), rest.confidence)
         # An answer changes something else only where its words say so.
-        hinted = self._hinted or (slot.type == "boolean" and _BUT.search(self.text) is not None)
+        hinted = self.amendment.is_hinted or (
+            slot.type == "boolean" and _BUT.search(self.text) is not None
+        )
         others = tuple(
             c
             for c in rest.commands

@@ -20,6 +20,7 @@ from soni.commands import (
 )
 from soni.du.local.answers.answers import answered, reassured
 from soni.du.local.answers.picks import picked
+from soni.du.local.answers.unanswered import is_unsettled, wants_words
 from soni.du.local.confidence import Signs
 from soni.du.local.deeds.changes import by_kind, changes, switched
 from soni.du.local.deeds.correction import cued
@@ -34,13 +35,12 @@ from soni.du.local.mind import Thought
 from soni.du.local.piece import Piece
 from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
 from soni.du.local.values.choices import chosen
-from soni.du.local.values.codes import holds_code
 from soni.du.local.view import View
 from soni.du.local.words import cues
 from soni.du.local.words.lexicon import greets, means, means_either
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.openers import Opened, opened
-from soni.du.local.words.questions import asks_openly, is_question, joints, question_behind
+from soni.du.local.words.questions import is_question, joints, question_behind
 from soni.du.local.words.words import normal
 
 _GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
@@ -60,8 +60,6 @@ _GIVES_UP: Final = re.compile(r"\b(?:cancel|forget|never ?mind|nvm|call it off)"
 
 # A message is taken apart at most so often: "no, wait, ...".
 _DEPTH: Final = 3
-# These words are no code; "good" may be one.
-_PLAIN: Final = frozenset({"yes", "yeah", "yep", "yup", "sure", "no", "nope", "nah", "sí", "si"})
 
 # A part with no word of any flow starts none.
 _A_WORD: Final = 0.01
@@ -135,13 +133,13 @@ class Reader:
         plain = exactly(message, self.view, cue=cue)
         if plain is not None:
             return Read((plain,))
-        if self._is_unsettled(text):
+        if is_unsettled(text, self.view):
             return NOTHING
         polite = greets(text, language) or reassured(text, self.view) == ""
         if polite and not self._is_name_asked and not self._is_chosen(message):
             return Read((ChitChat(),))
         if self.view.asked is not None and means_either(text, language):
-            return NOTHING if self._wants_words(text) else sure(piece.free_answer())
+            return NOTHING if wants_words(text, self.view) else sure(piece.free_answer())
         about = flows_about(message, self.view)
         if calls_somebody(message) and not about:
             return Read((HumanHandoff(),))
@@ -158,26 +156,6 @@ class Reader:
             return aside
         parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
-
-    def _wants_words(self, text: str) -> bool:
-        """Whether a yes or no is no answer: "ok" to "who is it for?".
-
-        To "which size?" it is none either, and the type of the slot will say so.
-        """
-        slot = self.view.asked
-        if slot is None or slot.type != "string":
-            return False
-        asked = str((self.view.context.asked or {}).get("prompt", ""))
-        return asks_openly(asked) or (holds_code(slot) and text.split()[0] in _PLAIN)
-
-    def _is_unsettled(self, text: str) -> bool:
-        """ "Hm", "let me think": nothing yet. "Maybe", "no problem": neither yes nor no."""
-        language, asked = self.view.language, self.view.asked
-        if self.view.asks_yes_or_no and reassured(text, self.view) == "":
-            return True
-        if means(text, "pause", language):
-            return asked is None or asked.type != "boolean"
-        return asked is None and self.view.asks_yes_or_no and means(text, "skip", language)
 
     def _is_chosen(self, message: str) -> bool:
         """ "Morning" is a greeting, or the part of the day that a slot is about."""
