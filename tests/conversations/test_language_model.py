@@ -348,6 +348,24 @@ async def test_a_day_that_the_model_has_worked_out_is_read_from_the_message(
         assert (await talk.say(message))[-1] == reply
 
 
+@pytest.mark.parametrize(
+    ("message", "copy", "reply"),
+    [
+        ("Tuesday", "Thursday", "See you on 3 March 2026."),
+        ("tuesday, I think", "Thursday", "See you on 3 March 2026."),
+        ("thurzday", "Thursday", "See you on 5 March 2026."),
+    ],
+)
+async def test_the_day_is_the_one_that_was_said_and_not_one_that_is_spelled_alike(
+    message: str, copy: str, reply: str, model: Model
+) -> None:
+    async with bank(model, VISIT) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "visit"}))
+        await talk.say("visit")
+        model.will_say(commands({"type": "SetSlot", "slot_name": "day", "value": copy}))
+        assert (await talk.say(message))[-1] == reply
+
+
 async def test_a_number_that_was_asked_about_can_be_meant_without_being_said(
     model: Model,
 ) -> None:
