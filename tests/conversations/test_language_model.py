@@ -214,21 +214,21 @@ async def test_an_answer_is_no_longer_than_it_may_be_whatever_the_form_can_say(
         assert 'Your last answer was wrong: "commands: List should have at most 8 items' in told
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "C++",
-        "Paris, France",
-        "Great!",
-        "she said \"no\" and 'left'",
-        "one\ntwo\n\n\tthree",
-        "🙂👩‍👩‍👧 ¿qué?",
-        "{amount} {{ 1 + 1 }} </message> <|im_end|>",
-        '\\n \\" C:\\temp',
-        "x" * 2000,
-        "word " * 400 + "end",
-    ],
+SAYINGS = (
+    "C++",
+    "Paris, France",
+    "Great!",
+    "she said \"no\" and 'left'",
+    "one\ntwo\n\n\tthree",
+    "🙂👩‍👩‍👧 ¿qué?",
+    "{amount} {{ 1 + 1 }} </message> <|im_end|>",
+    '\\n \\" C:\\temp',
+    "x" * 2000,
+    "word " * 400 + "end",
 )
+
+
+@pytest.mark.parametrize("said", SAYINGS)
 async def test_values_arrive_exactly_as_they_were_said(said: str, model: Model) -> None:
     def copied(body: dict[str, Any]) -> dict[str, Any]:
         line = body["messages"][-1]["content"].splitlines()[-1]
@@ -240,6 +240,37 @@ async def test_values_arrive_exactly_as_they_were_said(said: str, model: Model) 
         await talk.say("complain")
         model.will_say(copied)
         assert await talk.say(said) == [f"You said: {said.strip()}"]
+
+
+@pytest.mark.parametrize("said", SAYINGS)
+async def test_values_of_a_flow_that_starts_arrive_exactly_as_they_were_said(
+    said: str, model: Model
+) -> None:
+    def copied(body: dict[str, Any]) -> dict[str, Any]:
+        line = body["messages"][-1]["content"].splitlines()[-1]
+        message = json.loads(line.removeprefix("Message: "))
+        return slots(story=message.removeprefix("I complain: "))
+
+    async with bank(model) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "complain"}), copied)
+        assert await talk.say(f"I complain: {said}") == [f"You said: {said.strip()}"]
+
+
+@pytest.mark.parametrize(
+    ("message", "copy", "recipient"),
+    [
+        ("send something, I cannot say to whom", "Ann", None),
+        ("send something to Jerome", "Rome", None),
+        ("send it to the C++ one", "C", "C++"),
+    ],
+)
+async def test_a_part_of_a_word_is_no_value(
+    message: str, copy: str, recipient: str | None, model: Model
+) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient=copy))
+        await talk.say(message)
+        assert talk.slots == ({"recipient": recipient} if recipient else {})
 
 
 async def test_a_long_value_may_be_shortened_to_its_ends_and_arrives_whole(model: Model) -> None:
