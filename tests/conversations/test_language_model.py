@@ -139,6 +139,68 @@ async def test_a_message_that_is_one_of_the_flows_examples_needs_no_second_pass(
         assert "120 euros." in await talk.say("how much do I have?")
 
 
+FLY = """
+version: "1"
+settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}
+slots:
+  city: {prompt: "Where to?"}
+  seats: {type: integer, prompt: "How many?"}
+  seat: {type: choice, values: {window: [by the window], aisle: []}, prompt: "Which seat?"}
+flows:
+  fly:
+    description: Book a flight
+    trigger:
+      examples: [I want to fly to Oslo, fly to Lima, Can I fly?, seats by the window,
+                 "fly, the 2 of us", a flight for two, "I'd say I'll fly"]
+    steps: [{collect: city}, {collect: seats}, {collect: seat}, {say: Booked.}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "slot", "words", "value"),
+    [
+        ("fly to lima", "city", "lima", "lima"),
+        ("I want to fly to Oslo!", "city", "Oslo", "Oslo"),
+        ("fly, the 2 of us", "seats", "2", 2),
+        ("a flight for two", "seats", "two", 2),
+        ("seats by the window", "seat", ("by the window", "window"), "window"),
+    ],
+)
+async def test_what_an_example_says_beside_the_wish_is_heard(
+    said: str, slot: str, words: Any, value: Any, model: Model
+) -> None:
+    async with bank(model, FLY) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "fly"}), slots(**{slot: words}))
+        await talk.say(said)
+        assert talk.slots == {slot: value}
+
+
+@pytest.mark.parametrize("said", ["Can I fly?", "I'd say I'll fly"])
+async def test_an_example_that_says_no_value_needs_no_second_pass(said: str, model: Model) -> None:
+    async with bank(model, FLY) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "fly"}))
+        assert await talk.say(said) == ["Where to?"]
+
+
+@pytest.mark.parametrize(
+    ("message", "copied", "filled"),
+    [
+        ("2 seats at the window", {"seats": "2 seats at the window"}, {"seats": 2}),
+        ("a window seat", {"seat": ("a window seat", "window")}, {"seat": "window"}),
+        ("a flight", {"city": "a flight"}, {}),
+        ("a flight. ", {"city": "a flight"}, {}),
+        ("a flight", {"seat": ("a flight", "window")}, {}),
+    ],
+)
+async def test_a_copy_of_the_whole_message_is_a_value_where_its_form_says_which(
+    message: str, copied: dict[str, Any], filled: dict[str, Any], model: Model
+) -> None:
+    async with bank(model, FLY) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "fly"}), slots(**copied))
+        await talk.say(message)
+        assert talk.slots == filled
+
+
 async def test_only_what_may_happen_now_can_be_said(model: Model) -> None:
     def kinds() -> set[str]:
         shapes = model.schema()["schema"]["$defs"]

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 from soni.commands import AffirmConfirmation, Command, StartFlow
 from soni.config.models import SoniConfig
 from soni.config.settings import Nlu
-from soni.du.context import DialogueContext, FlowBrief, NLUOutput
+from soni.du.context import DialogueContext, NLUOutput
 from soni.du.llm.consent import Consent
 from soni.du.llm.moment import Moment
+from soni.du.llm.wish import only_asks_for
 from soni.du.local import LocalNLU
 from soni.du.local.exact import certainly
 from soni.du.local.view import View
@@ -101,7 +102,7 @@ class LanguageModelNLU:
         if not isinstance(command, StartFlow):
             return command
         flow = next(flow for flow in moment.flows if flow.name == command.flow_name)
-        if not flow.slots or _is_example(message, flow):
+        if not flow.slots or only_asks_for(message, flow, moment.env):
             return command
         read = await self._slots.acall(flow=flow, moment=moment, message=message)
         return command.model_copy(update={"slots": read.slots})
@@ -111,9 +112,3 @@ def _dropped(unsaid: Sequence[str], *, doubtful: bool) -> Iterator[str]:
     yield from (f"{kind} with a value that nobody said" for kind in unsaid)
     if doubtful:
         yield "AffirmConfirmation, for the offline understanding hears no yes"
-
-
-def _is_example(message: str, flow: FlowBrief) -> bool:
-    """Whether a message only asks for the flow: then nothing is left to read."""
-    said = message.strip().rstrip(".!?").casefold()
-    return said in {example.strip().rstrip(".!?").casefold() for example in flow.examples}
