@@ -1,6 +1,5 @@
 """Moment: what a language model is told of a conversation, the changing parts last."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -8,6 +7,7 @@ from typing import Any, Final
 from soni.commands.telling import Names, Need
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.llm.as_said import as_said
+from soni.du.llm.quotation import quotation
 from soni.du.llm.trimming import is_same
 from soni.du.local.view import View
 from soni.slots import SlotEnv, slot_types
@@ -179,8 +179,8 @@ def said_before(history: Sequence[Any]) -> Iterator[str]:
 
 
 def quoted(value: Any) -> str:
-    """Data as JSON: whatever a person wrote, it cannot end the quotes around it."""
-    return json.dumps(_short(value), ensure_ascii=False, default=str)
+    """Data in quotes, long texts cut."""
+    return quotation(_short(value))
 
 
 def _short(value: Any) -> Any:
