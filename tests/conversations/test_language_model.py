@@ -871,6 +871,62 @@ async def test_what_leaves_the_machine_is_what_the_documentation_names(model: Mo
     assert [each for each in unsent if each in sent] == []
 
 
+SEARCH = """
+version: "1"
+settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}
+slots:
+  city: {prompt: "Where to?"}
+  extras: {type: list}
+  limit: {type: money, prompt: "At most?"}
+  class: {prompt: "Which class?"}
+  report: {type: text, prompt: "Anything else?"}
+actions:
+  search: {outputs: [flights, best, count, secret_deal]}
+flows:
+  fly:
+    description: Book a flight
+    trigger: {examples: [fly]}
+    steps: [{collect: city}, {collect: limit}, {collect: extras, message: "What else?"},
+            {collect: meal, message: "Which meal?"}, {collect: report}, {action: search},
+            {collect: class}, {say: Booked.}]
+  hotel:
+    description: Book a room
+    trigger: {examples: [hotel]}
+    steps: [{collect: city}, {say: "A room in {city}."}]
+  help:
+    description: Help with the form
+    trigger: {examples: [help]}
+    steps: [{collect: form, message: "Which form?"}]
+"""
+FOUND = """
+from soni import action
+
+@action
+async def search(city: str) -> dict:
+    flights = [{"id": f"SA{n}", "fare": n} for n in range(50)]
+    return {"flights": flights, "best": flights[0], "count": 50, "secret_deal": "SA1 for free"}
+"""
+
+
+async def test_what_actions_found_for_another_task_is_not_told(model: Model) -> None:
+    known = {"city": "Rome", "limit": "50 euros", "extras": ["bags", "a seat"], "meal": "soup"}
+    config = assistant(SEARCH.replace(URL, model.url), FOUND)
+    async with talking_to(config) as talk:
+        start = StartFlow(flow_name="fly", slots={**known, "report": "x" * 1000})
+        assert await talk.say("fly", start) == ["Which class?"]
+        await talk.say("help me first", StartFlow(flow_name="help"))
+        model.will_say(commands({"type": "StartFlow", "flow_name": "hotel"}), slots(city="Rome"))
+        assert (await talk.say("and find me a room there"))[0] == "A room in Rome."
+    told = model.asked[1]["messages"][-1]["content"]
+    line = next(each for each in told.splitlines() if each.startswith("Known of fly: "))
+    assert json.loads(line.removeprefix("Known of fly: ")) == {
+        **known,
+        "limit": "€50.00",
+        "extras": "bags and a seat",
+        "report": "x" * 300 + " ...",
+    }
+
+
 async def test_requests_begin_alike_and_change_at_the_end(model: Model) -> None:
     async with bank(model) as talk:
         model.will_say(commands(START))

@@ -13,6 +13,7 @@ from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Command, CommandHandler, Place
 from soni.commands.telling import Need, Said
 from soni.config.settings import Nlu
+from soni.core.constants import MASK
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
 from soni.du.context import Shown, Task
 from soni.du.llm.as_said import as_said
@@ -250,6 +251,16 @@ def test_a_stored_value_is_told_as_people_write_it() -> None:
         expected_slots=(price,),
     )
     assert 'Filled so far: {"price": "€50' in str(told)
+
+
+def test_an_amount_that_is_hidden_can_be_told() -> None:
+    price = SlotBrief(name="price", flow="pay", type="money")
+    told = moment(
+        current_flow="pay",
+        current_slots={"price": {"amount": MASK, "currency": "EUR"}},
+        expected_slots=(price,),
+    )
+    assert f'Filled so far: {{"price": "{MASK}"}}' in str(told)
 
 
 async def test_what_is_known_of_another_task_may_be_meant() -> None:

@@ -29,16 +29,19 @@ class Opening:
     @property
     def known(self) -> frozenset[str]:
         """What is known of other tasks, as text."""
-        tasks = self.moment.context.others
-        return frozenset(str(value) for task in tasks for value in task.slots.values())
+        return frozenset(str(value) for _, known in self._tasks() for value in known.values())
 
     def _lines(self) -> Iterator[str]:
         yield f"Asked for: {self.flow.name}: {self.flow.description}"
         yield "Slots:"
         yield from slot_lines(self.flow.slots)
-        for task in self.moment.context.others:
-            yield f"Known of {task.flow}: {quoted(task.slots)}"
+        for flow, known in self._tasks():
+            yield f"Known of {flow}: {quoted(known)}"
         yield from said_before(self.moment.history)
+
+    def _tasks(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        for task in self.moment.context.others:
+            yield task.flow, self.moment.known_of(task)
 
 
 class SlotExtractor(dspy.Module):  # type: ignore[misc]
