@@ -111,6 +111,47 @@ async def test_what_the_instruction_names_of_the_session_is_told_and_nothing_els
     }
 
 
+LETTER = """
+settings: {nlu: {model: tiny, base_url: "http://model.example/v1", retries: 1, timeout: 60}}
+slots:
+  card: {prompt: "Which card?", sensitive: true}
+  note: {}
+actions:
+  post: {outputs: [done]}
+flows:
+  pay:
+    trigger: {examples: [pay]}
+    steps:
+      - collect: card
+      - {call: letter, inputs: {note: "{{ 'paid with ' + card }}"}}
+  letter:
+    inputs: [note]
+    steps:
+      - {action: post}
+      - {generate: Thank the customer., context: [note], fallback: Thanks.}
+"""
+POST = """
+from soni import action
+
+@action
+async def post(note: str) -> dict:
+    return {"done": True}
+"""
+
+
+async def test_a_secret_of_the_flow_that_called_is_not_told_and_not_on_record(
+    model: Model,
+) -> None:
+    model.will_say("Thank you.")
+    async with talking_to(assistant(LETTER.replace(URL, model.url), POST)) as talk:
+        pay = [{"type": "StartFlow", "flow_name": "pay", "slots": {"card": "4929-1234"}}]
+        await talk.say("pay", commands=pay)
+        journal = await talk.runtime.store.journal.entries("ann")
+    told = model.asked[0]["messages"][-1]["content"].split("\nData: ")[1]
+    assert json.loads(told) == {"note": f"paid with {MASK}"}
+    assert "4929-1234" not in str(journal)
+
+
 async def test_a_text_can_be_stored_and_nobody_hears_it_before(model: Model) -> None:
     model.will_say("The Cat")
     async with poet(model) as talk:
