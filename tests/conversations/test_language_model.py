@@ -568,6 +568,12 @@ async def test_a_yes_that_only_the_model_hears_carries_nothing_out(said: str, mo
         assert await talk.say("yes") == ["Sent 1000 to Eve."]
 
 
+async def test_a_spanish_question_is_no_yes_either(model: Model) -> None:
+    async with asked_to_confirm(model, language="es") as talk:
+        model.will_say(commands(YES))
+        assert (await talk.say("¿qué significa eso?"))[-1] == "Send 1000 to Eve?"
+
+
 async def test_what_is_said_beside_a_yes_that_is_none_still_counts(model: Model) -> None:
     async with asked_to_confirm(model) as talk:
         to_bob = {"type": "CorrectSlot", "slot_name": "recipient", "new_value": "Bob"}
