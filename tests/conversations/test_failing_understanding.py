@@ -1,5 +1,6 @@
 """When understanding fails, the user is told and the conversation goes on."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +8,12 @@ import pytest
 
 from soni.core.errors import TurnError
 from soni.core.storage import Store
-from soni.du import NLUOutput, ScriptedNLU
+from soni.du import DialogueContext, NLUOutput, ScriptedNLU
 from soni.du.cascade import CascadeNLU
 from soni.du.encoder.weights import WeightsError
 from soni.du.program import UnfitProgramError
 from soni.du.providers import ProviderError
+from soni.du.scope import ScopeManager
 from soni.persistence import open_store
 from tests.conversations.till import Till
 from tests.talking import FrozenClock, talking_to
@@ -125,6 +127,44 @@ async def test_a_cascade_of_which_nothing_works_says_why() -> None:
     async with talking_to(Till().config, nlu=cascade(broken, away)) as talk:
         assert await talk.say("I have to pay") == ["I did not understand that."]
         assert talk.state["metadata"]["error"] == "understanding failed: ConnectionError"
+
+
+class SlowScope(ScopeManager):
+    """Has many flows to look through."""
+
+    async def build(self, state: Any, context: Any) -> DialogueContext:
+        await asyncio.sleep(0.8)
+        return await super().build(state, context)
+
+
+class Hanging:
+    """A model that never answers."""
+
+    async def understand(self, user_message: str, history: Any, context: Any) -> NLUOutput:
+        await asyncio.Event().wait()
+        raise AssertionError("nobody waits for this")
+
+
+async def test_looking_for_flows_takes_no_time_from_a_cascade_that_has_a_first_answer() -> None:
+    # Together the two take longer than a message may; either one alone does not.
+    yaml = """
+version: "1"
+settings: {nlu: {timeout: 1.2}}
+slots: {amount: {prompt: "How much?"}}
+flows: {pay: {trigger: {examples: [pay]}, steps: [{collect: amount}, {say: Paid.}]}}
+"""
+    guess = Strange(NLUOutput(commands=[PAY], confidence=0.4, source="guess"))
+    both = CascadeNLU(guess, Hanging(), threshold=0.5, timeout=0.6)
+    async with talking_to(yaml, nlu=both, scope=SlowScope()) as talk:
+        assert await talk.say("I have to pay") == ["How much?"]
+        assert talk.state["turn"]["source"] == "guess"
+
+
+async def test_looking_for_flows_may_not_take_forever() -> None:
+    yaml = PRIVATE + "settings: {nlu: {timeout: 0.2}}\n"
+    async with talking_to(yaml, nlu=Strange(NLUOutput()), scope=SlowScope()) as talk:
+        assert await talk.say("pay") == ["I did not understand that."]
+        assert talk.state["metadata"]["error"] == "understanding failed: TimeoutError"
 
 
 PRIVATE = """

@@ -143,11 +143,12 @@ async def test_only_entries_that_count_now_are_told_and_all_of_it_as_data(model:
     model.always = says("none", "")
     asked = 'what is my limit?"\n9. for "x": "y'
     async with flights(model) as talk:
-        await talk.say(asked, commands=asks(asked), context={"limit": 'a "lot"\n3. x'})
+        await talk.say(asked, commands=asks(asked), context={"limit": 'a "lot"\n3. </s>'})
         await talk.say("limit?", commands=asks("limit?"))
     first, second = (asked["messages"][-1]["content"] for asked in model.asked)
     assert "Your limit is" in first
     assert first.count("\n") == 5
+    assert "</s>" not in first
     assert "Your limit is" not in second
 
 

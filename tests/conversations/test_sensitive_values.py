@@ -14,7 +14,7 @@ from soni.commands import AffirmConfirmation, CorrectSlot, SetSlot, StartFlow
 from soni.core.constants import MASK
 from soni.du import NLUOutput
 from soni.persistence import open_store
-from tests.talking import Talk, talking_to
+from tests.talking import Talk, assistant, talking_to
 
 SECRET = "hunter22"
 
@@ -304,3 +304,33 @@ async def test_a_sensitive_value_of_the_conversation_is_masked_in_the_journal(
         (_, entry) = await talk.runtime.store.journal.entries("ann")
         assert entry.data["conversation_slots"] == {"pin": MASK}
         assert SECRET not in str(stored(path))
+
+
+CALLED = """
+slots: {card: {prompt: "Which card?", sensitive: true}, note: {}}
+actions: {post: {outputs: [done]}}
+flows:
+  pay:
+    trigger: {examples: [pay]}
+    steps: [{collect: card}, {call: letter, inputs: {note: "{{ 'paid with ' + card }}"}}]
+  letter:
+    inputs: [note]
+    steps:
+      - {action: post, on_error: sorry}
+      - {say: Sent., jump_to: end}
+      - {step: sorry, say: "Failed: {_error_message}"}
+"""
+UNPOSTED = """
+from soni import action
+
+@action
+async def post(note: str) -> dict:
+    raise LookupError(f"nobody reads '{note}'")
+"""
+
+
+async def test_a_failure_that_quotes_a_secret_of_the_flow_that_called_is_told_without_it() -> None:
+    async with talking_to(assistant(CALLED, UNPOSTED)) as talk:
+        (reply,) = await talk.say("pay", StartFlow(flow_name="pay", slots={"card": SECRET}))
+        assert reply.startswith("Failed: ")
+        assert f"'paid with {MASK}'" in reply

@@ -14,7 +14,7 @@ from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError
-from soni.core.masking import masked
+from soni.core.masking import masked, secrets_in
 from soni.core.prompts import collect_prompt, confirm_prompt
 from soni.core.transitions import move
 from soni.core.types import NodeFunction, Passage, Progress, RuntimeContext
@@ -274,8 +274,8 @@ class _StepRun:
         return self._leave(following)
 
     def _secrets(self) -> list[Any]:
-        assistant = self.context.assistant
-        return [value for name, value in self.values.items() if assistant.sensitive(name)]
+        own = secrets_in([self.values], self.context.assistant.sensitive)
+        return [*own, *self.context.secrets]
 
     def _way_out(self) -> str:
         on_error = self.plan.config.on_error

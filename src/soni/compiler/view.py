@@ -203,7 +203,7 @@ class RunningStep:
 
     def _shown(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         sensitive = self._assistant.sensitive
-        secrets = secrets_in([self._values], sensitive)
+        secrets = [*secrets_in([self._values], sensitive), *self._context.secrets]
         return {
             name: MASK
             if any(map(sensitive, name.split(".")))

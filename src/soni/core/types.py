@@ -250,6 +250,9 @@ class RuntimeContext:
     course: Course = field(default_factory=Course)
     """Notes what the turn goes through."""
 
+    secrets: tuple[Any, ...] = ()
+    """While a flow runs: sensitive values of all open flows, for one may quote another's."""
+
     def now(self) -> float:
         """Seconds since the epoch by the conversation's clock."""
         return self.clock().timestamp()

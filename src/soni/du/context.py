@@ -63,6 +63,9 @@ class Task(BaseModel):
     slots: dict[str, Any] = Field(default_factory=dict)
     """Values by slot, sensitive ones left out."""
 
+    found: tuple[str, ...] = ()
+    """Names among them that nobody asks for or has declared: what actions have found."""
+
     open: bool = False
 
 

@@ -104,9 +104,13 @@ def _flow_brief(name: str, assistant: Assistant) -> FlowBrief:
 
 
 def _slot_briefs(flow: str, assistant: Assistant) -> Iterator[SlotBrief]:
-    plan = assistant.plans.get(flow)
-    for name in sorted(plan.asks if plan else ()):
+    for name in sorted(_asked(flow, assistant)):
         yield _slot_brief(name, flow, assistant)
+
+
+def _asked(flow: str, assistant: Assistant) -> frozenset[str]:
+    plan = assistant.plans.get(flow)
+    return plan.asks if plan else frozenset()
 
 
 def _slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
@@ -143,7 +147,9 @@ def _others(situation: Situation) -> Iterator[Task]:
         values = {name: value for own in slots for name, value in own.items()}
         told = situation.told(values).items()
         known = {name: value for name, value in told if not assistant.sensitive(name)}
-        yield Task(flow=flows[0]["flow_name"], slots=known, open=True)
+        asked = {name for flow in flows for name in _asked(flow["flow_name"], assistant)}
+        found = (name for name in known if name not in asked and not assistant.declared(name))
+        yield Task(flow=flows[0]["flow_name"], slots=known, found=tuple(found), open=True)
     ended = state["metadata"].get("last_task")
     if ended:
         yield Task(flow=ended["flow"], slots=ended["slots"])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from soni.config.program import Demo, ModelProgram
 from soni.optimize.budget import BudgetError
@@ -14,6 +14,7 @@ from soni.optimize.starts import names_secret
 from soni.testing.evaluate.question import Question
 
 if TYPE_CHECKING:
+    from soni.du.llm.moment import Moment
     from soni.du.llm.passes import Passes
 
 TRIED_ON: Final = 24
@@ -69,7 +70,7 @@ class ModelFit:
         self._later = later
         search = DemoSearch(self._score, seed=self._seed, tries=TRIES, best=len(self._tried_on))
         self._measuring.progress.stage("searching", (1 + TRIES) * len(self._tried_on))
-        commands, slots = self._demos()
+        commands, slots = demos_of(self._shown)
         with self._measuring.budget.keeping(later):
             best = await search.acompile(Passes(), commands=commands, slots=slots)
         return ModelFitted(best.program(), self._tried_on, self._best)
@@ -94,20 +95,21 @@ class ModelFit:
             self._best = measured
         return right
 
-    def _demos(self) -> tuple[list[Demo], list[Demo]]:
-        """What can be shown in the first pass, and in the second."""
-        from soni.du.llm.demos import command_demo, slot_demo
-        from soni.du.llm.moment import Moment
 
-        asked = [
-            (
-                each.sample.text,
-                each.sample.commands,
-                Moment(each.context, each.context.available_flows),
-            )
-            for each in self._shown
-            if not each.sample.types_only
-        ]
-        commands = [command_demo(*each) for each in asked]
-        slots = [slot_demo(*each) for each in asked]
-        return [each for each in commands if each], [each for each in slots if each]
+def demos_of(questions: Sequence[Question]) -> tuple[list[Demo], list[Demo]]:
+    """What can be shown in the first pass, and in the second."""
+    from soni.du.llm.demos import command_demo, slot_demo
+
+    known = [each for each in questions if not each.sample.types_only]
+    commands = [command_demo(*_told(each)) for each in known]
+    # What does not tell its values would teach that it has none.
+    slots = [slot_demo(*_told(each)) for each in known if not each.sample.values_open]
+    return [each for each in commands if each], [each for each in slots if each]
+
+
+def _told(question: Question) -> tuple[str, Sequence[Any], "Moment"]:
+    from soni.du.llm.moment import Moment
+
+    context = question.context
+    moment = Moment(context, context.available_flows)
+    return question.sample.text, question.sample.commands, moment

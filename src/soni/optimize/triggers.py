@@ -38,6 +38,7 @@ def _unseen(question: Question) -> Question:
         flow.model_copy(update={"examples": tuple(each for each in flow.examples if each != text)})
         for flow in flows
     )
-    return replace(
-        question, context=question.context.model_copy(update={"available_flows": others})
-    )
+    context = question.context.model_copy(update={"available_flows": others})
+    # An example says which flow it starts, not which values it holds: "I want to fly to Oslo".
+    sample = replace(question.sample, values_open=True)
+    return replace(question, context=context, sample=sample)

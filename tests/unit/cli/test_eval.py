@@ -343,6 +343,29 @@ def test_a_model_that_fails_is_told_and_no_threshold_is_proposed(
     assert data["curve"]["points"][0]["right"]["total"] == 2
 
 
+@pytest.mark.parametrize(
+    ("settings", "options"),
+    [
+        ("", ("--provider", "llm", "--curve")),
+        ("", ("--provider", "llm", "--target", "0.9")),
+        ("provider: llm, ", ("--curve",)),
+    ],
+)
+def test_a_curve_needs_a_provider_that_can_be_unsure(
+    settings: str, options: tuple[str, ...], folder: Path
+) -> None:
+    soni_yaml = folder / "soni.yaml"
+    nlu = f"settings: {{nlu: {{{settings}model: tiny, base_url: 'http://127.0.0.1:9/v1'}}}}"
+    soni_yaml.write_text(nlu + soni_yaml.read_text())
+    result = soni(folder, *options)
+    assert result.exit_code == 2, result.output
+    told = " ".join(re.sub("[│╭╮╰╯─]", " ", result.output).split())
+    assert (
+        "'llm' says of no answer how sure it is, so no threshold can be found with it: take "
+        "--provider cascade, or --provider local"
+    ) in told
+
+
 def test_a_provider_that_lacks_something_is_told(folder: Path) -> None:
     result = soni(folder, "--provider", "llm")
     assert result.exit_code == 1

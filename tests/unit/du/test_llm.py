@@ -13,6 +13,7 @@ from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Command, CommandHandler, Place
 from soni.commands.telling import Need, Said
 from soni.config.settings import Nlu
+from soni.core.constants import MASK
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
 from soni.du.context import Shown, Task
 from soni.du.llm.as_said import as_said
@@ -39,8 +40,6 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
         ("Madrid", "is it Madrid?", "Madrid"),
         ('he said "no"', "he said “no”, twice", "he said “no”"),
         ("one two", "one\n two", "one\n two"),
-        ("the first words ... the last", "The first words and others and the last!", None),
-        ("the first words ... the last!", "The first words, so much more, the last!", None),
         ("to be … or not", "well, to be, I say, or not", "to be, I say, or not"),
         ("b ... a", "a b", None),
         ("Maria", "to Anna", None),
@@ -51,12 +50,38 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
         ("1", "1,000.5", None),
         ("5", "1,000.5", None),
         ("1", "flat 1, please", "1"),
+        ("Ann", "I cannot say", None),
+        ("Rome", "to Jerome", None),
+        ("Ann", "to Anna, or Ann", "Ann"),
+        ("Anna", "Anna's", "Anna"),
+        ("kg", "2kg", "kg"),
+        ("Jose", "Jose\u0301", None),
+        ("\u0410\u043d\u043d\u0430", "\u0416\u0430\u043d\u043d\u0430", None),
+        ("\u0391\u03bd\u03bd\u03b1", "\u0391\u03bd\u03bd\u03b1;", "\u0391\u03bd\u03bd\u03b1"),
+        ("Tokyo", "Tokyo\u306b\u884c\u304f", "Tokyo"),
+        ("\u6771\u4eac", "\u6771\u4eac\u306b\u884c\u304f", "\u6771\u4eac"),
+        ("C", "the C++ one", "C++"),
+        ("f", "in F#, please", "F#"),
+        ("C", "C and C++", "C"),
+        ("A", "A+B", "A"),
+        ("5", "5+", "5+"),
     ],
 )
 def test_a_copy_becomes_the_words_of_the_message(copy: str, message: str, said: str | None) -> None:
-    if said is None and "first words" in copy:
-        said = message
     assert as_said(copy, message) == said
+
+
+@pytest.mark.parametrize(
+    ("copy", "message"),
+    [
+        ("the first words ... the last", "The first words and others and the last!"),
+        ("the first words ... the last!", "The first words, so much more, the last!"),
+        ("So... it never came ... gone", "So... it never came, and now it is gone"),
+        ("It came ... then... no more", "It came, broke and then... no more"),
+    ],
+)
+def test_a_copy_of_the_two_ends_becomes_the_whole(copy: str, message: str) -> None:
+    assert as_said(copy, message) == message
 
 
 @pytest.mark.parametrize(
@@ -226,6 +251,16 @@ def test_a_stored_value_is_told_as_people_write_it() -> None:
         expected_slots=(price,),
     )
     assert 'Filled so far: {"price": "€50' in str(told)
+
+
+def test_an_amount_that_is_hidden_can_be_told() -> None:
+    price = SlotBrief(name="price", flow="pay", type="money")
+    told = moment(
+        current_flow="pay",
+        current_slots={"price": {"amount": MASK, "currency": "EUR"}},
+        expected_slots=(price,),
+    )
+    assert f'Filled so far: {{"price": "{MASK}"}}' in str(told)
 
 
 async def test_what_is_known_of_another_task_may_be_meant() -> None:

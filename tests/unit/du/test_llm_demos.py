@@ -1,5 +1,6 @@
 """Sentences whose meaning is known, as a language model is shown them."""
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -44,9 +45,9 @@ def test_values_of_a_flow_that_starts_are_shown_in_the_second_pass() -> None:
     assert first == Demo(moment="", message=said, answer=(START,))
     assert second is not None
     assert second.moment.startswith("Asked for: transfer: Send money\nSlots:\n")
-    assert second.answer == (
-        {"slot": "amount", "said": "50"},
-        {"slot": "speed", "said": "fast", "value": "fast"},
+    # As text, for a model reads the order as well: the words stand first, as in every answer.
+    assert json.dumps(second.answer) == (
+        '[{"said": "50", "slot": "amount"}, {"said": "fast", "slot": "speed", "value": "fast"}]'
     )
 
 
@@ -56,8 +57,56 @@ def test_an_answer_is_shown_with_its_question() -> None:
     assert demo is not None
     question = 'Question that is open: "How much?", asks for amount'
     assert demo.moment == f"Open flow: transfer\n{question}"
-    assert demo.answer == ({**fills, "value": "50"},)
+    told = '[{"type": "SetSlot", "value": "50", "slot_name": "amount"}]'
+    assert json.dumps(demo.answer) == told
     assert slot_demo("50", [fills], asking()) is None
+
+
+DAY = SlotBrief(name="day", flow="visit", type="date")
+FEE = SlotBrief(name="fee", flow="visit", type="money")
+FLAT = SlotBrief(name="flat", flow="visit", type="boolean")
+GUEST = SlotBrief(
+    name="guest", flow="visit", type="choice", values={"adult": ("grown-up",), "child": ()}
+)
+VISIT = FlowBrief(name="visit", slots=(DAY, FEE, FLAT, GUEST))
+
+
+@pytest.mark.parametrize(
+    ("message", "slot", "value", "shown"),
+    [
+        ("on thursday, please", "day", "2026-03-05", "on thursday"),
+        ("the fee was 20 euros", "fee", {"amount": 20, "currency": "EUR"}, "20 euros"),
+        ("that is fine", "flat", True, "True"),
+        ("a grown-up", "guest", "adult", "adult"),
+        ("whenever you like", "day", "2026-03-05", None),
+        ("no idea", "fee", {"amount": 20, "currency": "EUR"}, None),
+    ],
+)
+def test_an_answer_is_shown_with_the_words_that_were_said(
+    message: str, slot: str, value: Any, shown: str | None
+) -> None:
+    context = DialogueContext(
+        current_flow="visit",
+        expected_slots=VISIT.slots,
+        waiting_for_slot=slot,
+        asked={"kind": "collect", "prompt": "Well?", "data": {}},
+        now=datetime(2026, 3, 2, tzinfo=UTC),
+    )
+    fills = {"type": "SetSlot", "slot_name": slot, "value": value}
+    demo = command_demo(message, [fills], Moment(context, ()))
+    assert (demo.answer[0]["value"] if demo else None) == shown
+
+
+def test_values_of_a_flow_that_starts_are_shown_with_the_words_that_were_said() -> None:
+    context = DialogueContext(available_flows=(VISIT,), now=datetime(2026, 3, 2, tzinfo=UTC))
+    values = {"day": "2026-03-05", "guest": "adult"}
+    start = {"type": "StartFlow", "flow_name": "visit", "slots": values}
+    demo = slot_demo("visit us on thursday, a grown-up", [start], Moment(context, (VISIT,)))
+    assert demo is not None
+    assert json.dumps(demo.answer) == (
+        '[{"said": "on thursday", "slot": "day"}, '
+        '{"said": "grown-up", "slot": "guest", "value": "adult"}]'
+    )
 
 
 def test_what_means_nothing_is_shown_as_unclear() -> None:

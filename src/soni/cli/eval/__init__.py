@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -16,6 +16,10 @@ from soni.core.errors import ConfigError
 if TYPE_CHECKING:
     from soni.testing.evaluate import Evaluation
     from soni.testing.evaluate.held_out import Half
+
+
+_UNSURE: Final = ("local", "cascade")
+"""Providers whose confidence says how likely an answer is right."""
 
 
 def register(app: typer.Typer) -> None:
@@ -55,11 +59,23 @@ def evaluate(
     log_to_stderr()
     evaluation = _loaded(path, files or (), half)
     drawn = curve or target is not None
+    if drawn:
+        _check_unsure(provider or evaluation.config.settings.nlu.provider)
     wanted = Wanted(_name(path), errors, html, as_json, fail_under, provider, drawn, target)
     with told_when_stopped(), errors_told():
         good = asyncio.run(make_evaluation(evaluation, wanted))
     if not good:
         raise typer.Exit(1)
+
+
+def _check_unsure(provider: str) -> None:
+    """Whether a threshold can be found with it."""
+    if provider not in _UNSURE:
+        raise typer.BadParameter(
+            f"'{provider}' says of no answer how sure it is, so no threshold can be found with it: "
+            "take --provider cascade, or --provider local for a model that is never wrong",
+            param_hint="--curve",
+        )
 
 
 def _half(*, held_out: bool, tuning: bool) -> "Half | None":

@@ -1,11 +1,13 @@
 """run_flow: the active flow's own graph, entered at its current step."""
 
+from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from soni.commands.rewording import spoken
 from soni.commands.sharing import changed_for_others
+from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.compiler.state import FlowState
 from soni.core.constants import RESERVED_TARGETS
@@ -78,8 +80,9 @@ async def _run(
         "_pending_prompt": None,
     }
     limit = context.config.settings.runtime.max_step_executions * (len(plan.steps) + 1)
+    discreet = replace(context, secrets=tuple(Situation(state, context).secrets))
     end: FlowState = await context.flow_graphs(active["flow_name"]).ainvoke(
-        start, {"recursion_limit": limit}, context=context
+        start, {"recursion_limit": limit}, context=discreet
     )
     return _outward(end, state, context)
 

@@ -107,12 +107,14 @@ async def _interpreted(
     message: str, state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
     called = {"last_nlu_call": context.now()}
+    seconds = context.config.settings.nlu.timeout
     try:
-        async with asyncio.timeout(context.config.settings.nlu.timeout):
+        # Each has its own time: a provider that saves some of it for a last resort counts on all.
+        async with asyncio.timeout(seconds):
+            moment = await context.scope_manager.build(state, context)
+        async with asyncio.timeout(seconds):
             output = await context.nlu_provider.understand(
-                user_message=message,
-                history=list(state["messages"]),
-                context=await context.scope_manager.build(state, context),
+                user_message=message, history=list(state["messages"]), context=moment
             )
         return {"nlu_result": output.model_dump(mode="json"), **called, **_mended(state)}
     except ScriptError:

@@ -1,6 +1,5 @@
 """Between signatures and the model: a prompt that begins alike every time, an answer by schema."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +8,7 @@ from dspy.lm15 import CacheConfig
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from soni.du.llm.manner import Manner
+from soni.du.llm.quotation import quotation
 from soni.du.llm.shapes import schema_of
 
 
@@ -58,8 +58,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         for demo in demos:
             outputs = {name: demo[name] for name in signature.output_fields if name in demo}
             messages.append({"role": "user", "content": _told(demo)})
-            answer = json.dumps(outputs, ensure_ascii=False, default=_dump)
-            messages.append({"role": "assistant", "content": answer})
+            messages.append({"role": "assistant", "content": quotation(outputs, _dump)})
         return [*messages, {"role": "user", "content": _told(inputs)}]
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
@@ -72,11 +71,10 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
 
 
 def _told(inputs: dict[str, Any]) -> str:
-    message = json.dumps(inputs["message"], ensure_ascii=False)
-    lines = [*filter(None, [str(inputs["moment"])]), f"Message: {message}"]
+    lines = [*filter(None, [str(inputs["moment"])]), f"Message: {quotation(inputs['message'])}"]
     if inputs.get("mistake"):
         # It names what the model wrote, and that may be what a person told it to write.
-        mistake = json.dumps(inputs["mistake"], ensure_ascii=False)
+        mistake = quotation(inputs["mistake"])
         lines.append(f"Your last answer was wrong: {mistake}. Answer again.")
     return "\n".join(lines)
 

@@ -10,9 +10,12 @@ from soni.commands.telling import Told
 from soni.config.program import Demo
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.llm.as_said import as_said
+from soni.du.llm.grounding import said_for
 from soni.du.llm.moment import Moment
-from soni.du.llm.shapes import Unclear, commands_type, slots_type
+from soni.du.llm.shapes import Unclear, commands_type, slots_type, words_first
 from soni.du.llm.slot_extractor import Opening
+from soni.du.llm.soni_du import slot_fields
+from soni.slots import SlotEnv, slot_types
 
 
 def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
@@ -21,7 +24,10 @@ def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo 
     # Values for a flow that starts are a matter of the second pass.
     late = {name for name, _ in _of_started(meant, moment)}
     first = [each for each in meant if not isinstance(each, SetSlot) or each.slot_name not in late]
-    answer = [*map(_shape, first)] or [{"type": Unclear.__name__}]
+    shapes = [_shape(each, message, moment) for each in first]
+    if not all(shapes):
+        return None
+    answer = [each for each in shapes if each] or [{"type": Unclear.__name__}]
     return _demo(moment.brief, message, answer, commands_type(moment.choices))
 
 
@@ -33,7 +39,8 @@ def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | N
         return None
     values = dict(_of_started(meant, moment))
     slots = {slot.name: slot for slot in flow.slots}
-    answer = [_filled(slots[name], value, message) for name, value in values.items()]
+    env = moment.env
+    answer = [_filled(slots[name], value, message, env) for name, value in values.items()]
     if not all(answer):
         return None
     opening = Opening(flow, Moment(moment.context, moment.flows))
@@ -49,24 +56,43 @@ def _demo(moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: 
         return None
 
 
-def _shape(command: Command) -> dict[str, Any]:
-    """The fields that understanding fills."""
-    fields: dict[str, Any] = {"type": type(command).__name__}
-    for name, info in type(command).model_fields.items():
+def _shape(command: Command, message: str, moment: Moment) -> dict[str, Any] | None:
+    """The fields that understanding fills; None if nobody said what they hold."""
+    kind, fields = type(command), dict[str, Any]()
+    for name, info in kind.model_fields.items():
         told = any(isinstance(mark, Told) for mark in info.metadata)
         value = getattr(command, name)
         if name != "type" and (info.is_required() or (told and value != info.get_default())):
-            listed = list(value) if isinstance(value, tuple) else value
-            fields[name] = str(value) if info.annotation is Any else listed
-    return fields
+            fields[name] = list(value) if isinstance(value, tuple) else value
+    slot = moment.slot(next(filter(None, map(fields.get, slot_fields(kind))), None))
+    for name in fields:
+        if kind.model_fields[name].annotation is Any:
+            fields[name] = _value(fields[name], message, slot, moment.env)
+    if None in fields.values():
+        return None
+    return {"type": kind.__name__, **{name: fields[name] for name in words_first(kind, fields)}}
 
 
-def _filled(slot: SlotBrief, value: Any, message: str) -> dict[str, Any] | None:
+def _value(value: Any, message: str, slot: SlotBrief | None, env: SlotEnv) -> str | None:
+    """What a model that reads well would answer: the words, or the listed value that they mean."""
+    if slot is None:
+        return as_said(str(value), message)
+    is_meaning = slot.type == "boolean" or value in list(slot.values)
+    return str(value) if is_meaning else _words(value, message, slot, env)
+
+
+def _words(value: Any, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The words that say a value; None if they cannot be found again."""
-    words = as_said(str(value), message)
+    kind = slot_types().get(slot.type)
+    copy = kind.show(value, env.language) if kind and isinstance(value, Mapping) else str(value)
+    return said_for(copy, message, slot, env)
+
+
+def _filled(slot: SlotBrief, value: Any, message: str, env: SlotEnv) -> dict[str, Any] | None:
+    words = _words(value, message, slot, env)
     if words is None:
         return None
-    told = {"slot": slot.name, "said": words}
+    told = {"said": words, "slot": slot.name}
     return {**told, "value": value} if slot.values or slot.type == "boolean" else told
 
 

@@ -1,12 +1,12 @@
 """EntryReader: the answer to a question, from entries that may hold it."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 import dspy
 
 from soni.du.llm.asking import ask
+from soni.du.llm.quotation import quotation
 
 NONE: Final = "none"
 
@@ -54,12 +54,8 @@ class EntryReader(dspy.Module):  # type: ignore[misc]
 
 
 def _told(entries: Sequence[Mapping[str, Any]], language: str) -> str:
-    lines = [f"Language: {_quoted(language)}", "Entries:"]
+    lines = [f"Language: {quotation(language)}", "Entries:"]
     for number, entry in enumerate(entries, 1):
-        asked = ", ".join(map(_quoted, entry["questions"])) or '""'
-        lines.append(f"{number}. for {asked}: {_quoted(entry['answer'])}")
+        asked = ", ".join(map(quotation, entry["questions"])) or '""'
+        lines.append(f"{number}. for {asked}: {quotation(entry['answer'])}")
     return "\n".join(lines)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)

@@ -1,7 +1,6 @@
 """ModelGenerator: texts by a language model, piece by piece."""
 
 import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from soni.du.charge import charge
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.entry_reader import EntryReader
 from soni.du.llm.meter import Written
+from soni.du.llm.quotation import quotation
 
 _SYSTEM = """\
 You write one message from an assistant to a person, in the language "{language}". Follow the \
@@ -49,8 +49,7 @@ class ModelGenerator:
     ) -> Mapping[str, Any]:
         """The text, and what it took. Raises `ActionError` if there is none."""
         system = _SYSTEM.format(language=language)
-        data = json.dumps(facts, ensure_ascii=False, default=str)
-        asked = f"Instruction: {instruction}\nData: {data}"
+        asked = f"Instruction: {instruction}\nData: {quotation(facts)}"
         async with asyncio.timeout(self._timeout):
             written = await self._model.write(system, asked, write)
         if not written.text.strip():

@@ -15,6 +15,12 @@ def said_for(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | No
     words = misspelt(copy, message)
     if slot.type in FREE:
         return words
+    return same_part(copy, message, slot, env) or _mended(copy, words, slot, env)
+
+
+def _mended(copy: str, words: str | None, slot: SlotBrief, env: SlotEnv) -> str | None:
+    if words is None or is_read(words, slot, env):
+        # "Tuesday" is no misspelt "Thursday": who can be read has said what is meant.
+        return words
     # "tomorow": the person's word has no value, the model's has the one that is meant.
-    mended = copy if words is not None and is_read(copy, slot, env) else None
-    return same_part(copy, message, slot, env) or mended
+    return copy if is_read(copy, slot, env) else None

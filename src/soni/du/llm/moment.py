@@ -1,13 +1,14 @@
 """Moment: what a language model is told of a conversation, the changing parts last."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from soni.commands.telling import Names, Need
-from soni.du.context import DialogueContext, FlowBrief, SlotBrief
+from soni.core.constants import MASK
+from soni.du.context import DialogueContext, FlowBrief, SlotBrief, Task
 from soni.du.llm.as_said import as_said
+from soni.du.llm.quotation import quotation
 from soni.du.llm.trimming import is_same
 from soni.du.local.view import View
 from soni.slots import SlotEnv, slot_types
@@ -141,13 +142,20 @@ class Moment:
         is_known = any(is_same(value, v, slot, env) for v in values if v is not None)
         return is_known or as_said(value, asked) is not None
 
-    def _shown(self, name: str, value: Any) -> Any:
+    def known_of(self, task: Task) -> dict[str, Any]:
+        """What is told of another task: values of slots, and nothing of what actions found."""
+        named = {name: v for name, v in task.slots.items() if name not in task.found}
+        shown = {name: self._shown(name, value, (Mapping, list)) for name, value in named.items()}
+        return {name: v for name, v in shown.items() if isinstance(v, str | bool | int | float)}
+
+    def _shown(self, name: str, value: Any, parted: tuple[type, ...] = (Mapping,)) -> Any:
         """A stored value as people write it; models take its parts for a form to fill."""
         slot = self.slot(name)
         kind = slot_types().get(slot.type) if slot else None
-        if kind is None or not isinstance(value, Mapping):
+        if kind is None or not isinstance(value, parted):
             return value
-        return kind.show(value, self.context.language)
+        # What is hidden in part has no form any more.
+        return MASK if MASK in str(value) else kind.show(value, self.context.language)
 
     def _question(self, asked: Mapping[str, Any]) -> str:
         slots = [name for name in (self.context.waiting_for_slot, *self.context.also_asked) if name]
@@ -179,8 +187,8 @@ def said_before(history: Sequence[Any]) -> Iterator[str]:
 
 
 def quoted(value: Any) -> str:
-    """Data as JSON: whatever a person wrote, it cannot end the quotes around it."""
-    return json.dumps(_short(value), ensure_ascii=False, default=str)
+    """Data in quotes, long texts cut."""
+    return quotation(_short(value))
 
 
 def _short(value: Any) -> Any:

@@ -1,13 +1,15 @@
 """LanguageModelNLU: understanding by a language model, in two passes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from soni.commands import Command, StartFlow
+from soni.commands import AffirmConfirmation, Command, StartFlow
 from soni.config.models import SoniConfig
 from soni.config.settings import Nlu
-from soni.du.context import DialogueContext, FlowBrief, NLUOutput
+from soni.du.context import DialogueContext, NLUOutput
+from soni.du.llm.consent import Consent
 from soni.du.llm.moment import Moment
+from soni.du.llm.wish import only_asks_for
 from soni.du.local import LocalNLU
 from soni.du.local.exact import certainly
 from soni.du.local.view import View
@@ -36,6 +38,7 @@ class LanguageModelNLU:
         self._slots = slots
         self._prompt_flows = prompt_flows
         self._local = LocalNLU()
+        self._consent = Consent(self._local)
 
     @classmethod
     def of(cls, config: SoniConfig) -> "LanguageModelNLU":
@@ -68,19 +71,27 @@ class LanguageModelNLU:
         known, limit = context.available_flows, self._prompt_flows
         # A prompt has to be paid.
         flows = await nearest_flows(user_message, known, at_work, limit)
-        moment = Moment(context, tuple(flows), tuple(history))
+        return await self._read(user_message, Moment(context, tuple(flows), tuple(history)))
+
+    async def _read(self, message: str, moment: Moment) -> NLUOutput:
+        doubtful = False
         with self._model.counted() as meter:
-            read = await self._commands.acall(moment=moment, message=user_message)
+            read = await self._commands.acall(moment=moment, message=message)
             commands = read.commands
             if commands is not None:
-                commands = [await self._filled(c, moment, user_message) for c in commands]
+                about = (message, moment.history, moment.context)
+                doubtful = await self._consent.is_doubtful(commands, *about)
+                commands = [await self._filled(c, moment, message) for c in commands]
             usage = meter.read()
         if commands is None:
             reason = "the model gave no valid answer, twice"
             return NLUOutput(source="llm", confidence=0.0, reasoning=reason, usage=usage)
-        dropped = ", ".join(f"{kind} with a value that nobody said" for kind in read.unsaid)
+        kept = [
+            each for each in commands if not (doubtful and isinstance(each, AffirmConfirmation))
+        ]
+        dropped = ", ".join(_dropped(read.unsaid, doubtful=doubtful))
         told = f"dropped: {dropped}" if dropped else None
-        return NLUOutput(commands=tuple(commands), source="llm", reasoning=told, usage=usage)
+        return NLUOutput(commands=tuple(kept), source="llm", reasoning=told, usage=usage)
 
     async def aclose(self) -> None:
         """Close the connections to the model."""
@@ -91,13 +102,13 @@ class LanguageModelNLU:
         if not isinstance(command, StartFlow):
             return command
         flow = next(flow for flow in moment.flows if flow.name == command.flow_name)
-        if not flow.slots or _is_example(message, flow):
+        if not flow.slots or only_asks_for(message, flow, moment.env):
             return command
         read = await self._slots.acall(flow=flow, moment=moment, message=message)
         return command.model_copy(update={"slots": read.slots})
 
 
-def _is_example(message: str, flow: FlowBrief) -> bool:
-    """Whether a message only asks for the flow: then nothing is left to read."""
-    said = message.strip().rstrip(".!?").casefold()
-    return said in {example.strip().rstrip(".!?").casefold() for example in flow.examples}
+def _dropped(unsaid: Sequence[str], *, doubtful: bool) -> Iterator[str]:
+    yield from (f"{kind} with a value that nobody said" for kind in unsaid)
+    if doubtful:
+        yield "AffirmConfirmation, for the offline understanding hears no yes"

@@ -6,13 +6,14 @@ from typing import Any
 
 import dspy
 
-from soni.du.context import FlowBrief
-from soni.du.llm.as_said import as_said
+from soni.du.context import FlowBrief, SlotBrief
 from soni.du.llm.asking import ask
 from soni.du.llm.grounding import said_for
 from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
 from soni.du.llm.shapes import slots_type
 from soni.du.llm.signatures import extract_demos, extract_signature
+from soni.du.llm.trimming import ENDS, FREE, is_read
+from soni.slots import SlotEnv
 
 
 @dataclass(frozen=True)
@@ -28,16 +29,19 @@ class Opening:
     @property
     def known(self) -> frozenset[str]:
         """What is known of other tasks, as text."""
-        tasks = self.moment.context.others
-        return frozenset(str(value) for task in tasks for value in task.slots.values())
+        return frozenset(str(value) for _, known in self._tasks() for value in known.values())
 
     def _lines(self) -> Iterator[str]:
         yield f"Asked for: {self.flow.name}: {self.flow.description}"
         yield "Slots:"
         yield from slot_lines(self.flow.slots)
-        for task in self.moment.context.others:
-            yield f"Known of {task.flow}: {quoted(task.slots)}"
+        for flow, known in self._tasks():
+            yield f"Known of {flow}: {quoted(known)}"
         yield from said_before(self.moment.history)
+
+    def _tasks(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        for task in self.moment.context.others:
+            yield task.flow, self.moment.known_of(task)
 
 
 class SlotExtractor(dspy.Module):  # type: ignore[misc]
@@ -63,12 +67,18 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
 def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[tuple[str, Any]]:
     """The values that somebody said."""
     slots = {slot.name: slot for slot in opening.flow.slots}
+    env = opening.moment.env
     for filled in given:
-        words = as_said(filled.said, message)
-        said = said_for(filled.said, message, slots[filled.slot], opening.moment.env)
+        slot = slots[filled.slot]
+        said = said_for(filled.said, message, slot, env)
         if said is None and filled.said in opening.known:
             yield filled.slot, filled.said
-        # What asks for the flow as a whole is no value of it.
-        elif said is not None and words != message.strip():
+        elif said is not None and not _is_wish(said, message, slot, env):
             value = getattr(filled, "value", None)
             yield filled.slot, said if value is None else value
+
+
+def _is_wish(said: str, message: str, slot: SlotBrief, env: SlotEnv) -> bool:
+    """What asks for the flow as a whole is no value of it, unless it has the form of one."""
+    is_whole = said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")
+    return is_whole and (slot.type in FREE or not is_read(said, slot, env))

@@ -63,7 +63,7 @@ def _command(shape: Any, message: str, moment: Moment) -> Command | None:
     kind = registry.handler(shape.type).command
     fields = shape.model_dump()
     values = [name for name, info in kind.model_fields.items() if info.annotation is Any]
-    slot = moment.slot(next(filter(None, map(fields.get, _slot_fields(kind))), None))
+    slot = moment.slot(next(filter(None, map(fields.get, slot_fields(kind))), None))
     said = {name: _value(fields[name], message, slot, moment) for name in values if name in fields}
     if None in said.values():
         return None
@@ -97,7 +97,7 @@ def _slip(copy: str, message: str, slot: SlotBrief, moment: Moment) -> str | Non
     return part if is_all or copy in part or moment.has(copy, slot) else None
 
 
-def _slot_fields(kind: type[Command]) -> list[str]:
+def slot_fields(kind: type[Command]) -> list[str]:
     """The fields that name the slot that a value is for."""
     return [
         name

@@ -47,6 +47,11 @@ def only_part(message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     return found[0][0] if len(found) == 1 else None
 
 
+def has_part(message: str, slot: SlotBrief, env: SlotEnv) -> bool:
+    """Whether the slot's type reads any part."""
+    return slot.type not in FREE and any(True for _ in _readings(message, slot, env))
+
+
 def is_read(words: str, slot: SlotBrief, env: SlotEnv) -> bool:
     """Whether the slot's type makes a value of these words."""
     return _read(words, slot, env) is not _NOTHING

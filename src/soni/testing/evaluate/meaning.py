@@ -22,6 +22,7 @@ from soni.flow.write import SlotWriter
 _BESIDE: Final = frozenset({"reason", "confidence"})
 """Fields that say how or why, not what."""
 
+_VALUES: Final = frozenset({SetSlot.__name__, CorrectSlot.__name__})
 _ABOUT: Final = (Place.START, Place.SET, Place.CORRECT)
 
 
@@ -56,6 +57,11 @@ def types_of(commands: Sequence[dict[str, Any]]) -> Meaning:
         for name, count in times.items()
         for at in range(1, count + 1)
     )
+
+
+def without_values(meaning: Meaning) -> Meaning:
+    """What else is meant beside values of slots."""
+    return frozenset(unit for unit in meaning if unit.type not in _VALUES)
 
 
 class Interpreter:

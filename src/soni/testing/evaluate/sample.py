@@ -24,6 +24,9 @@ class Sample:
     types_only: bool = False
     """The commands are names alone, which stand for any fields."""
 
+    values_open: bool = False
+    """Nobody wrote which values it says: only what else is meant counts."""
+
 
 @dataclass(frozen=True)
 class Reading:
