@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from soni.core.texts import base_language
 from soni.du.context import FlowBrief
 
 _READ: Final = 500
@@ -18,19 +19,36 @@ async def nearest(question: str, texts: Sequence[Sequence[str]], limit: int) -> 
 
 
 async def nearest_flows(
-    message: str, flows: Sequence[FlowBrief], at_work: Collection[str], limit: int
+    message: str,
+    flows: Sequence[FlowBrief],
+    at_work: Collection[str],
+    limit: int,
+    language: str = "en",
 ) -> Sequence[FlowBrief]:
     """All flows if they are few; of many those at work, then those most like the message."""
     if len(flows) <= limit or not message:
         return flows
-    # Few assistants have so many flows, and the others need not load a model for this.
-    from soni.du.local.mind import mind
-
     kept = [flow for flow in flows if flow.name in at_work][:limit]
     others = [flow for flow in flows if flow.name not in at_work]
     # Reading hundreds of flows takes seconds the first time, and others are talking.
-    near = await asyncio.to_thread(lambda: mind().nearest(message, others, limit - len(kept)))
+    near = await asyncio.to_thread(_near, message, others, limit - len(kept), language)
     return [*kept, *near]
+
+
+def _near(
+    message: str, flows: Sequence[FlowBrief], limit: int, language: str
+) -> Sequence[FlowBrief]:
+    """By the sense of the words; Spanish ones are known better than their sense is."""
+    # Few assistants have so many flows, and the others need not load a model for this.
+    from soni.du.local.mind import mind
+    from soni.du.local.spanish.flows import matches
+
+    said = matches(message, flows) if base_language(language) == "es" else []
+    by_name = {flow.name: flow for flow in flows}
+    named = {match.flow: by_name[match.flow] for match in said[:limit]}
+    # All of them, whatever is said: what is worked out for a set of flows is kept.
+    alike = mind().nearest(message, flows, limit + len(named))
+    return [*named.values(), *(flow for flow in alike if flow.name not in named)][:limit]
 
 
 def _ranked(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[int]:

@@ -60,7 +60,8 @@ class ScopeManager:
         flows = self._briefs_of(situation.startable_flows(), situation)
         at_work = {flow["flow_name"] for flow in situation.state["flow_stack"]}
         limit = situation.context.config.settings.nlu.max_flows
-        return await nearest_flows(situation.state["user_message"] or "", flows, at_work, limit)
+        message, language = situation.state["user_message"] or "", situation.context.language
+        return await nearest_flows(message, flows, at_work, limit, language)
 
     def _briefs_of(self, names: Sequence[str], situation: Situation) -> list[FlowBrief]:
         self._look_at(situation.assistant)

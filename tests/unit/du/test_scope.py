@@ -164,3 +164,10 @@ async def test_others_are_served_while_hundreds_of_flows_are_read_for_the_first_
     near = [flow.name for flow in nlu.told[-1].available_flows]
     assert len(near) == 100
     assert near[0] == "fix_sofa"
+
+
+async def test_of_hundreds_of_flows_a_spanish_message_finds_its_own_by_its_words() -> None:
+    nlu = Listening()
+    async with talking_to(of_many_flows(), nlu=nlu) as talk:
+        await talk.say("quiero buscar mi paquete", language="es")
+    assert nlu.told[-1].available_flows[0].name == "find_parcel"

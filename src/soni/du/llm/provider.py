@@ -70,7 +70,7 @@ class LanguageModelNLU:
         at_work = {context.current_flow, *context.paused_flows}
         known, limit = context.available_flows, self._prompt_flows
         # A prompt has to be paid.
-        flows = await nearest_flows(user_message, known, at_work, limit)
+        flows = await nearest_flows(user_message, known, at_work, limit, context.language)
         return await self._read(user_message, Moment(context, tuple(flows), tuple(history)))
 
     async def _read(self, message: str, moment: Moment) -> NLUOutput:
