@@ -17,8 +17,12 @@ from soni.commands import (
 from soni.core.prompts import YES_NO_KINDS
 from soni.core.protocols import NLUProvider
 from soni.du.context import DialogueContext
+from soni.du.local.answers.unanswered import is_unsettled
+from soni.du.local.deeds.reserved import still_agreed
+from soni.du.local.read import Read
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import LEXICON
+from soni.du.local.words.words import normal
 
 _OTHERWISE: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
 """What nobody says who agrees, unless they agree as well."""
@@ -46,9 +50,17 @@ class Consent:
         knows = view.env.base_language in LEXICON
         if not says_yes or not knows or view.kind not in YES_NO_KINDS:
             return False
+        if _waits(message, view):
+            return True
         heard = (await self._local.understand(message, history, context)).commands
         if any(isinstance(each, AffirmConfirmation) for each in heard):
             return False
         # "Cancel it" is a yes to "Do you want to cancel?", and may be one to "Cancel the other?".
         otherwise = (*_OTHERWISE, CancelFlow) if view.kind == "confirm" else _OTHERWISE
         return any(isinstance(each, otherwise) for each in heard)
+
+
+def _waits(message: str, view: View) -> bool:
+    """Whether it hesitates, or takes back what it says: "hm", "ok, cancel", "yes, if it's free"."""
+    said = still_agreed(message, Read((AffirmConfirmation(),)), view)
+    return not said.has(AffirmConfirmation) or is_unsettled(normal(message), view)
