@@ -17,6 +17,7 @@ from soni.du import DialogueContext, FlowBrief, NLUOutput, SlotBrief, SlotExtrac
 from soni.du.llm import LanguageModelNLU
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.moment import Moment
+from soni.runtime.events import MessageEvent, PieceEvent, TurnEvent
 from soni.testing import Suite
 from tests.model_server import URL
 from tests.models.server import served
@@ -103,6 +104,43 @@ async def test_whatever_a_tiny_model_says_a_conversation_goes_on(tiny: str) -> N
             assert talk.state["metadata"]["error"] is None
     await nlu.aclose()
     assert len(heard.outputs) == 2
+
+
+POET = """
+version: "1"
+settings:
+  nlu: {model: tiny, base_url: "http://model.example/v1", timeout: 300, retries: 0,
+        max_output_tokens: 16}
+flows:
+  poem:
+    trigger: {examples: [write a poem]}
+    steps:
+      - {generate: "Write a poem.", fallback: "I know none."}
+      - say: "That was it."
+"""
+
+
+@pytest.mark.parametrize(
+    ("instruction", "limit"), [("Write a poem.", 16), ("Say that the order is ready.", 200)]
+)
+async def test_whatever_a_tiny_model_writes_is_heard_in_pieces_and_said_if_it_is_whole(
+    tiny: str, instruction: str, limit: int
+) -> None:
+    poet = POET.replace("Write a poem.", instruction).replace("tokens: 16", f"tokens: {limit}")
+    async with talking_to(poet.replace(URL, tiny)) as talk:
+        *events, done = [event async for event in talk.runtime.stream("write a poem", "ann")]
+    assert isinstance(done, TurnEvent)
+    *pieces, said, last = events
+    assert len(pieces) > 1
+    assert all(isinstance(piece, PieceEvent) and piece.text for piece in pieces)
+    assert isinstance(said, MessageEvent) and last == MessageEvent("That was it.")
+    usage = done.turn.state["turn"]["usage"]
+    assert usage["calls"] == 1
+    assert usage["prompt_tokens"] > 50
+    assert 1 < usage["completion_tokens"] <= limit
+    whole = "".join(piece.text for piece in pieces if isinstance(piece, PieceEvent)).strip()
+    is_cut = usage["completion_tokens"] == limit
+    assert said.text == ("I know none." if is_cut else whole)
 
 
 PIZZERIA = """

@@ -78,12 +78,89 @@ def test_what_is_stated_otherwise_is_refused(original: str, written: str, reason
         ("El 2 de marzo.", "El 2 de mayo.", "missing: marzo; added: mayo"),
         ("No lo sé.", "Vaya, eso no lo sé.", None),
         ("No abrimos.", "Abrimos.", "what is denied has changed"),
+        ("No hay perros. Hay gatos.", "Hay perros. No hay gatos.", "what is denied has changed"),
+        ("Hay perros, pero no gatos.", "Hay gatos, pero no perros.", "what is denied has changed"),
+        ("Es reembolsable.", "No es reembolsable.", "what is denied has changed"),
+        ("Se paga con tarjeta.", "Se paga sin tarjeta.", "what is denied has changed"),
+        (
+            "El formulario es correcto.",
+            "El formulario es incorrecto.",
+            "what is denied has changed",
+        ),
+        ("Los perros no pueden volar.", "Lo siento, los perros no pueden volar.", None),
+        ("Te queda un intento.", "Te quedan varios intentos.", "added: varios"),
         ("¿A dónde?", "¿Y a dónde quieres ir?", None),
         ("Vives en Ávila.", "Vives en Soria.", "missing: Ávila; added: Soria"),
     ],
 )
 def test_in_spanish_as_well(original: str, written: str, reason: str | None) -> None:
     assert rewording_mistake(original, written, "es") == reason
+
+
+@pytest.mark.parametrize(
+    ("original", "written"),
+    [
+        (
+            "Bags are included. Meals are not included.",
+            "Bags are not included. Meals are included.",
+        ),
+        ("Dogs are allowed and cats are not.", "Dogs are not allowed and cats are."),
+        ("Dogs are allowed, cats aren't.", "Dogs aren't allowed, cats are."),
+        ("Dogs but no cats may travel.", "Cats but no dogs may travel."),
+        ("Dogs and cats cannot travel.", "Dogs can and cats cannot travel."),
+        ("Dogs and cats cannot travel.", "Dogs travel and cats cannot travel."),
+        ("We do not sell dogs and cats.", "We sell dogs and no cats."),
+        ("Pay [a]. Do not pay [b].", "Do not pay [a]. Pay [b]."),
+        ("You can pay without calling us.", "You cannot pay by calling us."),
+        ("You pay unless you call.", "You pay if you call."),
+        ("Tickets are refundable.", "Tickets are non-refundable."),
+        ("Tickets are refundable.", "Tickets are nonrefundable."),
+        ("You can refund tickets.", "Tickets are non-refundable."),
+        ("Tickets are non-refundable.", "Tickets are refundable."),
+        ("The form is complete.", "The form is incomplete."),
+        ("You can pay with cash.", "You can pay cashless."),
+        (
+            "Flex tickets are refundable. Basic tickets are non-refundable.",
+            "Flex tickets are non-refundable. Basic tickets are refundable.",
+        ),
+    ],
+)
+def test_a_denial_stays_with_its_words(original: str, written: str) -> None:
+    mistake = rewording_mistake(original, written, "en", ["[a]", "[b]"])
+    assert mistake == "what is denied has changed"
+
+
+@pytest.mark.parametrize(
+    ("original", "written"),
+    [
+        ("Dogs are welcome. Cats are not welcome.", "Dogs are welcome, but cats are not."),
+        ("You get a seat if nobody calls.", "If nobody calls, you get a seat."),
+        ("You cannot board without a ticket.", "Without a ticket, you can't board."),
+        ("Tickets are not refundable.", "Sorry, tickets are non-refundable."),
+        ("Tickets are non-refundable.", "All tickets are non-refundable."),
+        ("Your card is safe. No money has left it.", "Your card is safe: no money left it."),
+    ],
+)
+def test_a_denial_may_be_said_otherwise(original: str, written: str) -> None:
+    assert rewording_mistake(original, written, "en") is None
+
+
+@pytest.mark.parametrize(
+    ("original", "written", "reason"),
+    [
+        ("You have one attempt left.", "You have several attempts left.", "missing: one; added: s"),
+        ("One bag is free.", "A bag is free.", "missing: one"),
+        ("You may bring a bag.", "You may bring one bag.", "added: one"),
+        ("One of the bags is free.", "The bags are free.", "missing: one"),
+        ("Which seat do you want?", "Which one of the seats do you want?", None),
+        ("I do not know that.", "I do not know that one.", None),
+        ("Take this seat.", "This one is the seat to take.", None),
+        ("That is the seat.", "The one you see is the seat.", None),
+    ],
+)
+def test_one_is_a_number_where_it_counts(original: str, written: str, reason: str | None) -> None:
+    mistake = rewording_mistake(original, written, "en")
+    assert mistake is None if reason is None else (mistake or "").startswith(reason)
 
 
 _WORDS = st.lists(st.text("abc ,.", min_size=1, max_size=8), min_size=2, max_size=5)
@@ -114,6 +191,17 @@ def test_numbers_neither_change_places_nor_get_lost(
 def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
     rewording_mistake(one, other, "en")
     answer_mistake(one, other, "es", questions=[one], asked=one)
+
+
+_SAID = st.sampled_from(
+    ["dogs", "cats", "are", "not", "no", "unsafe", "safe", ",", ".", "and", "but"]
+)
+
+
+@given(st.lists(_SAID, min_size=1, max_size=12))
+def test_a_text_says_the_same_as_itself(words: list[str]) -> None:
+    text = f"we said {' '.join(words)}"
+    assert rewording_mistake(text, text, "en") is None
 
 
 MEALS = "Hot meals are served on flights of over two hours, for 12 euros."
@@ -157,3 +245,50 @@ def test_an_answer_may_state_what_the_question_of_its_entry_states() -> None:
     questions = ["Is lunch at noon?"]
     answer = "Yes, lunch is served at noon."
     assert answer_mistake(answer, "Yes, lunch is served then.", "en", questions=questions) is None
+
+
+PETS = "Dogs are allowed. Cats are not allowed."
+TICKETS = "Without a ticket, you cannot board. Tickets are refundable."
+
+
+@pytest.mark.parametrize(
+    ("entry", "answer"),
+    [
+        (PETS, "Dogs are not allowed."),
+        (PETS, "Cats are allowed."),
+        (PETS, "No, dogs are allowed."),
+        (PETS, "Dogs are not allowed. Cats are allowed."),
+        (PETS, "Birds are not allowed."),
+        (PETS, "Yes."),
+        (PETS, "No."),
+        (PETS, "Yes, of course."),
+        ("Dogs and cats cannot travel.", "Dogs can travel."),
+        ("Dogs and cats cannot travel.", "Dogs travel and cats cannot travel."),
+        (TICKETS, "Tickets are non-refundable."),
+        (TICKETS, "Tickets are not refundable."),
+        (TICKETS, "You can board without a ticket."),
+        ("Tickets are refundable.", "Tickets are non-refundable."),
+        ("You get the money back.", "It is non-refundable, the money is not back."),
+    ],
+)
+def test_an_answer_denies_only_what_its_entry_denies(entry: str, answer: str) -> None:
+    mistake = answer_mistake(answer, entry, "en", asked="are dogs or birds refundable?")
+    assert mistake == "what is denied has changed"
+
+
+@pytest.mark.parametrize(
+    ("entry", "answer"),
+    [
+        (PETS, "Yes, dogs are allowed."),
+        (PETS, "No, cats are not allowed."),
+        (PETS, "No. A cat is not allowed."),
+        (PETS, "Dogs are allowed, but cats are not allowed."),
+        (TICKETS, "Yes, tickets are refundable."),
+        (TICKETS, "No, you cannot board without a ticket."),
+        ("Tickets are not refundable.", "No, tickets are non-refundable."),
+    ],
+)
+def test_an_answer_may_take_the_half_of_an_entry_that_was_asked_for(
+    entry: str, answer: str
+) -> None:
+    assert answer_mistake(answer, entry, "en", asked="may I bring my cat?") is None

@@ -306,10 +306,26 @@ async def test_a_time_that_nothing_leaves_at_picks_nothing() -> None:
     assert not any(one.slots_touched().get("ferry") in options for one in said)
 
 
-async def test_the_cheap_one_is_the_cheapest() -> None:
-    [pick] = await answer("the cheap one", FERRY, "ferry", options=["Hermes", "Thetis"])
+@pytest.mark.parametrize(
+    ("message", "most"),
+    [
+        ("the cheap one", "cheapest"),
+        ("the big one", "biggest"),
+        ("the bigger one", "biggest"),
+        ("bigger one", "biggest"),
+        ("the hotter one", "hottest"),
+        ("the thin one", "thinnest"),
+        ("the larger one", "largest"),
+        ("the nicer option", "nicest"),
+        ("the newer one", "newest"),
+        ("the earlier one", "earliest"),
+        ("the better one", "best"),
+    ],
+)
+async def test_the_cheap_one_is_the_cheapest(message: str, most: str) -> None:
+    [pick] = await answer(message, FERRY, "ferry", options=["Hermes", "Thetis"])
 
-    assert pick == SetSlot(slot_name="ferry", value="the cheapest one")
+    assert pick == SetSlot(slot_name="ferry", value=f"the {most} one")
 
 
 async def test_who_was_not_meant_is_replaced() -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from soni.core.facts.denials import denial_mistake, founding_mistake
 from soni.core.facts.reading import Statements, statements_of
 
 # Other words may be longer ones, but nothing is to be told beside.
@@ -35,7 +36,7 @@ def rewording_mistake(
         or _names_mistake(was, now)
         or ("it has more sentences" if now.sentences > was.sentences else None)
         or _question_mistake(was, now)
-        or (None if was.negations == now.negations else "what is denied has changed")
+        or denial_mistake(was, now)
         or (None if _shared(was, (now,)) >= _KEPT else "it says something else")
     )
 
@@ -89,7 +90,7 @@ def answer_mistake(
     return (
         _unknown_facts(said, known, written)
         or _unknown_names(said, heard)
-        or ("what is denied has changed" if bool(said.negations) != bool(known.negations) else None)
+        or founding_mistake(said, known, heard)
         or _unfounded(said, heard)
     )
 

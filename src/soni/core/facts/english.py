@@ -13,6 +13,10 @@ NUMBERS: Final = frozenset(
     """.split()
 )
 ONES: Final = frozenset({"one"})
+# After these a one is somebody or something: "this one", "no one".
+POINTING: Final = frozenset(
+    "this that the which what each every any another no some either neither other".split()
+)
 
 TIMES: Final = frozenset(
     """
@@ -39,7 +43,7 @@ LIMITS: Final = frozenset(
     """
     only least most maximum minimum max min under over below above before after until till within
     between free always every per extra additional must required optional mandatory allowed
-    permitted forbidden prohibited except excluding including included
+    permitted forbidden prohibited except excluding including included several
     """.split()
 )
 
@@ -53,8 +57,33 @@ OUTCOMES: Final = frozenset(
 )
 
 NEGATIONS: Final = frozenset(
-    "no not never none nothing nobody nowhere neither nor without cannot unable".split()
+    """
+    no not never none nothing nobody nowhere neither nor without unless cannot unable non hardly
+    barely rarely seldom
+    """.split()
 )
+
+# A clause with one of them says something of somebody.
+AUXILIARIES: Final = frozenset(
+    """
+    am is are was were be been being can could may might must shall should will would do does did
+    has have had
+    """.split()
+)
+
+# Words that say nothing by themselves.
+FILLERS: Final = frozenset(
+    """
+    a an the this that these those my your our their his her its i you we they he she it me us them
+    him who whom which what how where there here to of in on at by for from with up as about into
+    onto than then too also just very really quite please sorry thanks thank yes yeah yep ok okay
+    well oh ah hello hi unfortunately sadly now still yet already
+    """.split()
+)
+
+# Between two clauses, or what may be two.
+JOINTS: Final = frozenset("and or nor if when because unless since so without".split())
+TURNS: Final = frozenset("but however while whereas although though".split())
 
 OPENERS: Final = frozenset(
     """

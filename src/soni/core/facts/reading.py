@@ -3,14 +3,13 @@
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from soni.core.constants import MASK
-from soni.core.facts import english, spanish
-from soni.core.texts import base_language
+from soni.core.facts.clauses import Clause, Clauses
+from soni.core.facts.lexicon import Lexicon, lexicon_of
 
-_RULES: Final = (english, spanish)
 _TOKENS: Final = re.compile(
     r"""
     (?P<address>(?:https?://|www\.)[^\s<>"]+ | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
@@ -18,6 +17,7 @@ _TOKENS: Final = re.compile(
   | (?P<half>\b[ap]\.\s?m\b\.?)
   | (?P<number>(?<!\w)[-+\u2212]?[^\W\d]*\d\w*(?:[.,:/'\u2019-][^\W\d]*\d\w*)*)
   | (?P<word>[^\W\d_]+(?:['\u2019-][^\W\d_]+)*)
+  | (?P<comma>,)
   | (?P<symbol>[%$€£¥₹°{}<>\[\]])
   | (?P<stop>[.!?…:;\n"“”«»¿¡(\u2022*\u2013\u2014]+)
     """,
@@ -25,6 +25,7 @@ _TOKENS: Final = re.compile(
 )
 _STATED: Final = frozenset({"mark", "address", "half", "number", "symbol"})
 _SENTENCE: Final = re.compile(r"\w[^\w\n]*?(?:[.!?\u2026]+(?=\s|$|[\"'\u201d\u00bb)])|\n|$)")
+_END: Final = ("stop", "", "")
 _ENDS: Final = ".,:;!?)…"
 _I: Final = frozenset({"i", "i'm", "i'll", "i've", "i'd", "ok"})
 
@@ -42,8 +43,10 @@ class Statements:
     words: frozenset[str]
     """All words, in small letters."""
 
+    clauses: tuple[Clause, ...]
+    """What is denied, and with which words."""
+
     digits: str
-    negations: int
     sentences: int
     asks: bool
     """Whether it has a question."""
@@ -53,20 +56,20 @@ class Statements:
 
 def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Statements:
     """Read a text; `marks` stand in it for values."""
-    words, facts, names = _words(language), list[str](), list[str]()
-    said: list[str] = []
-    negations, starts = 0, True
-    for kind, token in _tokens(text, marks):
-        word = token.casefold().replace("\u2019", "'")
+    words, facts, names = lexicon_of(language), list[str](), list[str]()
+    said, clauses, starts = list[str](), Clauses(words), True
+    tokens = [(kind, token, _plain(token)) for kind, token in _tokens(text, marks)]
+    for (kind, token, word), (_, _, after) in pairwise([*tokens, _END]):
         if kind in _STATED:
             facts.append(token)
         elif kind == "word":
             if _is_name(token, starts, words):
                 names.append(token)
-            if word in words.negations or word.endswith("n't"):
-                negations += 1
-            elif word in words.facts or _counts(word, said, words) or _is_spelled(word, words):
+            if not words.denies(word) and (
+                word in words.facts or _counts(word, said, after, words) or _is_spelled(word, words)
+            ):
                 facts.append(word)
+        clauses.add(kind, token if kind in _STATED else word)
         starts = kind == "stop"
         said.append(word if kind == "word" else "")
     bare = text.rstrip(" \"'”»)")
@@ -74,8 +77,8 @@ def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Stat
         facts=tuple(facts),
         names=tuple(names),
         words=frozenset(filter(None, said)),
+        clauses=clauses.done(),
         digits="".join(sign for sign in _without(text, marks) if sign.isnumeric()),
-        negations=negations,
         sentences=len(_SENTENCE.findall(text)),
         asks="?" in text,
         ends_asking=bare.endswith("?"),
@@ -108,53 +111,30 @@ def _without(text: str, marks: Collection[str]) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class _Words:
-    numbers: frozenset[str]
-    ones: frozenset[str]
-    facts: frozenset[str]
-    negations: frozenset[str]
-    openers: frozenset[str]
+def _plain(token: str) -> str:
+    return token.casefold().replace("\u2019", "'")
 
 
-@lru_cache(maxsize=8)
-def _of(both: bool) -> _Words:
-    rules = _RULES if both else _RULES[:1]
-    numbers = frozenset[str]().union(*(each.NUMBERS for each in rules))
-    stated = (
-        words for each in rules for words in (each.TIMES, each.UNITS, each.LIMITS, each.OUTCOMES)
-    )
-    facts = numbers.union(*stated)
-    return _Words(
-        numbers=numbers,
-        ones=frozenset[str]().union(*(each.ONES for each in rules)),
-        facts=facts,
-        negations=frozenset[str]().union(*(each.NEGATIONS for each in rules)),
-        openers=facts.union(*(each.OPENERS for each in rules)),
-    )
-
-
-def _words(language: str) -> _Words:
-    """Other languages are read by both: a word too many only means that less is reworded."""
-    return _of(both=base_language(language) != "en")
-
-
-def _is_name(token: str, starts: bool, words: _Words) -> bool:
-    word = token.casefold().replace("\u2019", "'")
+def _is_name(token: str, starts: bool, words: Lexicon) -> bool:
+    word = _plain(token)
     if word in _I or not any(sign.isupper() for sign in token):
         return False
     # Only the first letter of a sentence is large by itself.
     return not (starts and word in words.openers and not any(map(str.isupper, token[1:])))
 
 
-def _counts(word: str, said: list[str], words: _Words) -> bool:
-    """Whether a one is part of a number: "twenty one", "treinta y uno"; "this one" is none."""
-    if word not in words.ones or not said:
+def _counts(word: str, said: list[str], after: str, words: Lexicon) -> bool:
+    """Whether a one is a number: "twenty one", "treinta y uno", "one bag"; "this one" is none."""
+    if word not in words.ones:
         return False
-    before = said[-2] if said[-1] in ("and", "y") and len(said) > 1 else said[-1]
-    return before in words.numbers
+    last, before = ["", "", *said][-1], ["", "", *said][-2]
+    if (before if last in ("and", "y") else last) in words.numbers:
+        return True
+    # What follows "one" is counted by it; "un" and "una" are articles as well.
+    counted = after[:1].isalpha() and (after == "of" or not words.is_function(after))
+    return word in words.counting and last not in words.pointing and counted
 
 
-def _is_spelled(word: str, words: _Words) -> bool:
+def _is_spelled(word: str, words: Lexicon) -> bool:
     """Whether a number is part of a longer word: "twenty-one", "two-hour"."""
     return "-" in word and any(part in words.facts for part in word.split("-"))

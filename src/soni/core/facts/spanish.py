@@ -42,7 +42,7 @@ LIMITS: Final = frozenset(
     solo sólo solamente únicamente mínimo máximo menos más antes después hasta desde dentro entre
     gratis gratuito gratuita siempre cada extra adicional debe debes obligatorio obligatoria
     opcional permitido permitida prohibido prohibida excepto salvo incluido incluida incluidos
-    incluidas
+    incluidas varios varias
     """.split()
 )
 
@@ -60,9 +60,33 @@ OUTCOMES: Final = frozenset(
 
 NEGATIONS: Final = frozenset(
     """
-    no nunca jamás nada nadie ningún ninguno ninguna tampoco sin ni
+    no nunca jamás nada nadie ningún ninguno ninguna tampoco sin ni apenas
     """.split()
 )
+
+# A clause with one of them says something of somebody.
+AUXILIARIES: Final = frozenset(
+    """
+    es son soy eres somos era eran fue fueron ser está están estoy estás estamos estaba estaban ha
+    han he has hemos había habían hay puede pueden puedo puedes podemos podrá podrán debe deben
+    tiene tienen tengo tienes tenemos se
+    """.split()
+)
+
+# Words that say nothing by themselves.
+FILLERS: Final = frozenset(
+    """
+    el la los las un una unos unas lo le les me te nos os su sus mi mis tu tus nuestro nuestra
+    nuestros nuestras de del a al en con por para como que qué quién cuál muy ya aún todavía
+    también esto eso este esta estos estas ese esa esos esas aquí ahí yo tú él ella ellos ellas
+    usted ustedes nosotros favor gracias sí vaya siento perdón perdona disculpa vale bueno bien
+    lamentablemente hola ahora
+    """.split()
+)
+
+# Between two clauses, or what may be two.
+JOINTS: Final = frozenset("y e o u ni si cuando porque sin".split())
+TURNS: Final = frozenset("pero sino aunque mientras".split())
 
 OPENERS: Final = frozenset(
     """

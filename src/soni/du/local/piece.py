@@ -173,7 +173,7 @@ class Piece:
         if aside:
             return aside
         wishes = cues.WISHING.match(self.text) and not cues.FACT.search(self.text)
-        if self.wish.flow is not None and (wishes or self.wish.asks()):
+        if self.wish.is_meant and (wishes or self.wish.asks()):
             return self.wish.started()
         formed = self._formed() if not asks_openly(self.text) else NOTHING
         if formed and not about:
@@ -184,7 +184,7 @@ class Piece:
         """Small talk in the form of a question, or a question that this assistant is not for."""
         if not self.view.is_english:
             return NOTHING
-        if self.wish.flow is not None:
+        if self.wish.is_meant:
             return NOTHING
         act, likely = self.deed.act
         if act in ("chat", "foreign") and likely >= self.limits.sure_act:

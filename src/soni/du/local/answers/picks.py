@@ -29,9 +29,11 @@ _CLOCK: Final = re.compile(
 _COUNTED: Final = re.compile(r"(?:number|option|no|número|opción) (\w+)")
 _PLAIN: Final = re.compile(
     r"(?:the |that |a )?(?P<what>cheap|fast|quick|earl[iy]|late|short|long|near|close|big|large|"
-    r"small|high|low|new|old|nice|good|bett|warm|cold)(?:e?r)? (?:one|option)",
+    r"small|high|low|new|old|nice|good|bett|warm|cold|hot|thin)(?:[gnt]?e?r)? (?:one|option)",
     re.IGNORECASE,
 )
+# One short vowel before one consonant: "big", "hot" and "thin", but neither "cheap" nor "long".
+_DOUBLED: Final = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 
 
 def picked(message: str, view: View) -> Command | None:
@@ -90,4 +92,6 @@ def _most(what: str) -> str:
     """ "Cheap" as it stands in "the cheapest": what an author writes a rule for."""
     if what in _ENDS:
         return _ENDS[what]
+    if _DOUBLED.fullmatch(what):
+        what += what[-1]
     return f"{what}st" if what.endswith("e") else f"{what}est"

@@ -10,11 +10,12 @@ from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
 from soni.du.local.deeds.brought import Brought
+from soni.du.local.deeds.rivals import Rivals
 from soni.du.local.deeds.weighing import Weighing
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
-from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign
+from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign, tied
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
 from soni.du.local.words import cues
@@ -89,13 +90,33 @@ class Wish:
     def flow(self) -> str | None:
         """The flow to start, if it is sure enough."""
         name, sure = self.best
-        if not self._is_wish(name) or self.is_doubted:
+        if not self._is_wish(name) or self.is_doubted or self.rivals:
             return None
         free = self.view.context.current_flow == "none" or self._is_no_answer
         needed = self.limits.start if free else self.limits.interrupt
         if name is not None and (sure >= needed or self._is_shown(name)):
             return name
         return self._asked_for
+
+    @cached_property
+    def rivals(self) -> tuple[str, ...]:
+        """The flows of which one is meant, where nothing that was said tells which."""
+        if self.view.context.current_flow != "none":
+            return ()
+        if not self.view.is_english:
+            return tied(self.thought.text, self.view)
+        found = Rivals(self.thought.text, self.likely, self.view, self.limits)
+        name = self.best[0]
+        near = () if name is not None and self._is_shown(name) else found.near()
+        return found.alike() or near
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether a flow is wanted, even if it is not known which."""
+        if not self.view.is_english:
+            return self.flow is not None or bool(self.rivals)
+        either = sum(self.likely[name] for name in self.rivals)
+        return self.flow is not None or either >= self.limits.interrupt
 
     @cached_property
     def is_doubted(self) -> bool:
@@ -199,8 +220,9 @@ class Wish:
             return True
         if not self.view.is_english:
             # The model hears little of a question in another language.
-            name, likely = self.best
-            return likely == BY_EXAMPLE or asks_for(self.thought.text, name, self.view)
+            (name, likely), text = self.best, self.thought.text
+            shown = name is not None and likely == BY_EXAMPLE
+            return shown or any(asks_for(text, one, self.view) for one in (name, *self.rivals))
         by_example = self.thought.flow.probabilities.get(self.flow, 0.0)
         surely = by_example >= self.limits.question
         if surely and (not self._only_asks or self._says_only(self.flow)):
@@ -232,19 +254,12 @@ class Wish:
         return tuple(self.thought.tagged(flow).requested) if asks else ()
 
     def _unclear(self) -> Read:
-        """Two flows that it may be: better to ask than to guess. Or none of them."""
-        if not self.view.is_english:
-            is_foreign_ = is_foreign(self.thought.text, self.view)
-            return Read((OutOfScope(topic=self.thought.text),)) if is_foreign_ else NOTHING
-        if self.view.context.current_flow != "none":
-            return NOTHING
-        ranked = sorted(((p, n) for n, p in self.likely.items() if n), reverse=True)
-        if len(ranked) < 2:
-            return NOTHING
-        (first, name), (second, other) = ranked[:2]
-        if first + second < self.limits.start or first - second > self.limits.close:
-            return NOTHING
-        return Read((Disambiguate(flow_names=(name, other)),), first + second)
+        """Which of some flows is meant; or none of them."""
+        if self.rivals:
+            sure = sum(self.likely[name] for name in self.rivals) if self.view.is_english else 1.0
+            return Read((Disambiguate(flow_names=self.rivals),), sure)
+        foreign = not self.view.is_english and is_foreign(self.thought.text, self.view)
+        return Read((OutOfScope(topic=self.thought.text),)) if foreign else NOTHING
 
 
 def _is_told(slot: SlotReading) -> bool:

@@ -52,6 +52,9 @@ class Match:
     words: int = 0
     """How many words they share."""
 
+    own: int = 0
+    """How many of them its author chose for it, not for a value or a slot."""
+
 
 def matches(message: str, flows: Iterable[FlowBrief], current: str = "none") -> list[Match]:
     """The flows that a message has words of, the likeliest first."""
@@ -102,4 +105,5 @@ def _match(name: str, said: Heard, told: Written, old: frozenset[str]) -> Match 
     fresh = sum(w for word, w in weights.items() if own[word] and not said.weight(word, old))
     share = max((told.share(said, text) for text in flow.texts), default=0.0)
     getting = LITTLE if _GETTING & flow.own else 0.0
-    return Match(name, total + getting, fresh, share, sum(1 for w in weights.values() if w))
+    counts = (sum(1 for w in each.values() if w) for each in (weights, own))
+    return Match(name, total + getting, fresh, share, *counts)

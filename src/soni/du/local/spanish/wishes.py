@@ -5,7 +5,7 @@ from typing import Final
 
 from soni.du.local.answers.answers import answered
 from soni.du.local.spanish.flows import Match, is_known, matches, named, wishes
-from soni.du.local.spanish.stems import fold
+from soni.du.local.spanish.stems import fold, stems
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
 
@@ -26,6 +26,8 @@ _START: Final = 0.45
 _OWN: Final = 0.6
 # Nearer than this two flows are the same by their words.
 _CLOSE: Final = 0.04
+# Of so many flows nobody can be asked which.
+_MANY: Final = 5
 # Fewer words are no request that could be for something else.
 _REQUEST: Final = 3
 # A choice or a yes that answers what was asked may have words of other flows.
@@ -49,6 +51,19 @@ def by_words(message: str, view: View) -> tuple[str | None, float]:
     return (best.flow, _CLEARLY) if wishes(message) else (None, BY_EXAMPLE)
 
 
+def tied(message: str, view: View) -> tuple[str, ...]:
+    """The flows of which one is meant, where the words do not tell which."""
+    context = view.context
+    found = matches(message, context.available_flows, context.current_flow)
+    if not found:
+        return ()
+    best, *others = found
+    is_open = best.evidence >= _START and best.share < _ENOUGH
+    near = [match.flow for match in others if is_open and _is_near(best, match)]
+    same = near or [match.flow for match in others if _has_all(match, best, message)]
+    return (best.flow, *same) if 0 < len(same) < _MANY else ()
+
+
 def asks_for(message: str, flow: str | None, view: View) -> bool:
     """ "¿Hay mesa para hoy?": whether a question is after the very thing that a flow gives."""
     match = _THERE_IS.match(fold(message))
@@ -69,14 +84,21 @@ def is_foreign(message: str, view: View) -> bool:
 
 
 def _when_idle(best: Match, others: list[Match]) -> tuple[str | None, float]:
-    tied = (
-        bool(others) and best.evidence + best.share - _CLOSE < others[0].evidence + others[0].share
-    )
     if best.share >= _ENOUGH:
         return best.flow, BY_EXAMPLE
-    if best.evidence < _START or tied:
+    if best.evidence < _START or any(_is_near(best, other) for other in others[:1]):
         return None, BY_EXAMPLE
     return best.flow, _LIKELY
+
+
+def _is_near(best: Match, other: Match) -> bool:
+    return best.evidence + best.share - _CLOSE < other.evidence + other.share
+
+
+def _has_all(match: Match, best: Match, message: str) -> bool:
+    """Whether all that was said is said of this flow as well; how long its examples are is not."""
+    alike = best.evidence - match.evidence < _CLOSE
+    return alike and 0 < match.own == best.own == len(stems(message))
 
 
 def _is_answer(message: str, view: View) -> bool:

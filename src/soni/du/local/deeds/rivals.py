@@ -1,0 +1,59 @@
+"""Flows of which a message means one, and nothing in it tells which: better to ask than to guess.
+
+What is alike to a model may still be told apart by it, but only by what is said: of "send a parcel"
+all words are those of "send a parcel abroad" and of "send a parcel within the country".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from soni.du.local.limits import Limits
+from soni.du.local.view import View
+from soni.du.local.words.telling import words_of
+from soni.du.local.words.words import content, normal
+
+# Said around any wish.
+_AROUND: Final = frozenset({
+    *("i'd", "i'm", "i'll", "i've", "we'd", "we", "we'll", "us", "need", "have", "got", "love"),
+    *("hi", "hello", "hey", "help", "with", "how", "about", "there", "let", "wanna", "gotta"),
+    *("thank", "thanks", "good", "morning", "afternoon", "evening", "today", "now", "one", "may"),
+    *("be", "able", "possible", "go", "going", "am", "this", "that", "our", "will", "something"),
+})  # fmt: skip
+# A flow that is less likely is not meant, whatever words it shares.
+_POSSIBLE: Final = 0.1
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """A message, and how likely each flow is that may start now."""
+
+    text: str
+    likely: Mapping[str | None, float]
+    view: View
+    limits: Limits
+
+    def alike(self) -> tuple[str, ...]:
+        """The flows that have all the words that were said, if there are several."""
+        said = content(normal(self.text)) - _AROUND
+        if not said:
+            return ()
+        words = {flow.name: words_of(flow) for flow in self.view.context.available_flows}
+        have = {name for name, own in words.items() if said <= own}
+        both = [(p, name) for p, name in self._ranked if p >= _POSSIBLE and name in have]
+        is_meant = len(both) > 1 and sum(p for p, _ in both) >= self.limits.start
+        # If all is said of others, what is likeliest is so for another reason.
+        is_best = is_meant and both[0] == self._ranked[0]
+        return tuple(name for _, name in both) if is_best else ()
+
+    def near(self) -> tuple[str, ...]:
+        """The two likeliest, if neither is much likelier than the other."""
+        if len(self._ranked) < 2:
+            return ()
+        (first, name), (second, other) = self._ranked[:2]
+        meant = first + second >= self.limits.start
+        return (name, other) if meant and first - second <= self.limits.close else ()
+
+    @property
+    def _ranked(self) -> list[tuple[float, str]]:
+        return sorted(((p, n) for n, p in self.likely.items() if n is not None), reverse=True)
