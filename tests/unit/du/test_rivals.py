@@ -7,6 +7,8 @@ import pytest
 
 from soni.commands import Clarify, Disambiguate, StartFlow
 from soni.du import DialogueContext, FlowBrief, LocalNLU
+from soni.du.local.deeds.rivals import near
+from soni.du.local.limits import LIMITS
 
 ABROAD = FlowBrief(
     name="send_abroad",
@@ -97,6 +99,22 @@ async def test_of_three_near_flows_all_are_named() -> None:
     [which] = await read("I want to send a parcel", (*ENGLISH, locker))
 
     assert set(which.flow_names) == {"send_abroad", "send_at_home", "send_to_locker"}
+
+
+@pytest.mark.parametrize(
+    ("likely", "asked"),
+    [
+        ({"a": 0.42, "b": 0.38, None: 0.2}, ("a", "b")),
+        ({"b": 0.31, "a": 0.3, "c": 0.29, None: 0.1}, ("b", "a")),
+        ({"a": 0.45, "b": 0.2, None: 0.35}, ()),
+        ({"a": 0.2, "b": 0.2, None: 0.6}, ()),
+        ({"a": 0.4, None: 0.6}, ()),
+    ],
+)
+def test_two_that_may_be_meant_as_well_as_each_other_are_asked_about(
+    likely: dict[str | None, float], asked: tuple[str, ...]
+) -> None:
+    assert near(likely, LIMITS) == asked
 
 
 async def test_with_one_flow_there_is_nothing_to_ask() -> None:

@@ -40,20 +40,23 @@ class Rivals:
             return ()
         words = {flow.name: words_of(flow) for flow in self.view.context.available_flows}
         have = {name for name, own in words.items() if said <= own}
-        both = [(p, name) for p, name in self._ranked if p >= _POSSIBLE and name in have]
+        ranked = _ranked(self.likely)
+        both = [(p, name) for p, name in ranked if p >= _POSSIBLE and name in have]
         is_meant = len(both) > 1 and sum(p for p, _ in both) >= self.limits.start
         # If all is said of others, what is likeliest is so for another reason.
-        is_best = is_meant and both[0] == self._ranked[0]
+        is_best = is_meant and both[0] == ranked[0]
         return tuple(name for _, name in both) if is_best else ()
 
-    def near(self) -> tuple[str, ...]:
-        """The two likeliest, if neither is much likelier than the other."""
-        if len(self._ranked) < 2:
-            return ()
-        (first, name), (second, other) = self._ranked[:2]
-        meant = first + second >= self.limits.start
-        return (name, other) if meant and first - second <= self.limits.close else ()
 
-    @property
-    def _ranked(self) -> list[tuple[float, str]]:
-        return sorted(((p, n) for n, p in self.likely.items() if n is not None), reverse=True)
+def near(likely: Mapping[str | None, float], limits: Limits) -> tuple[str, ...]:
+    """The two likeliest of flows that are all too unlikely, if they are as likely as each other."""
+    ranked = _ranked(likely)
+    if len(ranked) < 2:
+        return ()
+    (first, name), (second, other) = ranked[:2]
+    meant = first + second >= limits.start and first - second <= limits.close
+    return (name, other) if meant else ()
+
+
+def _ranked(likely: Mapping[str | None, float]) -> list[tuple[float, str]]:
+    return sorted(((p, name) for name, p in likely.items() if name is not None), reverse=True)

@@ -10,7 +10,7 @@ from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
 from soni.du.local.deeds.brought import Brought
-from soni.du.local.deeds.rivals import Rivals
+from soni.du.local.deeds.rivals import Rivals, near
 from soni.du.local.deeds.weighing import Weighing
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
@@ -105,10 +105,7 @@ class Wish:
             return ()
         if not self.view.is_english:
             return tied(self.thought.text, self.view)
-        found = Rivals(self.thought.text, self.likely, self.view, self.limits)
-        name = self.best[0]
-        near = () if name is not None and self._is_shown(name) else found.near()
-        return found.alike() or near
+        return Rivals(self.thought.text, self.likely, self.view, self.limits).alike()
 
     @property
     def is_meant(self) -> bool:
@@ -255,11 +252,16 @@ class Wish:
 
     def _unclear(self) -> Read:
         """Which of some flows is meant; or none of them."""
-        if self.rivals:
-            sure = sum(self.likely[name] for name in self.rivals) if self.view.is_english else 1.0
-            return Read((Disambiguate(flow_names=self.rivals),), sure)
-        foreign = not self.view.is_english and is_foreign(self.thought.text, self.view)
-        return Read((OutOfScope(topic=self.thought.text),)) if foreign else NOTHING
+        if not self.view.is_english:
+            if self.rivals:
+                return Read((Disambiguate(flow_names=self.rivals),))
+            foreign = is_foreign(self.thought.text, self.view)
+            return Read((OutOfScope(topic=self.thought.text),)) if foreign else NOTHING
+        if self.view.context.current_flow != "none":
+            return NOTHING
+        names = self.rivals or near(self.likely, self.limits)
+        either = sum(self.likely[name] for name in names)
+        return Read((Disambiguate(flow_names=names),), either) if names else NOTHING
 
 
 def _is_told(slot: SlotReading) -> bool:

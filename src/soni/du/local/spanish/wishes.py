@@ -26,6 +26,8 @@ _START: Final = 0.45
 _OWN: Final = 0.6
 # Nearer than this two flows are the same by their words.
 _CLOSE: Final = 0.04
+# A flow whose examples are less like what was said is not meant, whatever words it shares.
+_RIVAL: Final = 0.4
 # Of so many flows nobody can be asked which.
 _MANY: Final = 5
 # Fewer words are no request that could be for something else.
@@ -97,7 +99,7 @@ def _is_near(best: Match, other: Match) -> bool:
 
 def _has_all(match: Match, best: Match, message: str) -> bool:
     """Whether all that was said is said of this flow as well; how long its examples are is not."""
-    alike = best.evidence - match.evidence < _CLOSE
+    alike = best.evidence - match.evidence < _CLOSE and match.share >= best.share * _RIVAL
     return alike and 0 < match.own == best.own == len(stems(message))
 
 
