@@ -99,7 +99,8 @@ def test_vectors_have_length_one_even_of_nothing(encoder: Encoder) -> None:
 def test_only_the_beginning_of_a_long_text_is_read(encoder: Encoder) -> None:
     long = "please book a table " * 200
     vectors = encoder.encode([long, long + "and cancel it"])
-    np.testing.assert_array_equal(vectors[0], vectors[1])
+    # A row's last digits may depend on its place in the batch.
+    np.testing.assert_allclose(vectors[0], vectors[1], atol=1e-6)
     short, cut = encoder.encode(["please book", "please book a table"], tokens=4)
     np.testing.assert_allclose(short, cut, atol=1e-6)
 

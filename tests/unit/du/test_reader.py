@@ -407,6 +407,12 @@ async def test_a_yes_or_no_is_nobodys_name(message: str) -> None:
     assert await answer(message, GIFT, "friend", prompt="Who is it for?") == []
 
 
+@pytest.mark.parametrize("message", ["good", "great", "ok"])
+async def test_how_it_was_can_be_told_in_a_word(message: str) -> None:
+    given = await answer(message, GIFT, "friend", prompt="How was it?")
+    assert given == [SetSlot(slot_name="friend", value=message)]
+
+
 @pytest.mark.parametrize("message", ["thanks anyway", "ok thank you!", "great, thanks so much"])
 async def test_thanks_are_thanks_whatever_is_asked(message: str) -> None:
     assert await answer(message, FERRY, "people") == [ChitChat()]

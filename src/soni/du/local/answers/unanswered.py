@@ -1,5 +1,6 @@
 """Words that answer nothing yet: "ok" to "who is it for?", "let me think"."""
 
+import re
 from typing import Final
 
 from soni.du.local.answers.answers import reassured
@@ -9,19 +10,29 @@ from soni.du.local.words.lexicon import means
 from soni.du.local.words.questions import asks_openly
 
 # These words are no code; "good" may be one.
-_PLAIN: Final = frozenset({"yes", "yeah", "yep", "yup", "sure", "no", "nope", "nah", "sí", "si"})
+_PLAIN: Final = frozenset({
+    *("yes", "yeah", "yep", "yup", "sure", "no", "nope", "nah", "ok", "okay", "sí", "si", "vale"),
+})  # fmt: skip
+_WHO: Final = re.compile(
+    r"\b(?:who|whom|whose|where|when|which|qui[ée]n|d[óo]nde|cu[áa]ndo|cu[áa]l)\b", re.IGNORECASE
+)
+_HOW: Final = re.compile(r"\W*(?:(?:and|so|y)\s+)?(?:how|c[óo]mo|qu[ée] tal)\b", re.IGNORECASE)
 
 
 def wants_words(text: str, view: View) -> bool:
     """Whether a yes or no is no answer to what was asked.
 
-    To "which size?" it is none either, and the type of the slot will say so.
+    "Great" is one to "how was it?", and none to "who is it for?". To "which size?" neither is, and
+    the type of the slot will say so.
     """
     slot = view.asked
     if slot is None or slot.type != "string":
         return False
     asked = str((view.context.asked or {}).get("prompt", ""))
-    return asks_openly(asked) or (holds_code(slot) and text.split()[0] in _PLAIN)
+    if _WHO.search(asked):
+        return True
+    openly = asks_openly(asked) and not _HOW.match(asked)
+    return (openly or holds_code(slot)) and text.split()[0] in _PLAIN
 
 
 def is_unsettled(text: str, view: View) -> bool:
