@@ -279,6 +279,26 @@ async def test_what_is_known_of_another_task_may_be_meant() -> None:
         assert 'Known of flight: {"to": "Paris"}' in model.prompts[0]
 
 
+async def test_what_is_no_number_and_what_is_picked_from_a_list_is_not_read_at_the_start() -> None:
+    flow = FlowBrief(
+        name="pay",
+        description="Pay a bill",
+        slots=(
+            SlotBrief(name="amount", flow="pay", type="number"),
+            SlotBrief(name="bill", flow="pay", type="object"),
+        ),
+    )
+    with serving(slots(amount="some cash")) as model:
+        client = LanguageModel(Nlu(model="tiny", base_url=model.url))
+        with client.counted():
+            message = "pay some cash for the water"
+            read = await SlotExtractor().acall(flow=flow, moment=moment(), message=message)
+        await client.aclose()
+        assert read.slots == {}
+        assert "- amount (number)" in model.prompts[0]
+        assert "- bill (object)" not in model.prompts[0]
+
+
 async def test_a_text_is_asked_for_again_when_the_server_wants_it_and_later_each_time() -> None:
     waited: list[float] = []
 

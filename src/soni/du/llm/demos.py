@@ -13,7 +13,7 @@ from soni.du.llm.as_said import as_said
 from soni.du.llm.grounding import said_for
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type, slots_type, words_first
-from soni.du.llm.slot_extractor import Opening
+from soni.du.llm.slot_extractor import Opening, with_words
 from soni.du.llm.soni_du import slot_fields
 from soni.slots import SlotEnv, slot_types
 
@@ -34,11 +34,14 @@ def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo 
 def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
     """For the second pass, if the message starts a flow that has slots."""
     meant = list(map(CommandHandlerRegistry.discover().parse, commands))
-    flow = _started(meant, moment)
+    started = _started(meant, moment)
+    flow = with_words(started) if started is not None else None
     if flow is None or not flow.slots:
         return None
     values = dict(_of_started(meant, moment))
     slots = {slot.name: slot for slot in flow.slots}
+    if values.keys() - slots.keys():
+        return None
     env = moment.env
     answer = [_filled(slots[name], value, message, env) for name, value in values.items()]
     if not all(answer):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import dspy
 
@@ -12,8 +12,11 @@ from soni.du.llm.grounding import said_for
 from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
 from soni.du.llm.shapes import slots_type
 from soni.du.llm.signatures import extract_demos, extract_signature
-from soni.du.llm.trimming import ENDS, FREE, is_read
+from soni.du.llm.trimming import COUNTED, ENDS, FREE, is_read
 from soni.slots import SlotEnv
+
+_PICKED: Final = "object"
+"""The type of what is picked from a list: where a flow starts there is none yet."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,12 @@ class Opening:
             yield task.flow, self.moment.known_of(task)
 
 
+def with_words(flow: FlowBrief) -> FlowBrief:
+    """A flow with the slots that words can fill, each once, where it starts."""
+    slots = {slot.name: slot for slot in flow.slots if slot.type != _PICKED}
+    return flow.model_copy(update={"slots": tuple(slots.values())})
+
+
 class SlotExtractor(dspy.Module):  # type: ignore[misc]
     """Reads the values out of a message that starts a flow."""
 
@@ -55,8 +64,11 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
 
     async def aforward(self, flow: FlowBrief, moment: Moment, message: str) -> dspy.Prediction:
         """`slots`: values by slot; none if the model gave no valid answer."""
-        slots = tuple({slot.name: slot for slot in flow.slots}.values())
-        signature = self.predict.signature.with_updated_fields("slots", type_=slots_type(slots))
+        flow = with_words(flow)
+        if not flow.slots:
+            return dspy.Prediction(slots={})
+        kind = slots_type(flow.slots)
+        signature = self.predict.signature.with_updated_fields("slots", type_=kind)
         opening = Opening(flow, moment)
         demos = [*self._general, *self.predict.demos]
         answer = await ask(self.predict, signature, demos=demos, moment=opening, message=message)
@@ -73,12 +85,13 @@ def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[
         said = said_for(filled.said, message, slot, env)
         if said is None and filled.said in opening.known:
             yield filled.slot, filled.said
-        elif said is not None and not _is_wish(said, message, slot, env):
+        elif said is not None and not _is_none(said, message, slot, env):
             value = getattr(filled, "value", None)
             yield filled.slot, said if value is None else value
 
 
-def _is_wish(said: str, message: str, slot: SlotBrief, env: SlotEnv) -> bool:
-    """What asks for the flow as a whole is no value of it, unless it has the form of one."""
+def _is_none(said: str, message: str, slot: SlotBrief, env: SlotEnv) -> bool:
+    """What asks for the flow as a whole is no value of it, and "some cash" is no amount."""
+    has_form = slot.type not in FREE and is_read(said, slot, env)
     is_whole = said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")
-    return is_whole and (slot.type in FREE or not is_read(said, slot, env))
+    return not has_form and (is_whole or slot.type in COUNTED)
