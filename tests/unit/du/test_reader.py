@@ -164,6 +164,13 @@ async def test_of_two_places_that_may_be_neither_is_taken() -> None:
     assert all(str(value) not in PORTS for c in commands for value in c.slots_touched().values())
 
 
+@pytest.mark.parametrize("message", ["ok bergen then, not calais", "bergen, not calais"])
+async def test_one_place_and_not_another_answers_what_was_asked(message: str) -> None:
+    commands = await answer(message, FERRY, "port_to", port_from="Dover")
+
+    assert commands == [SetSlot(slot_name="port_to", value="Bergen")]
+
+
 async def test_an_example_with_a_value_gives_the_value() -> None:
     assert await read("sail to Bergen") == [
         StartFlow(flow_name="book_ferry", slots={"port_to": "Bergen"})

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from soni.commands import Command, CorrectSlot, SetSlot
+from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import answered
 from soni.du.local.deeds.apart import said_apart
 from soni.du.local.deeds.changes import by_kind, changes
@@ -82,7 +83,7 @@ class Amendment:
         if slot is None or not view.is_english:
             return False
         same = view.asked is not None and view.asked.type == slot.type in _DATED
-        if same and not self.cue:
+        if not self.cue and (same or self._is_choice_asked(slot, change)):
             return True
         if slot.type not in _COUNTING:
             return False
@@ -95,6 +96,14 @@ class Amendment:
         others = [one for one in (*view.filled, *asked) if one is not slot]
         heard = any(self.thought.informs(one) >= self.limits.whole_act for one in others)
         return heard and self.thought.informs(slot) < _UNHEARD
+
+    def _is_choice_asked(self, slot: SlotBrief, change: Command) -> bool:
+        """ "Lima then, not Oslo" where to go is the answer, and not where from."""
+        asked = self.view.asked
+        if asked is None or not asked.type == slot.type == "choice":
+            return False
+        new = getattr(change, "new_value", None)
+        return new is not None and bool(answered(self.text, asked, self.view) == new)
 
     @property
     def _is_bare_answer(self) -> bool:

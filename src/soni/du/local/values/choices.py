@@ -43,13 +43,17 @@ def chosen(message: str, slot: SlotBrief, *, slips: bool = True) -> str | None:
 def is_refused(message: str, value: str, slot: SlotBrief) -> bool:
     """ "Anything but the large one": whether a value is named only to be left out."""
     left = wanted(message, slot)
-    return left != message and _named(message, slot) == value and _named(left, slot) != value
+    if left == message:
+        return False
+    alone = _named(message, slot) == value and _named(left, slot) != value
+    return alone or (value in _all_named(message, slot) and value not in _all_named(left, slot))
 
 
 def is_undecided(message: str, slot: SlotBrief) -> bool:
     """ "Oslo or Lima": whether several values are named to choose from."""
-    named = named_values(wanted(message, slot), slot)
-    return len({value for value, _ in named}) > 1 and any(before in EITHER for _, before in named)
+    left = wanted(message, slot)
+    either = any(before in EITHER for _, before in named_values(left, slot))
+    return either and len(_all_named(left, slot)) > 1
 
 
 def wanted(message: str, slot: SlotBrief) -> str:
@@ -93,6 +97,10 @@ def named_values(message: str, slot: SlotBrief) -> list[tuple[str, str]]:
             named.append((value, words[at - 1] if at else ""))
         at += step
     return named
+
+
+def _all_named(message: str, slot: SlotBrief) -> set[str]:
+    return {value for value, _ in named_values(message, slot)}
 
 
 def has_numbers(slot: SlotBrief) -> bool:
