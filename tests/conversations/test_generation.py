@@ -1,7 +1,7 @@
 """generate with a language model: the text comes piece by piece, and is kept like a result."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from soni.audit.turn import RecordedTurn
 from soni.core.constants import MASK
 from soni.runtime.events import MessageEvent, PieceEvent
 from soni.testing import run_tests
-from tests.model_server import URL, Cut, Failing, Model, serving
+from tests.model_server import URL, Cut, Failing, Model
 from tests.talking import Talk, assistant, talking_to
 
 POET = """
@@ -38,12 +38,6 @@ flows:
       - {say: "It is called {title}.", jump_to: end}
       - {step: sorry, say: "{_error_type}: {_error_message}"}
 """
-
-
-@pytest.fixture
-def model() -> Iterator[Model]:
-    with serving() as served:
-        yield served
 
 
 @asynccontextmanager

@@ -1,7 +1,7 @@
 """Answers by a language model: from an entry that it names, with nothing that is not in there."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -60,12 +60,6 @@ def asks(question: str) -> list[dict[str, Any]]:
 
 def says(entry: str, answer: str) -> dict[str, Any]:
     return {"entry": entry, "answer": answer}
-
-
-@pytest.fixture
-def model() -> Iterator[Model]:
-    with serving() as served:
-        yield served
 
 
 @asynccontextmanager

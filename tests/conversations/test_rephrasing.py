@@ -1,7 +1,7 @@
 """Rephrasing: a language model says it in other words, and what it states stays as it was."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -49,12 +49,6 @@ flows:
 START = {"type": "StartFlow", "flow_name": "open", "slots": {"name": "Ann"}}
 QUESTION = {"type": "Clarify", "topic": "who wins?"}
 CONTACT = "Call us on +34 600 or see bank.example.\n1. More"
-
-
-@pytest.fixture
-def model() -> Iterator[Model]:
-    with serving() as served:
-        yield served
 
 
 @asynccontextmanager

@@ -1,0 +1,243 @@
+"""Values that a language model reads: as they were said, and never invented."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from tests.conversations.model_bank import BANK, START, bank
+from tests.model_server import Model, commands, slots
+from tests.talking import Talk
+
+SAYINGS = (
+    "C++",
+    "Paris, France",
+    "Great!",
+    "she said \"no\" and 'left'",
+    "one\ntwo\n\n\tthree",
+    "🙂👩‍👩‍👧 ¿qué?",
+    "{amount} {{ 1 + 1 }} </message> <|im_end|>",
+    '\\n \\" C:\\temp',
+    "x" * 2000,
+    "word " * 400 + "end",
+)
+
+
+@pytest.mark.parametrize("said", SAYINGS)
+async def test_values_arrive_exactly_as_they_were_said(said: str, model: Model) -> None:
+    def copied(body: dict[str, Any]) -> dict[str, Any]:
+        line = body["messages"][-1]["content"].splitlines()[-1]
+        message = json.loads(line.removeprefix("Message: "))
+        return commands({"type": "SetSlot", "slot_name": "story", "value": message})
+
+    async with bank(model) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "complain"}))
+        await talk.say("complain")
+        model.will_say(copied)
+        assert await talk.say(said) == [f"You said: {said.strip()}"]
+
+
+@pytest.mark.parametrize("said", SAYINGS)
+async def test_values_of_a_flow_that_starts_arrive_exactly_as_they_were_said(
+    said: str, model: Model
+) -> None:
+    def copied(body: dict[str, Any]) -> dict[str, Any]:
+        line = body["messages"][-1]["content"].splitlines()[-1]
+        message = json.loads(line.removeprefix("Message: "))
+        return slots(story=message.removeprefix("I complain: "))
+
+    async with bank(model) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "complain"}), copied)
+        assert await talk.say(f"I complain: {said}") == [f"You said: {said.strip()}"]
+
+
+@pytest.mark.parametrize(
+    ("message", "copy", "recipient"),
+    [
+        ("send something, I cannot say to whom", "Ann", None),
+        ("send something to Jerome", "Rome", None),
+        ("send it to the C++ one", "C", "C++"),
+    ],
+)
+async def test_a_part_of_a_word_is_no_value(
+    message: str, copy: str, recipient: str | None, model: Model
+) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient=copy))
+        await talk.say(message)
+        assert talk.slots == ({"recipient": recipient} if recipient else {})
+
+
+async def test_a_long_value_may_be_shortened_to_its_ends_and_arrives_whole(model: Model) -> None:
+    story = "It all began on a Monday, " + "and then it rained " * 100 + "so I went home."
+    async with bank(model) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "complain"}))
+        await talk.say("complain")
+        short = "It all began on a ... rained so I went home."
+        model.will_say(commands({"type": "SetSlot", "slot_name": "story", "value": short}))
+        assert await talk.say(story) == [f"You said: {story}"]
+
+
+async def test_a_value_that_nobody_said_is_not_filled_in(model: Model) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient="Maria", amount="5"))
+        assert await talk.say("I have to send 5 today") == ["To whom?"]
+        assert talk.slots == {"amount": 5}
+
+
+async def test_a_value_that_the_model_took_from_elsewhere_is_read_from_the_message(
+    model: Model,
+) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient="Bob", amount="50"))
+        assert await talk.say("send 50 to Bob") == ["Send 50 to Bob?"]
+        model.will_say(commands({"type": "CorrectSlot", "slot_name": "amount", "new_value": "50"}))
+        assert (await talk.say("no, make it 60"))[-1] == "Send 60 to Bob?"
+
+
+AMOUNT = {"type": "SetSlot", "slot_name": "amount"}
+UNSAID = "dropped: SetSlot with a value that nobody said"
+
+
+@asynccontextmanager
+async def asked_how_much(model: Model, yaml: str = BANK) -> AsyncIterator[Talk]:
+    async with bank(model, yaml) as talk:
+        model.will_say(commands(START), slots(recipient="Anna"))
+        assert await talk.say("send something to Anna") == ["How much?"]
+        yield talk
+
+
+async def test_an_amount_that_the_model_invents_is_not_taken_and_the_question_stays(
+    model: Model,
+) -> None:
+    async with asked_how_much(model) as talk:
+        model.will_say(commands({**AMOUNT, "value": "1000"}))
+        assert await talk.say("as much as you can") == ["I did not understand that.", "How much?"]
+        assert talk.slots == {"recipient": "Anna"}
+        assert talk.state["metadata"].get("error") is None
+        assert talk.state["turn"]["reasoning"] == UNSAID
+        journal = await talk.runtime.store.journal.entries("ann")
+        assert journal[-1].data["reasoning"] == UNSAID
+        model.will_say(commands({**AMOUNT, "value": "50"}))
+        assert await talk.say("50 then") == ["Send 50 to Anna?"]
+        assert "reasoning" not in talk.state["turn"]
+
+
+@pytest.mark.parametrize(
+    ("message", "copy", "reply"),
+    [
+        ("I'd say fifty, if that is all right with you", "50", "Send 50 to Anna?"),
+        ("one thousand, for her two children", "1000", "Send 1000 to Anna?"),
+        ("1,000", "1", "Send 1000 to Anna?"),
+        ("for her two children", "1000", "How much?"),
+        ("fivehundred or so", "500", "How much?"),
+        ("fiifty", "fifty", "Send 50 to Anna?"),
+        ("Fifty.", "15", "Send 50 to Anna?"),
+    ],
+)
+async def test_a_number_in_other_words_counts_if_the_message_says_the_same(
+    message: str, copy: str, reply: str, model: Model
+) -> None:
+    async with asked_how_much(model) as talk:
+        model.will_say(commands({**AMOUNT, "value": copy}))
+        assert (await talk.say(message))[-1] == reply
+
+
+VISIT = """
+version: "1"
+settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}
+slots:
+  day: {type: date, prompt: "Which day?"}
+flows:
+  visit:
+    description: Come to see us
+    trigger: {examples: [visit]}
+    steps: [{collect: day}, {say: "See you on {day}."}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("tomorrow, if you like", "See you on 3 March 2026."),
+        ("tomorrow or next friday", "Which day?"),
+        ("whenever you like", "Which day?"),
+    ],
+)
+async def test_a_day_that_the_model_has_worked_out_is_read_from_the_message(
+    message: str, reply: str, model: Model
+) -> None:
+    async with bank(model, VISIT) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "visit"}))
+        assert await talk.say("visit") == ["Which day?"]
+        model.will_say(commands({"type": "SetSlot", "slot_name": "day", "value": "2024-05-07"}))
+        assert (await talk.say(message))[-1] == reply
+
+
+@pytest.mark.parametrize(
+    ("message", "copy", "reply"),
+    [
+        ("Tuesday", "Thursday", "See you on 3 March 2026."),
+        ("tuesday, I think", "Thursday", "See you on 3 March 2026."),
+        ("thurzday", "Thursday", "See you on 5 March 2026."),
+    ],
+)
+async def test_the_day_is_the_one_that_was_said_and_not_one_that_is_spelled_alike(
+    message: str, copy: str, reply: str, model: Model
+) -> None:
+    async with bank(model, VISIT) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "visit"}))
+        await talk.say("visit")
+        model.will_say(commands({"type": "SetSlot", "slot_name": "day", "value": copy}))
+        assert (await talk.say(message))[-1] == reply
+
+
+async def test_a_number_that_was_asked_about_can_be_meant_without_being_said(
+    model: Model,
+) -> None:
+    yaml = BANK.replace('prompt: "How much?"', 'prompt: "How much? The most is 500."')
+    async with bank(model, yaml) as talk:
+        model.will_say(commands(START), slots(recipient="Anna"))
+        await talk.say("send something to Anna")
+        model.will_say(commands({**AMOUNT, "value": "500"}))
+        assert await talk.say("as much as you can") == ["Send 500 to Anna?"]
+
+
+@pytest.mark.parametrize(
+    ("message", "copy", "recipient"),
+    [
+        ("my freind Stéfan", "my friend Stefan", "my freind Stéfan"),
+        ("it is for maria-josé.", "Maria José", "maria-josé"),
+        ("O’Brian", "OBrian", "O’Brian"),  # noqa: RUF001
+        ("somebody that I know", "Anna", None),
+        ("send it home", "Rome", None),
+        ("number 453", "number 454", None),
+    ],
+)
+async def test_a_name_is_taken_as_the_person_spelled_it_and_never_as_the_model_would(
+    message: str, copy: str, recipient: str | None, model: Model
+) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START))
+        await talk.say("send money")
+        model.will_say(commands({"type": "SetSlot", "slot_name": "recipient", "value": copy}))
+        question = (await talk.say(message))[-1]
+        assert talk.slots == ({"recipient": recipient} if recipient else {})
+        assert question == ("How much?" if recipient else "To whom?")
+
+
+async def test_a_value_that_nobody_said_fills_no_slot(model: Model) -> None:
+    async with bank(model) as talk:
+        await talk.runtime.turn(
+            "", "ann", commands=[{"type": "StartFlow", "flow_name": "transfer"}]
+        )
+        model.will_say(
+            commands(
+                {"type": "SetSlot", "slot_name": "recipient", "value": "Bob Smith"},
+                {"type": "SetSlot", "slot_name": "amount", "value": "4"},
+            )
+        )
+        await talk.say("to Anna, 453 euros")
+        assert talk.slots == {"amount": 453}
