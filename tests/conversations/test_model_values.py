@@ -241,3 +241,50 @@ async def test_a_value_that_nobody_said_fills_no_slot(model: Model) -> None:
         )
         await talk.say("to Anna, 453 euros")
         assert talk.slots == {"amount": 453}
+
+
+TRIP = """
+version: "1"
+settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}
+slots:
+  departure_date: {type: date, prompt: "When do you leave?", description: Day of departure}
+  return_date: {type: date, prompt: "When do you come back?", description: Day of the way back}
+  passengers: {type: integer, prompt: "How many of you?", description: How many people fly}
+  mail: {type: email, prompt: "Your address?"}
+  flight: {type: object}
+flows:
+  trip:
+    description: Book a trip
+    trigger: {examples: [book a trip]}
+    steps:
+      - collect: departure_date
+      - collect: return_date
+      - collect: passengers
+      - set: {flights: [{name: Sol Air}, {name: Nordavia}]}
+      - {collect: flight, from: flights, display: "{name}", message: "Which flight?"}
+      - collect: mail
+      - say: "{flight.name} for {passengers}, back on {return_date}."
+"""
+
+
+def told(slot: str, value: str) -> dict[str, Any]:
+    return commands({"type": "SetSlot", "slot_name": slot, "value": value})
+
+
+async def test_what_the_offline_rules_know_is_known_beside_a_model(model: Model) -> None:
+    async with bank(model, TRIP) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "trip"}), slots(mail="a trip"))
+        # What is no address is not told to be none before one was asked for.
+        assert await talk.say("I want a trip") == ["When do you leave?"]
+        model.will_say(told("departure_date", "next friday"))
+        assert await talk.say("next friday") == ["When do you come back?"]
+        model.will_say(told("return_date", "sunday"))
+        assert await talk.say("on sunday") == ["How many of you?"]
+        assert talk.slots["return_date"] > talk.slots["departure_date"]
+        model.will_say(told("passengers", "1"))
+        assert (await talk.say("just me"))[-1].startswith("Which flight?")
+        asked = len(model.asked)
+        # The model is not asked: whoever sees a list says the place, or the words of an item.
+        assert await talk.say("the second one") == ["Your address?"]
+        assert len(model.asked) == asked
+        assert talk.slots["flight"] == {"name": "Nordavia"}

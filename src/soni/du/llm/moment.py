@@ -9,8 +9,10 @@ from soni.core.constants import MASK
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief, Task
 from soni.du.llm.as_said import as_said
 from soni.du.llm.quotation import quotation
-from soni.du.llm.trimming import is_same
+from soni.du.llm.trimming import FREE, is_same
+from soni.du.local.answers.answers import answered
 from soni.du.local.view import View
+from soni.du.local.words.lexicon import LEXICON
 from soni.slots import SlotEnv, slot_types
 
 MESSAGES: Final = 4
@@ -128,6 +130,16 @@ class Moment:
     def has(self, value: str, slot: SlotBrief) -> bool:
         """Whether a slot has a value already."""
         return is_same(value, self.context.current_slots.get(slot.name), slot, self.env)
+
+    def read_offline(self, words: str, slot: SlotBrief) -> Any:
+        """What words give to a slot by the rules of the offline understanding; None if nothing."""
+        view = View(self.context)
+        return answered(words, slot, view) if view.env.base_language in LEXICON else None
+
+    def is_answered(self, value: str, message: str, slot: SlotBrief) -> bool:
+        """Whether a message gives a value by those rules that it does not say: "just me" is 1."""
+        given = self.read_offline(message, slot) if slot.type not in FREE else None
+        return given is not None and is_same(value, given, slot, self.env)
 
     def can_mean(self, value: str, slot: SlotBrief) -> bool:
         """Whether a message may mean a value that it does not say: one that is known or asked."""

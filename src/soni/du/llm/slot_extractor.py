@@ -12,7 +12,7 @@ from soni.du.llm.grounding import said_for
 from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
 from soni.du.llm.shapes import slots_type
 from soni.du.llm.signatures import extract_demos, extract_signature
-from soni.du.llm.trimming import COUNTED, ENDS, FREE, is_read
+from soni.du.llm.trimming import ENDS, FREE, is_read
 from soni.slots import SlotEnv
 
 _PICKED: Final = "object"
@@ -92,6 +92,6 @@ def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[
 
 def _is_none(said: str, message: str, slot: SlotBrief, env: SlotEnv) -> bool:
     """What asks for the flow as a whole is no value of it, and "some cash" is no amount."""
-    has_form = slot.type not in FREE and is_read(said, slot, env)
-    is_whole = said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")
-    return not has_form and (is_whole or slot.type in COUNTED)
+    if slot.type not in FREE and slot.type != "choice":
+        return not is_read(said, slot, env)
+    return said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")

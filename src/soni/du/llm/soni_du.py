@@ -82,9 +82,16 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
         return copy
     said = said_for(copy, message, slot, moment.env)
     if said is not None:
-        return said
-    # "The same place", "that one": anything else is invented.
-    return copy if moment.can_mean(copy, slot) else _slip(copy, message, slot, moment)
+        return _in_moment(said, slot, moment)
+    # "The same place", "that one", "just me": anything else is invented.
+    is_meant = moment.can_mean(copy, slot) or moment.is_answered(copy, message, slot)
+    return copy if is_meant else _slip(copy, message, slot, moment)
+
+
+def _in_moment(said: str, slot: SlotBrief, moment: Moment) -> str:
+    """A day as it is meant now: the Sunday of a return comes after the departure."""
+    day = moment.read_offline(said, slot) if slot.type == "date" else None
+    return str(day) if day is not None else said
 
 
 def _slip(copy: str, message: str, slot: SlotBrief, moment: Moment) -> str | None:

@@ -19,6 +19,7 @@ from soni.commands.offers import commands_of
 from soni.core.prompts import YES_NO_KINDS
 from soni.du.local.answers.answers import answered, plainly_answered
 from soni.du.local.answers.given import given
+from soni.du.local.answers.picks import picked
 from soni.du.local.deeds.agreed import agreed
 from soni.du.local.deeds.plainly import plainly
 from soni.du.local.limits import STORY
@@ -51,6 +52,8 @@ _EVER = re.compile(
     r"(?:there's|there is|it's|it is|you|you've|is|suits|works|fits|comes|seems|has)"
     r"(?: [\w']+){0,5}"
 )
+# An item that is picked and nothing else is said of it.
+_FEW = 4
 _MILD = frozenset(
     {"just", "right", "please", "it", "this", "a", "the", "only", "solo", "por", "favor"}
 )
@@ -77,13 +80,19 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
 
 
 def certainly(message: str, view: View) -> Command | None:
-    """What no model need be asked about: an option that was shown, a yes or no where it is asked.
+    """What no model need be asked about: an option that was shown, a yes or no where it is asked,
+    an item of a list by its place or its words.
 
-    In a language whose words for yes and no are not known, only the option.
+    In a language whose words for these are not known, only the option.
     """
     text = normal(message)
-    decides = view.kind in YES_NO_KINDS and view.env.base_language in LEXICON
-    return _pressed(text, view) or (_decided(text, view) if decides else None)
+    pressed = _pressed(text, view)
+    if pressed is not None or view.env.base_language not in LEXICON:
+        return pressed
+    if view.kind in YES_NO_KINDS:
+        return _decided(text, view)
+    # "The cheapest one that leaves after ten" says more.
+    return picked(message, view) if len(text.split()) <= _FEW else None
 
 
 def example(text: str, view: View) -> Command | None:
