@@ -71,14 +71,65 @@ async def test_what_can_be_pressed_costs_nothing_when_it_is_typed(model: Model) 
             assert len(model.asked) == asked
 
 
-async def test_a_message_that_is_one_of_the_flows_examples_needs_no_second_pass(
+@pytest.mark.parametrize("language", ["en", "cs"])
+async def test_what_an_author_wrote_as_an_example_costs_nothing(
+    language: str, model: Model
+) -> None:
+    async with bank(model) as talk:
+        assert await talk.say("Send money!", language=language) == ["To whom?"]
+        assert "usage" not in talk.state["turn"]
+        # In the middle of something else a single word may mean another thing.
+        model.will_say(commands({"type": "SetSlot", "slot_name": "recipient", "value": "complain"}))
+        assert await talk.say("complain", language=language) == ["How much?"]
+
+
+@pytest.mark.parametrize(
+    ("said", "heard"),
+    [
+        ("cancel", "I have cancelled transfer."),
+        ("say that again", "To whom?"),
+        ("I want to talk to a human", "I am connecting you with a person."),
+        ("skip", "I need recipient to go on."),
+    ],
+)
+async def test_words_that_mean_the_same_to_any_assistant_cost_nothing(
+    said: str, heard: str, model: Model
+) -> None:
+    async with bank(model) as talk:
+        await talk.say("send money")
+        assert heard in await talk.say(said)
+        assert model.asked == []
+
+
+async def test_what_is_to_change_after_a_no_is_asked_for_by_its_name(model: Model) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient="Anna", amount="50"))
+        await talk.say("please send 50 to Anna")
+        assert await talk.say("no") == ["What would you like to change?"]
+        assert await talk.say("the amount") == ["How much?"]
+        assert len(model.asked) == 2
+
+
+async def test_the_model_is_told_that_the_question_is_what_to_change(model: Model) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient="Anna", amount="50"))
+        await talk.say("please send 50 to Anna")
+        await talk.say("no")
+        model.will_say(commands({"type": "DenyConfirmation", "slot_to_change": "recipient"}))
+        assert await talk.say("it should go to my other friend") == ["To whom?"]
+        assert (
+            'Question that is open: "What would you like to change?", asks what to change'
+            in (model.prompts[-1])
+        )
+
+
+async def test_an_example_is_no_answer_to_what_is_asked_in_the_middle_of_something(
     model: Model,
 ) -> None:
     async with bank(model) as talk:
-        model.will_say(commands(START))
-        assert await talk.say("Send money!") == ["To whom?"]
-        model.will_say(commands({"type": "StartFlow", "flow_name": "balance"}))
-        assert "120 euros." in await talk.say("how much do I have?")
+        assert await talk.say("make a transfer") == ["To whom?"]
+        assert "120 euros." in await talk.say("what is my balance")
+        assert model.asked == []
 
 
 FLY = """
@@ -112,7 +163,8 @@ async def test_what_an_example_says_beside_the_wish_is_heard(
     said: str, slot: str, words: Any, value: Any, model: Model
 ) -> None:
     async with bank(model, FLY) as talk:
-        model.will_say(commands({"type": "StartFlow", "flow_name": "fly"}), slots(**{slot: words}))
+        # Which flow is meant needs no asking.
+        model.will_say(slots(**{slot: words}))
         await talk.say(said)
         assert talk.slots == {slot: value}
 
@@ -120,7 +172,6 @@ async def test_what_an_example_says_beside_the_wish_is_heard(
 @pytest.mark.parametrize("said", ["Can I fly?", "I'd say I'll fly"])
 async def test_an_example_that_says_no_value_needs_no_second_pass(said: str, model: Model) -> None:
     async with bank(model, FLY) as talk:
-        model.will_say(commands({"type": "StartFlow", "flow_name": "fly"}))
         assert await talk.say(said) == ["Where to?"]
 
 
@@ -149,8 +200,9 @@ async def test_only_what_may_happen_now_can_be_said(model: Model) -> None:
         return set(shapes)
 
     async with bank(model) as talk:
-        model.will_say(commands(START))
-        await talk.say("send money")
+        model.will_say(commands(START), slots())
+        await talk.say("money, to somebody")
+        model.asked.pop()
         assert sorted(kinds()) == [
             *("ChitChat", "Clarify", "Disambiguate", "HumanHandoff", "OutOfScope"),
             *("RepeatLast", "StartFlow", "Unclear"),

@@ -119,9 +119,7 @@ async def test_in_another_language_the_model_alone_hears_a_yes(model: Model) -> 
 async def test_cancel_is_a_yes_where_somebody_is_asked_whether_to_cancel(model: Model) -> None:
     careful = BANK + "conversation_patterns: {cancellation: {confirm_before_cancel: true}}\n"
     async with bank(model, careful) as talk:
-        model.will_say(commands(START))
         await talk.say("send money")
-        model.will_say(commands({"type": "CancelFlow"}))
         await talk.say("let it be")
         model.will_say(commands(YES))
         await talk.say("cancel the transfer, as I said")

@@ -209,11 +209,11 @@ async def test_what_actions_found_for_another_task_is_not_told(model: Model) -> 
 
 async def test_requests_begin_alike_and_change_at_the_end(model: Model) -> None:
     async with bank(model) as talk:
-        model.will_say(commands(START))
-        await talk.say("send money")
+        model.will_say(commands(START), slots())
+        await talk.say("money, to somebody")
         model.will_say(commands({"type": "SetSlot", "slot_name": "recipient", "value": "Bob"}))
         await talk.say("Bob")
-        first, second = (body["messages"] for body in model.asked)
+        first, _, second = (body["messages"] for body in model.asked)
         assert first[:-1] == second[:-1]
         flows = first[-1]["content"].split("\nMessage: ")[0]
         assert second[-1]["content"].startswith(flows)
@@ -236,7 +236,7 @@ async def test_a_prompt_costs_the_same_with_twenty_flows_and_with_a_thousand(mod
     tokens = []
     for count in (20, 100, 1000):
         async with bank(model, many(count)) as talk:
-            await talk.say("what is my balance")
+            await talk.say("how is my balance?")
             tokens.append(talk.state["turn"]["usage"]["prompt_tokens"])
     assert max(tokens) - min(tokens) <= 20
     assert "balance: Tell how much money there is" in model.prompts[-1]

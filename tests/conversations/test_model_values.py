@@ -33,7 +33,6 @@ async def test_values_arrive_exactly_as_they_were_said(said: str, model: Model) 
         return commands({"type": "SetSlot", "slot_name": "story", "value": message})
 
     async with bank(model) as talk:
-        model.will_say(commands({"type": "StartFlow", "flow_name": "complain"}))
         await talk.say("complain")
         model.will_say(copied)
         assert await talk.say(said) == [f"You said: {said.strip()}"]
@@ -73,7 +72,6 @@ async def test_a_part_of_a_word_is_no_value(
 async def test_a_long_value_may_be_shortened_to_its_ends_and_arrives_whole(model: Model) -> None:
     story = "It all began on a Monday, " + "and then it rained " * 100 + "so I went home."
     async with bank(model) as talk:
-        model.will_say(commands({"type": "StartFlow", "flow_name": "complain"}))
         await talk.say("complain")
         short = "It all began on a ... rained so I went home."
         model.will_say(commands({"type": "SetSlot", "slot_name": "story", "value": short}))
@@ -95,6 +93,58 @@ async def test_a_value_that_the_model_took_from_elsewhere_is_read_from_the_messa
         assert await talk.say("send 50 to Bob") == ["Send 50 to Bob?"]
         model.will_say(commands({"type": "CorrectSlot", "slot_name": "amount", "new_value": "50"}))
         assert (await talk.say("no, make it 60"))[-1] == "Send 60 to Bob?"
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"),
+    [
+        ("no wait, only 60", "Send 60 to Bob?"),
+        ("no, 50 is wrong", "How much?"),
+        ("no, not that much", "How much?"),
+    ],
+)
+async def test_who_says_what_is_wrong_and_how_it_should_be_is_not_asked_for_it(
+    message: str, reply: str, model: Model
+) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START), slots(recipient="Bob", amount="50"))
+        assert await talk.say("send 50 to Bob") == ["Send 50 to Bob?"]
+        model.will_say(commands({"type": "DenyConfirmation", "slot_to_change": "amount"}))
+        assert (await talk.say(message))[-1] == reply
+
+
+async def test_words_that_a_slot_cannot_read_are_refused_aloud_only_where_it_was_asked_for(
+    model: Model,
+) -> None:
+    async with bank(model) as talk:
+        assert await talk.say("send money") == ["To whom?"]
+        everywhere = [
+            {"type": "SetSlot", "slot_name": name, "value": "my aunt Ann"}
+            for name in ("recipient", "amount")
+        ]
+        model.will_say(commands(*everywhere))
+        assert await talk.say("my aunt Ann") == ["How much?"]
+        model.will_say(commands({**AMOUNT, "value": "a lot"}))
+        assert await talk.say("a lot") == ["Please give a number.", "How much?"]
+
+
+OPTIONS = """
+      - collect: speed
+        ui:
+          type: quick_replies
+          options: [{label: By ship, value: normal}, {label: By plane, value: express}]
+"""
+
+
+@pytest.mark.parametrize("copy", ["By plane", "by plane", "2"])
+async def test_the_words_on_an_option_stand_for_its_value(copy: str, model: Model) -> None:
+    asks = BANK.replace("\n      - collect: amount", OPTIONS + "      - collect: amount")
+    async with bank(model, asks) as talk:
+        model.will_say(commands(START), slots(recipient="Anna"))
+        assert await talk.say("something for Anna") == ["How fast?\n1. By ship\n2. By plane"]
+        model.will_say(commands({"type": "SetSlot", "slot_name": "speed", "value": copy}))
+        assert await talk.say("let it fly") == ["How much?"]
+        assert talk.slots["speed"] == "express"
 
 
 AMOUNT = {"type": "SetSlot", "slot_name": "amount"}
@@ -170,7 +220,6 @@ async def test_a_day_that_the_model_has_worked_out_is_read_from_the_message(
     message: str, reply: str, model: Model
 ) -> None:
     async with bank(model, VISIT) as talk:
-        model.will_say(commands({"type": "StartFlow", "flow_name": "visit"}))
         assert await talk.say("visit") == ["Which day?"]
         model.will_say(commands({"type": "SetSlot", "slot_name": "day", "value": "2024-05-07"}))
         assert (await talk.say(message))[-1] == reply
@@ -188,7 +237,6 @@ async def test_the_day_is_the_one_that_was_said_and_not_one_that_is_spelled_alik
     message: str, copy: str, reply: str, model: Model
 ) -> None:
     async with bank(model, VISIT) as talk:
-        model.will_say(commands({"type": "StartFlow", "flow_name": "visit"}))
         await talk.say("visit")
         model.will_say(commands({"type": "SetSlot", "slot_name": "day", "value": copy}))
         assert (await talk.say(message))[-1] == reply
@@ -220,7 +268,6 @@ async def test_a_name_is_taken_as_the_person_spelled_it_and_never_as_the_model_w
     message: str, copy: str, recipient: str | None, model: Model
 ) -> None:
     async with bank(model) as talk:
-        model.will_say(commands(START))
         await talk.say("send money")
         model.will_say(commands({"type": "SetSlot", "slot_name": "recipient", "value": copy}))
         question = (await talk.say(message))[-1]

@@ -285,7 +285,8 @@ class _StepRun:
     def _wait(self, wait: Wait) -> dict[str, Any]:
         flow_id, step_id = self.state["instance"]["flow_id"], self.planned.id
         if wait.slot is None:
-            prompt = confirm_prompt(wait.text, flow_id, step_id)
+            changing = self.progress["changing"]
+            prompt = confirm_prompt(wait.text, flow_id, step_id, changing=changing)
             self._move(ConversationState.CONFIRMING)
         else:
             prompt = collect_prompt(wait.text, wait.slot, flow_id, step_id, wait.options)

@@ -36,9 +36,10 @@ def collect_prompt(
     return Prompt(kind="collect", prompt=text, slot=slot, flow_id=flow_id, step=step, data=data)
 
 
-def confirm_prompt(text: str, flow_id: str, step: str) -> Prompt:
-    """A confirm step asks for yes or no."""
-    return Prompt(kind="confirm", prompt=text, slot=None, flow_id=flow_id, step=step, data={})
+def confirm_prompt(text: str, flow_id: str, step: str, *, changing: bool = False) -> Prompt:
+    """A confirm step asks for yes or no; `changing`: after a no, what is to be different."""
+    data = {"changing": True} if changing else {}
+    return Prompt(kind="confirm", prompt=text, slot=None, flow_id=flow_id, step=step, data=data)
 
 
 def system_prompt(kind: PromptKind, text: str, **data: Any) -> Prompt:

@@ -39,6 +39,10 @@ said:
     "no": DenyConfirmation
     cancel: CancelFlow
 """
+# What a model has to be asked about: the others are an example, and words that are plain.
+NOT_PLAIN = SENTENCES.replace("send money:", "money, to a friend:").replace(
+    "cancel:", "oh no, don't:"
+)
 # Whoever says this means something else.
 WRONG = "<b>play</b> some jazz for me"
 
@@ -221,6 +225,7 @@ def test_another_provider_can_be_asked_and_its_tokens_are_counted(folder: Path) 
         )
         soni_yaml = folder / "soni.yaml"
         soni_yaml.write_text(settings.replace("URL", f'"{model.url}"') + soni_yaml.read_text())
+        (folder / "nlu" / "bank.yaml").write_text(NOT_PLAIN)
         result = soni(folder, "--provider", "llm")
         assert result.exit_code == 0, result.output
         # A plain yes and no are read without it.
@@ -328,6 +333,7 @@ def test_a_model_that_fails_is_told_and_no_threshold_is_proposed(
         model.always = Failing(401)
         soni_yaml = folder / "soni.yaml"
         soni_yaml.write_text(settings.replace("URL", f'"{model.url}"') + soni_yaml.read_text())
+        (folder / "nlu" / "bank.yaml").write_text(NOT_PLAIN)
         result = soni(folder, *cascade)
         data = json.loads(soni(folder, *cascade, "--json").stdout)
         page = soni(folder, *cascade, "--html", tmp_path / "page.html")

@@ -4,15 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from soni.commands import SetSlot
 from soni.commands.telling import Names, Need
 from soni.core.constants import MASK
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief, Task
 from soni.du.llm.as_said import as_said
 from soni.du.llm.quotation import quotation
-from soni.du.llm.trimming import FREE, is_same
+from soni.du.llm.trimming import FREE, is_read, is_same
 from soni.du.local.answers.answers import answered
+from soni.du.local.exact import pressed
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import LEXICON
+from soni.du.local.words.words import normal
 from soni.slots import SlotEnv, slot_types
 
 MESSAGES: Final = 4
@@ -141,6 +144,22 @@ class Moment:
         given = self.read_offline(message, slot) if slot.type not in FREE else None
         return given is not None and is_same(value, given, slot, self.env)
 
+    def option(self, label: str, slot: SlotBrief) -> str | None:
+        """The value of an option that was shown for a slot, by what stands on it."""
+        chosen = pressed(normal(label), View(self.context))
+        if isinstance(chosen, SetSlot) and chosen.slot_name == slot.name:
+            return str(chosen.value)
+        return None
+
+    def is_fit(self, value: str, slot: SlotBrief) -> bool:
+        """Whether a slot is worth being told a value.
+
+        What was asked for, or has a value, is refused aloud; a small model fills all others, too.
+        """
+        asked = (self.context.waiting_for_slot, *self.context.also_asked)
+        is_open = slot.name in asked or slot.name in self.context.current_slots
+        return is_open or slot.type in FREE or is_read(value, slot, self.env)
+
     def can_mean(self, value: str, slot: SlotBrief) -> bool:
         """Whether a message may mean a value that it does not say: one that is known or asked."""
         context, env = self.context, self.env
@@ -172,7 +191,9 @@ class Moment:
     def _question(self, asked: Mapping[str, Any]) -> str:
         slots = [name for name in (self.context.waiting_for_slot, *self.context.also_asked) if name]
         about = f", asks for {', '.join(slots)}" if slots else ""
-        if Need.YES_OR_NO in self._given():
+        if View(self.context).asks_what_to_change:
+            about += ", asks what to change"
+        elif Need.YES_OR_NO in self._given():
             about += ", yes or no"
         options = (asked.get("data") or {}).get("options") or [
             option.get("label", "") for option in self.context.offered

@@ -9,9 +9,9 @@ from soni.config.settings import Nlu
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.llm.consent import Consent
 from soni.du.llm.moment import Moment
-from soni.du.llm.wish import only_asks_for
+from soni.du.llm.wish import asked_for, only_asks_for
 from soni.du.local import LocalNLU
-from soni.du.local.exact import certainly
+from soni.du.local.certain import certainly
 from soni.du.local.view import View
 from soni.du.nearest import nearest_flows
 from soni.du.program import program_of
@@ -64,11 +64,15 @@ class LanguageModelNLU:
         if context.asks_in_private:
             # The answer to a sensitive question does not leave the machine.
             return await self._local.understand(user_message, history, context)
-        sure = certainly(user_message, View(context))
+        view, known = View(context), context.available_flows
+        sure = certainly(user_message, view)
         if sure is not None:
             return NLUOutput(commands=(sure,), source="llm")
+        wish = asked_for(user_message, known) if _may_ask(user_message, view) else None
+        if wish is not None:
+            return await self._started(user_message, Moment(context, (wish,), tuple(history)))
         at_work = {context.current_flow, *context.paused_flows}
-        known, limit = context.available_flows, self._prompt_flows
+        limit = self._prompt_flows
         # A prompt has to be paid.
         flows = await nearest_flows(user_message, known, at_work, limit, context.language)
         return await self._read(user_message, Moment(context, tuple(flows), tuple(history)))
@@ -93,6 +97,15 @@ class LanguageModelNLU:
         told = f"dropped: {dropped}" if dropped else None
         return NLUOutput(commands=tuple(kept), source="llm", reasoning=told, usage=usage)
 
+    async def _started(self, message: str, moment: Moment) -> NLUOutput:
+        """A flow that is asked for as its author wrote it: at most its slots are to be read."""
+        start = StartFlow(flow_name=moment.flows[0].name)
+        with self._model.counted() as meter:
+            command = await self._filled(start, moment, message)
+            usage = meter.read()
+        used = usage if usage.calls else None
+        return NLUOutput(commands=(command,), source="llm", usage=used)
+
     async def aclose(self) -> None:
         """Close the connections to the model."""
         await self._model.aclose()
@@ -106,6 +119,12 @@ class LanguageModelNLU:
             return command
         read = await self._slots.acall(flow=flow, moment=moment, message=message)
         return command.model_copy(update={"slots": read.slots})
+
+
+def _may_ask(message: str, view: View) -> bool:
+    """Whether an author's example asks for its flow: a single word may answer what is open."""
+    is_text = view.asked is not None and view.asked.type in ("text", "list")
+    return view.is_idle or (len(message.split()) > 1 and not is_text)
 
 
 def _dropped(unsaid: Sequence[str], *, doubtful: bool) -> Iterator[str]:

@@ -5,7 +5,13 @@ from typing import Any
 
 import dspy
 
-from soni.commands import Command, CommandHandlerRegistry, StartFlow
+from soni.commands import (
+    Command,
+    CommandHandlerRegistry,
+    CorrectSlot,
+    DenyConfirmation,
+    StartFlow,
+)
 from soni.commands.telling import Names, Told
 from soni.du.context import SlotBrief
 from soni.du.llm.as_said import as_said
@@ -41,9 +47,19 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
             return dspy.Prediction(commands=None, unsaid=[])
         meant = [shape for shape in answer.commands if not isinstance(shape, Unclear)]
         read = [_command(shape, message, moment) for shape in meant]
-        commands = [command for command in read if command is not None]
+        commands = [_changed(each, message, moment) for each in read if each is not None]
         unsaid = [shape.type for shape, command in zip(meant, read, strict=True) if command is None]
         return dspy.Prediction(commands=_without_echo(commands, moment), unsaid=unsaid)
+
+
+def _changed(command: Command, message: str, moment: Moment) -> Command:
+    """ "No, only 70": who says what should be different, and says how, has said the new value."""
+    wrong = command.slot_to_change if isinstance(command, DenyConfirmation) else None
+    slot = moment.slot(wrong)
+    part = only_part(message, slot, moment.env) if slot is not None else None
+    if slot is None or part is None or moment.has(part, slot):
+        return command
+    return CorrectSlot(slot_name=slot.name, new_value=part)
 
 
 def _without_echo(commands: Sequence[Command], moment: Moment) -> list[Command]:
@@ -76,13 +92,17 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
     """What was said; the model's own words only where they can be all that there is."""
     if slot is None:
         return as_said(copy, message) or misspelt(copy, message)
+    option = moment.option(copy, slot)
+    if option is not None:
+        return option
     is_meaning = copy in slot.values or slot.type == "boolean"
     if is_meaning and as_said(copy, message) is None:
         # A listed value, or a yes or no, stands for other words.
         return copy
     said = said_for(copy, message, slot, moment.env)
     if said is not None:
-        return _in_moment(said, slot, moment)
+        value = _in_moment(said, slot, moment)
+        return value if moment.is_fit(value, slot) else None
     # "The same place", "that one", "just me": anything else is invented.
     is_meant = moment.can_mean(copy, slot) or moment.is_answered(copy, message, slot)
     return copy if is_meant else _slip(copy, message, slot, moment)

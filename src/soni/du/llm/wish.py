@@ -1,6 +1,7 @@
-"""Wishes: messages that ask for a flow and say nothing else, so that nothing is left to read."""
+"""Wishes in an author's own words: which flow they ask for, and whether they say anything else."""
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from soni.du.context import FlowBrief
@@ -9,6 +10,12 @@ from soni.du.llm.trimming import has_part
 from soni.slots import SlotEnv
 
 _NAME: Final = re.compile(r"(?<=\S)\s+[^\w\s]*(?!I\b)(?=[^\W\d_])(\w)")
+
+
+def asked_for(message: str, flows: Sequence[FlowBrief]) -> FlowBrief | None:
+    """The flow whose author wrote the message as an example."""
+    said = _plain(message)
+    return next((flow for flow in flows if said in map(_plain, flow.examples)), None)
 
 
 def only_asks_for(message: str, flow: FlowBrief, env: SlotEnv) -> bool:

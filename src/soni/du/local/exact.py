@@ -16,15 +16,13 @@ from soni.commands import (
     StartFlow,
 )
 from soni.commands.offers import commands_of
-from soni.core.prompts import YES_NO_KINDS
 from soni.du.local.answers.answers import answered, plainly_answered
 from soni.du.local.answers.given import given
-from soni.du.local.answers.picks import picked
 from soni.du.local.deeds.agreed import agreed
 from soni.du.local.deeds.plainly import plainly
 from soni.du.local.limits import STORY
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import LEXICON, ORDINALS, is_cardinal, means
+from soni.du.local.words.lexicon import ORDINALS, is_cardinal, means
 from soni.du.local.words.words import content, normal, spoken
 
 _WITHOUT = re.compile(
@@ -52,8 +50,6 @@ _EVER = re.compile(
     r"(?:there's|there is|it's|it is|you|you've|is|suits|works|fits|comes|seems|has)"
     r"(?: [\w']+){0,5}"
 )
-# An item that is picked and nothing else is said of it.
-_FEW = 4
 _MILD = frozenset(
     {"just", "right", "please", "it", "this", "a", "the", "only", "solo", "por", "favor"}
 )
@@ -66,33 +62,17 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
     """
     text = normal(message)
     if len(message) > STORY:
-        return _pressed(text, view) or example(text, view)
+        return pressed(text, view) or example(text, view)
     return (
-        _pressed(text, view)
+        pressed(text, view)
         or (plainly_answered(message, view) if not cue else None)
         # With nothing open, "help" is what the author says it is.
         or (example(text, view) if view.is_idle else None)
-        or _offered(text, view)
+        or offered(text, view)
         or short_answer(message, text, view)
         or plainly(message, view)
         or (example(text, view) if not view.is_idle else None)
     )
-
-
-def certainly(message: str, view: View) -> Command | None:
-    """What no model need be asked about: an option that was shown, a yes or no where it is asked,
-    an item of a list by its place or its words.
-
-    In a language whose words for these are not known, only the option.
-    """
-    text = normal(message)
-    pressed = _pressed(text, view)
-    if pressed is not None or view.env.base_language not in LEXICON:
-        return pressed
-    if view.kind in YES_NO_KINDS:
-        return _decided(text, view)
-    # "The cheapest one that leaves after ten" says more.
-    return picked(message, view) if len(text.split()) <= _FEW else None
 
 
 def example(text: str, view: View) -> Command | None:
@@ -108,7 +88,7 @@ def _normal(examples: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(normal, examples))
 
 
-def _pressed(text: str, view: View) -> Command | None:
+def pressed(text: str, view: View) -> Command | None:
     """An option that was shown as numbered text: its number, or the words on it."""
     labels = [normal(option["label"]) for option in view.context.offered]
     place = labels.index(text) if text in labels else _place(text, labels, view)
@@ -127,7 +107,7 @@ def _place(text: str, labels: list[str], view: View) -> int | None:
     return number - 1 if 0 < number <= len(labels) else None
 
 
-def _offered(text: str, view: View) -> Command | None:
+def offered(text: str, view: View) -> Command | None:
     """One of the flows that the user was just asked to choose from."""
     if view.kind != "disambiguate":
         return None

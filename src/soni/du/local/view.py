@@ -73,6 +73,11 @@ class View:
         return self.asked is not None and self.asked.type == "boolean"
 
     @property
+    def asks_what_to_change(self) -> bool:
+        """Whether something was not right, and the question is what."""
+        return bool(self.data.get("changing"))
+
+    @property
     def is_listed(self) -> bool:
         """Whether the answer is an item of a list."""
         return "options" in self.data
