@@ -128,6 +128,60 @@ async def test_words_that_a_slot_cannot_read_are_refused_aloud_only_where_it_was
         assert await talk.say("a lot") == ["Please give a number.", "How much?"]
 
 
+@pytest.mark.parametrize(("said", "speed"), [("fifty", None), ("fifty, and quickly", "express")])
+async def test_a_choice_nobody_was_asked_for_needs_words_of_its_own(
+    said: str, speed: str | None, model: Model
+) -> None:
+    asks = BANK.replace("- collect: amount", "- collect: amount\n      - collect: speed")
+    async with asked_how_much(model, asks) as talk:
+        express = {"type": "SetSlot", "slot_name": "speed", "value": "express"}
+        model.will_say(commands({**AMOUNT, "value": "fifty"}, express))
+        await talk.say(said)
+        assert (talk.slots["amount"], talk.slots.get("speed")) == (50, speed)
+
+
+WAY = """
+version: "1"
+settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}
+slots:
+  origin: {type: choice, values: [Oslo, Lima], prompt: "Where from?"}
+  destination: {type: choice, values: [Oslo, Lima], prompt: "Where to?"}
+  seat: {type: choice, values: [window, aisle], prompt: "Which seat?"}
+  guest: {prompt: "Who flies?"}
+flows:
+  book_flight:
+    description: Book a flight
+    trigger: {examples: [book a flight]}
+    steps: [{collect: origin}, {collect: destination}, {collect: guest}, {collect: seat}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "copied", "filled"),
+    [
+        (
+            "fly me to lima",
+            {"origin": ("lima", "Lima"), "destination": ("lima", "Lima")},
+            {"destination": "Lima"},
+        ),
+        ("I need a flight", {"guest": "a flight", "seat": ("a flight", "aisle")}, {}),
+        ("I need a flight by the glass", {"seat": ("by the glass", "window")}, {"seat": "window"}),
+        (
+            "a flight for Ann from Lima to Oslo",
+            {"origin": ("Lima", "Lima"), "destination": ("Oslo", "Oslo"), "guest": "Ann"},
+            {"origin": "Lima", "destination": "Oslo", "guest": "Ann"},
+        ),
+    ],
+)
+async def test_words_fill_one_slot_each_and_those_that_ask_for_the_flow_none(
+    message: str, copied: dict[str, Any], filled: dict[str, Any], model: Model
+) -> None:
+    async with bank(model, WAY) as talk:
+        model.will_say(commands({"type": "StartFlow", "flow_name": "book_flight"}), slots(**copied))
+        await talk.say(message)
+        assert talk.slots == filled
+
+
 OPTIONS = """
       - collect: speed
         ui:

@@ -12,6 +12,7 @@ from soni.du.llm.as_said import as_said
 from soni.du.llm.quotation import quotation
 from soni.du.llm.trimming import FREE, is_read, is_same
 from soni.du.local.answers.answers import answered
+from soni.du.local.answers.given import given
 from soni.du.local.exact import pressed
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import LEXICON
@@ -139,6 +140,11 @@ class Moment:
         view = View(self.context)
         return answered(words, slot, view) if view.env.base_language in LEXICON else None
 
+    def given_offline(self, message: str, slots: Sequence[SlotBrief]) -> dict[str, Any]:
+        """What a message gives to the slots of a flow by those rules."""
+        view = View(self.context)
+        return given(message, slots, view) if view.env.base_language in LEXICON else {}
+
     def is_answered(self, value: str, message: str, slot: SlotBrief) -> bool:
         """Whether a message gives a value by those rules that it does not say: "just me" is 1."""
         given = self.read_offline(message, slot) if slot.type not in FREE else None
@@ -156,9 +162,13 @@ class Moment:
 
         What was asked for, or has a value, is refused aloud; a small model fills all others, too.
         """
-        asked = (self.context.waiting_for_slot, *self.context.also_asked)
-        is_open = slot.name in asked or slot.name in self.context.current_slots
-        return is_open or slot.type in FREE or is_read(value, slot, self.env)
+        return self.is_open(slot.name) or slot.type in FREE or is_read(value, slot, self.env)
+
+    def is_open(self, slot: str) -> bool:
+        """Whether a slot was asked for, or has a value that may change."""
+        context = self.context
+        asked = (context.waiting_for_slot, *context.also_asked)
+        return slot in asked or slot in context.current_slots
 
     def can_mean(self, value: str, slot: SlotBrief) -> bool:
         """Whether a message may mean a value that it does not say: one that is known or asked."""

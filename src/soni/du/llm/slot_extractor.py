@@ -13,7 +13,8 @@ from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
 from soni.du.llm.shapes import slots_type
 from soni.du.llm.signatures import extract_demos, extract_signature
 from soni.du.llm.trimming import ENDS, FREE, is_read
-from soni.slots import SlotEnv
+from soni.du.local.values.choices import chosen
+from soni.du.local.words.words import content, normal, spoken
 
 _PICKED: Final = "object"
 """The type of what is picked from a list: where a flow starts there is none yet."""
@@ -80,18 +81,33 @@ def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[
     """The values that somebody said."""
     slots = {slot.name: slot for slot in opening.flow.slots}
     env = opening.moment.env
-    for filled in given:
+    for filled in _each_once(given, message, opening):
         slot = slots[filled.slot]
         said = said_for(filled.said, message, slot, env)
         if said is None and filled.said in opening.known:
             yield filled.slot, filled.said
-        elif said is not None and not _is_none(said, message, slot, env):
+        elif said is not None and not _is_none(said, message, slot, opening):
             value = getattr(filled, "value", None)
             yield filled.slot, said if value is None else value
 
 
-def _is_none(said: str, message: str, slot: SlotBrief, env: SlotEnv) -> bool:
-    """What asks for the flow as a whole is no value of it, and "some cash" is no amount."""
+def _each_once(given: Iterable[Any], message: str, opening: Opening) -> Iterator[Any]:
+    """Words for one slot each: "fly to Oslo" does not say where from, too."""
+    by_words: dict[str, list[Any]] = {}
+    for filled in given:
+        by_words.setdefault(normal(filled.said), []).append(filled)
+    for same in by_words.values():
+        if len(same) > 1:
+            known = opening.moment.given_offline(message, opening.flow.slots)
+            same.sort(key=lambda filled: filled.slot not in known)
+        yield same[0]
+
+
+def _is_none(said: str, message: str, slot: SlotBrief, opening: Opening) -> bool:
+    """What asks for the flow is no value of it, and "some cash" is no amount."""
     if slot.type not in FREE and slot.type != "choice":
-        return not is_read(said, slot, env)
-    return said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")
+        return not is_read(said, slot, opening.moment.env)
+    if slot.type == "choice" and chosen(said, slot) is not None:
+        return False
+    named = content(normal(said)) <= content(spoken(opening.flow.name))
+    return named or said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")

@@ -22,6 +22,7 @@ from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature
 from soni.du.llm.trimming import COUNTED, ENDS, only_part
+from soni.du.local.words.words import content, normal
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -46,10 +47,33 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         if answer is None:
             return dspy.Prediction(commands=None, unsaid=[])
         meant = [shape for shape in answer.commands if not isinstance(shape, Unclear)]
-        read = [_command(shape, message, moment) for shape in meant]
+        read = _with_words([_command(shape, message, moment) for shape in meant], message, moment)
         commands = [_changed(each, message, moment) for each in read if each is not None]
         unsaid = [shape.type for shape, command in zip(meant, read, strict=True) if command is None]
         return dspy.Prediction(commands=_without_echo(commands, moment), unsaid=unsaid)
+
+
+def _with_words(
+    commands: Sequence[Command | None], message: str, moment: Moment
+) -> list[Command | None]:
+    """Without values that nobody was asked for and for which the message has no words left.
+
+    To a small model "fifty" says which account, too, if there are only two.
+    """
+    said = [c for c in commands if c is not None and not _is_meant(c, message, moment)]
+    words = [str(value) for command in said for value in command.slots_touched().values()]
+    left = content(normal(message)).difference(*(content(normal(each)) for each in words))
+    if left or not said:
+        return list(commands)
+    return [command if command in said else None for command in commands]
+
+
+def _is_meant(command: Command, message: str, moment: Moment) -> bool:
+    """Whether it fills a slot that is not open with something that stands for other words."""
+    return any(
+        not moment.is_open(name) and as_said(str(value), message) is None
+        for name, value in command.slots_touched().items()
+    )
 
 
 def _changed(command: Command, message: str, moment: Moment) -> Command:
