@@ -123,6 +123,23 @@ async def test_the_model_is_told_that_the_question_is_what_to_change(model: Mode
         )
 
 
+START_ALL = [{"type": "StartFlow", "flow_name": name} for name in ("balance", "unlock", "transfer")]
+
+
+async def test_of_flows_that_one_wish_starts_the_nearest_counts(model: Model) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(*START_ALL), slots(recipient="Bob"))
+        assert await talk.say("I'd like to send Bob some money") == ["How much?"]
+        assert talk.stack == ["transfer"]
+
+
+async def test_two_wishes_start_two_flows(model: Model) -> None:
+    async with bank(model) as talk:
+        model.will_say(commands(START_ALL[0], START_ALL[2]), slots())
+        said = await talk.say("tell me what I have, then I want to send some of it to somebody")
+        assert said == ["120 euros.", "To whom?"]
+
+
 async def test_an_example_is_no_answer_to_what_is_asked_in_the_middle_of_something(
     model: Model,
 ) -> None:

@@ -85,9 +85,19 @@ async def test_a_yes_that_only_the_model_hears_carries_nothing_out(said: str, mo
         assert talk.state["conversation_state"] == "confirming"
         assert talk.slots == {"recipient": "Eve", "amount": 1000}
         assert talk.state["turn"]["reasoning"] == (
-            "dropped: AffirmConfirmation, for the offline understanding hears no yes"
+            "dropped: AffirmConfirmation, for the offline understanding hears something else"
         )
         assert await talk.say("yes") == ["Sent 1000 to Eve."]
+
+
+@pytest.mark.parametrize("kind", ["DenyConfirmation", "CancelFlow"])
+async def test_who_hesitates_has_not_decided_anything(kind: str, model: Model) -> None:
+    async with asked_to_confirm(model) as talk:
+        model.will_say(commands({"type": kind}))
+        assert (await talk.say("oh wait"))[-1] == "Send 1000 to Eve?"
+        assert talk.state["conversation_state"] == "confirming"
+        dropped = f"dropped: {kind}, for the offline understanding hears something else"
+        assert talk.state["turn"]["reasoning"] == dropped
 
 
 async def test_a_spanish_question_is_no_yes_either(model: Model) -> None:

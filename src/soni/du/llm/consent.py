@@ -1,4 +1,4 @@
-"""Consent: whether the yes that a model has heard is one. What it is said to is carried out."""
+"""Consent: whether what a model takes for a decision is one. What is agreed to is carried out."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -27,6 +27,9 @@ from soni.du.local.words.words import normal
 _OTHERWISE: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
 """What nobody says who agrees, unless they agree as well."""
 
+_DECISIONS: Final = (AffirmConfirmation, DenyConfirmation, CancelFlow)
+"""What nobody has said who hesitates: "hm", "oh wait"."""
+
 
 class Consent:
     """Asks a second time: a model may take a question for a yes, or be told to."""
@@ -34,33 +37,38 @@ class Consent:
     def __init__(self, local: NLUProvider) -> None:
         self._local = local
 
-    async def is_doubtful(
+    async def doubtful(
         self,
         commands: Sequence[Command],
         message: str,
         history: Sequence[Any],
         context: DialogueContext,
-    ) -> bool:
-        """Whether these commands hold a yes where the offline understanding hears another thing.
+    ) -> tuple[type[Command], ...]:
+        """Kinds of commands that do not count: the offline understanding hears another thing.
 
         In a language that it does not know, the model alone decides.
         """
         view = View(context)
+        if view.env.base_language not in LEXICON:
+            return ()
+        if is_unsettled(normal(message), view):
+            return _DECISIONS
         says_yes = any(isinstance(each, AffirmConfirmation) for each in commands)
-        knows = view.env.base_language in LEXICON
-        if not says_yes or not knows or view.kind not in YES_NO_KINDS:
-            return False
-        if _waits(message, view):
-            return True
-        heard = (await self._local.understand(message, history, context)).commands
+        if not says_yes or view.kind not in YES_NO_KINDS:
+            return ()
+        agrees = not _waits(message, view) and await self._agrees(message, history, view)
+        return () if agrees else (AffirmConfirmation,)
+
+    async def _agrees(self, message: str, history: Sequence[Any], view: View) -> bool:
+        heard = (await self._local.understand(message, history, view.context)).commands
         if any(isinstance(each, AffirmConfirmation) for each in heard):
-            return False
+            return True
         # "Cancel it" is a yes to "Do you want to cancel?", and may be one to "Cancel the other?".
         otherwise = (*_OTHERWISE, CancelFlow) if view.kind == "confirm" else _OTHERWISE
-        return any(isinstance(each, otherwise) for each in heard)
+        return not any(isinstance(each, otherwise) for each in heard)
 
 
 def _waits(message: str, view: View) -> bool:
-    """Whether it hesitates, or takes back what it says: "hm", "ok, cancel", "yes, if it's free"."""
+    """Whether it takes back what it says: "ok, cancel", "yes, if it's free"."""
     said = still_agreed(message, Read((AffirmConfirmation(),)), view)
-    return not said.has(AffirmConfirmation) or is_unsettled(normal(message), view)
+    return not said.has(AffirmConfirmation)

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from soni.commands import AffirmConfirmation, Command, StartFlow
+from soni.commands import Command, StartFlow
 from soni.config.models import SoniConfig
 from soni.config.settings import Nlu
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.llm.consent import Consent
 from soni.du.llm.moment import Moment
+from soni.du.llm.starts import bounded
 from soni.du.llm.wish import asked_for, only_asks_for
 from soni.du.local import LocalNLU
 from soni.du.local.certain import certainly
@@ -78,24 +79,26 @@ class LanguageModelNLU:
         return await self._read(user_message, Moment(context, tuple(flows), tuple(history)))
 
     async def _read(self, message: str, moment: Moment) -> NLUOutput:
-        doubtful = False
+        doubtful: tuple[type[Command], ...] = ()
         with self._model.counted() as meter:
             read = await self._commands.acall(moment=moment, message=message)
             commands = read.commands
             if commands is not None:
                 about = (message, moment.history, moment.context)
-                doubtful = await self._consent.is_doubtful(commands, *about)
-                commands = [await self._filled(c, moment, message) for c in commands]
+                doubtful = await self._consent.doubtful(commands, *about)
+                kept = [each for each in commands if not isinstance(each, doubtful)]
+                started = await bounded(kept, message, moment)
+                commands = [await self._filled(c, moment, message) for c in started]
             usage = meter.read()
         if commands is None:
             reason = "the model gave no valid answer, twice"
             return NLUOutput(source="llm", confidence=0.0, reasoning=reason, usage=usage)
-        kept = [
-            each for each in commands if not (doubtful and isinstance(each, AffirmConfirmation))
+        heard = [
+            kind.__name__ for kind in doubtful if any(isinstance(c, kind) for c in read.commands)
         ]
-        dropped = ", ".join(_dropped(read.unsaid, doubtful=doubtful))
+        dropped = ", ".join(_dropped(read.unsaid, heard))
         told = f"dropped: {dropped}" if dropped else None
-        return NLUOutput(commands=tuple(kept), source="llm", reasoning=told, usage=usage)
+        return NLUOutput(commands=tuple(commands), source="llm", reasoning=told, usage=usage)
 
     async def _started(self, message: str, moment: Moment) -> NLUOutput:
         """A flow that is asked for as its author wrote it: at most its slots are to be read."""
@@ -127,7 +130,6 @@ def _may_ask(message: str, view: View) -> bool:
     return view.is_idle or (len(message.split()) > 1 and not is_text)
 
 
-def _dropped(unsaid: Sequence[str], *, doubtful: bool) -> Iterator[str]:
+def _dropped(unsaid: Sequence[str], doubtful: Sequence[str]) -> Iterator[str]:
     yield from (f"{kind} with a value that nobody said" for kind in unsaid)
-    if doubtful:
-        yield "AffirmConfirmation, for the offline understanding hears no yes"
+    yield from (f"{kind}, for the offline understanding hears something else" for kind in doubtful)
