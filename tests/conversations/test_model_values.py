@@ -148,11 +148,14 @@ slots:
   destination: {type: choice, values: [Oslo, Lima], prompt: "Where to?"}
   seat: {type: choice, values: [window, aisle], prompt: "Which seat?"}
   guest: {prompt: "Who flies?"}
+  departure_date: {type: date, prompt: "When?"}
+  return_date: {type: date, prompt: "When back?"}
 flows:
   book_flight:
     description: Book a flight
     trigger: {examples: [book a flight]}
-    steps: [{collect: origin}, {collect: destination}, {collect: guest}, {collect: seat}]
+    steps: [{collect: origin}, {collect: destination}, {collect: guest}, {collect: seat},
+            {collect: departure_date}, {collect: return_date}]
 """
 
 
@@ -163,6 +166,13 @@ flows:
             "fly me to lima",
             {"origin": ("lima", "Lima"), "destination": ("lima", "Lima")},
             {"destination": "Lima"},
+        ),
+        ("a flight to lima", {"origin": ("lima", "Lima")}, {"destination": "Lima"}),
+        ("a flight to Oslo or Lima", {"destination": ("Oslo", "Oslo")}, {}),
+        (
+            "a flight next monday, back on thursday",
+            {"departure_date": "next monday", "return_date": "thursday"},
+            {"departure_date": "2026-03-09", "return_date": "2026-03-12"},
         ),
         ("I need a flight", {"guest": "a flight", "seat": ("a flight", "aisle")}, {}),
         ("I need a flight by the glass", {"seat": ("by the glass", "window")}, {"seat": "window"}),
@@ -389,3 +399,39 @@ async def test_what_the_offline_rules_know_is_known_beside_a_model(model: Model)
         assert await talk.say("the second one") == ["Your address?"]
         assert len(model.asked) == asked
         assert talk.slots["flight"] == {"name": "Nordavia"}
+
+
+ROOMS = """
+version: "1"
+settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}
+slots:
+  more: {type: boolean, prompt: "Another room?"}
+flows:
+  book:
+    description: Book rooms
+    trigger: {examples: [book a room]}
+    steps:
+      - set: {reference: TR1}
+      - collect: more
+      - confirm: "Book {reference}?"
+"""
+
+
+@pytest.mark.parametrize(("said", "more"), [("no, that's all for now", False), ("who knows", None)])
+async def test_a_yes_or_no_question_that_is_answered_is_not_left_out(
+    said: str, more: bool | None, model: Model
+) -> None:
+    async with bank(model, ROOMS) as talk:
+        assert await talk.say("book a room") == ["Another room?"]
+        model.will_say(commands({"type": "SkipSlot"}))
+        await talk.say(said)
+        assert talk.slots.get("more") is more
+
+
+async def test_what_no_step_asks_for_is_not_asked_for_again(model: Model) -> None:
+    async with bank(model, ROOMS) as talk:
+        await talk.say("book a room")
+        assert await talk.say("no") == ["Book TR1?"]
+        model.will_say(commands({"type": "DenyConfirmation"}))
+        await talk.say("hmm no, keep it as it is")
+        assert "slot_to_change" not in str(model.schema())

@@ -14,6 +14,8 @@ from soni.du.llm.trimming import FREE, is_read, is_same
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
 from soni.du.local.exact import pressed
+from soni.du.local.values.choices import is_undecided
+from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import LEXICON
 from soni.du.local.words.words import normal
@@ -62,7 +64,8 @@ class Moment:
             Names.PAUSED: tuple(dict.fromkeys(context.paused_flows)),
             Names.SLOTS: tuple(slots),
             Names.FILLED: tuple(name for name in slots if name in known),
-            Names.CONFIRMED: tuple(context.shown.confirmed),
+            # What no step asks for cannot be asked for again.
+            Names.CONFIRMED: tuple(name for name in context.shown.confirmed if name in slots),
         }
         return Choices(tuple(names.items()), frozenset(self._given()))
 
@@ -140,10 +143,21 @@ class Moment:
         view = View(self.context)
         return answered(words, slot, view) if view.env.base_language in LEXICON else None
 
-    def given_offline(self, message: str, slots: Sequence[SlotBrief]) -> dict[str, Any]:
-        """What a message gives to the slots of a flow by those rules."""
+    def ruled(
+        self, values: Mapping[str, Any], message: str, slots: Sequence[SlotBrief]
+    ) -> dict[str, Any]:
+        """What a model has read for a flow, with both ends of a way and of a time as those rules
+        tell them apart, and without a choice that the message leaves open: "Oslo or Lima"."""
         view = View(self.context)
-        return given(message, slots, view) if view.env.base_language in LEXICON else {}
+        if view.env.base_language not in LEXICON:
+            return dict(values)
+        open_ = {slot.name for slot in slots if slot.values and is_undecided(message, slot)}
+        kept = {name: value for name, value in values.items() if name not in open_}
+        ends = {n: v for n, v in route(message, slots).items() if v in kept.values()}
+        days = {slot.name for slot in slots if slot.type == "date" and slot.name in kept}
+        known = given(message, slots, view) if days else {}
+        told = {name: value for name, value in known.items() if name in days}
+        return without_twins(kept, ends, slots) | ends | told
 
     def is_answered(self, value: str, message: str, slot: SlotBrief) -> bool:
         """Whether a message gives a value by those rules that it does not say: "just me" is 1."""

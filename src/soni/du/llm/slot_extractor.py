@@ -74,14 +74,15 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
         demos = [*self._general, *self.predict.demos]
         answer = await ask(self.predict, signature, demos=demos, moment=opening, message=message)
         given = answer.slots if answer is not None else ()
-        return dspy.Prediction(slots=dict(_grounded(given, message, opening)))
+        read = dict(_grounded(_each_once(given), message, opening))
+        return dspy.Prediction(slots=moment.ruled(read, message, flow.slots))
 
 
 def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[tuple[str, Any]]:
     """The values that somebody said."""
     slots = {slot.name: slot for slot in opening.flow.slots}
     env = opening.moment.env
-    for filled in _each_once(given, message, opening):
+    for filled in given:
         slot = slots[filled.slot]
         said = said_for(filled.said, message, slot, env)
         if said is None and filled.said in opening.known:
@@ -91,16 +92,14 @@ def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[
             yield filled.slot, said if value is None else value
 
 
-def _each_once(given: Iterable[Any], message: str, opening: Opening) -> Iterator[Any]:
+def _each_once(given: Iterable[Any]) -> Iterator[Any]:
     """Words for one slot each: "fly to Oslo" does not say where from, too."""
-    by_words: dict[str, list[Any]] = {}
+    taken = set[str]()
     for filled in given:
-        by_words.setdefault(normal(filled.said), []).append(filled)
-    for same in by_words.values():
-        if len(same) > 1:
-            known = opening.moment.given_offline(message, opening.flow.slots)
-            same.sort(key=lambda filled: filled.slot not in known)
-        yield same[0]
+        words = normal(filled.said)
+        if words not in taken:
+            yield filled
+        taken.add(words)
 
 
 def _is_none(said: str, message: str, slot: SlotBrief, opening: Opening) -> bool:

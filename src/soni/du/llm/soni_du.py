@@ -10,6 +10,8 @@ from soni.commands import (
     CommandHandlerRegistry,
     CorrectSlot,
     DenyConfirmation,
+    SetSlot,
+    SkipSlot,
     StartFlow,
 )
 from soni.commands.telling import Names, Told
@@ -48,7 +50,7 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
             return dspy.Prediction(commands=None, unsaid=[])
         meant = [shape for shape in answer.commands if not isinstance(shape, Unclear)]
         read = _with_words([_command(shape, message, moment) for shape in meant], message, moment)
-        commands = [_changed(each, message, moment) for each in read if each is not None]
+        commands = [_said(each, message, moment) for each in read if each is not None]
         unsaid = [shape.type for shape, command in zip(meant, read, strict=True) if command is None]
         return dspy.Prediction(commands=_without_echo(commands, moment), unsaid=unsaid)
 
@@ -74,6 +76,22 @@ def _is_meant(command: Command, message: str, moment: Moment) -> bool:
         not moment.is_open(name) and as_said(str(value), message) is None
         for name, value in command.slots_touched().items()
     )
+
+
+def _said(command: Command, message: str, moment: Moment) -> Command:
+    """What the message says plainly where the model only says that something is not to be."""
+    if isinstance(command, SkipSlot):
+        return _answered(command, message, moment)
+    return _changed(command, message, moment)
+
+
+def _answered(command: Command, message: str, moment: Moment) -> Command:
+    """ "No, that's all" leaves no yes/no question out, it answers it."""
+    slot = moment.slot(moment.context.waiting_for_slot)
+    if slot is None or slot.type != "boolean":
+        return command
+    value = moment.read_offline(message, slot)
+    return SetSlot(slot_name=slot.name, value=value) if value is not None else command
 
 
 def _changed(command: Command, message: str, moment: Moment) -> Command:
