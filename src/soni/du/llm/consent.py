@@ -21,7 +21,7 @@ from soni.du.local.answers.unanswered import is_unsettled
 from soni.du.local.deeds.reserved import still_agreed
 from soni.du.local.read import Read
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import LEXICON
+from soni.du.local.words.lexicon import is_known
 from soni.du.local.words.words import normal
 
 _OTHERWISE: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
@@ -49,7 +49,7 @@ class Consent:
         In a language that it does not know, the model alone decides.
         """
         view = View(context)
-        if view.env.base_language not in LEXICON:
+        if not is_known(view.language):
             return ()
         if is_unsettled(normal(message), view):
             return _DECISIONS

@@ -4,21 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from soni.commands import SetSlot
 from soni.commands.telling import Names, Need
 from soni.core.constants import MASK
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief, Task
 from soni.du.llm.as_said import as_said
 from soni.du.llm.quotation import quotation
+from soni.du.llm.rules import Rules
 from soni.du.llm.trimming import FREE, is_read, is_same
-from soni.du.local.answers.answers import answered
-from soni.du.local.answers.given import given
-from soni.du.local.exact import pressed
-from soni.du.local.values.choices import is_undecided
-from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import LEXICON
-from soni.du.local.words.words import normal
 from soni.slots import SlotEnv, slot_types
 
 MESSAGES: Final = 4
@@ -81,6 +74,11 @@ class Moment:
             yield Need.YES_OR_NO
 
     @property
+    def rules(self) -> Rules:
+        """What is known of it without a model."""
+        return Rules(self.context)
+
+    @property
     def env(self) -> SlotEnv:
         """What values depend on beside themselves."""
         return SlotEnv(now=self.context.now, language=self.context.language)
@@ -137,39 +135,6 @@ class Moment:
     def has(self, value: str, slot: SlotBrief) -> bool:
         """Whether a slot has a value already."""
         return is_same(value, self.context.current_slots.get(slot.name), slot, self.env)
-
-    def read_offline(self, words: str, slot: SlotBrief) -> Any:
-        """What words give to a slot by the rules of the offline understanding; None if nothing."""
-        view = View(self.context)
-        return answered(words, slot, view) if view.env.base_language in LEXICON else None
-
-    def ruled(
-        self, values: Mapping[str, Any], message: str, slots: Sequence[SlotBrief]
-    ) -> dict[str, Any]:
-        """What a model has read for a flow, with both ends of a way and of a time as those rules
-        tell them apart, and without a choice that the message leaves open: "Oslo or Lima"."""
-        view = View(self.context)
-        if view.env.base_language not in LEXICON:
-            return dict(values)
-        open_ = {slot.name for slot in slots if slot.values and is_undecided(message, slot)}
-        kept = {name: value for name, value in values.items() if name not in open_}
-        ends = {n: v for n, v in route(message, slots).items() if v in kept.values()}
-        days = {slot.name for slot in slots if slot.type == "date" and slot.name in kept}
-        known = given(message, slots, view) if days else {}
-        told = {name: value for name, value in known.items() if name in days}
-        return without_twins(kept, ends, slots) | ends | told
-
-    def is_answered(self, value: str, message: str, slot: SlotBrief) -> bool:
-        """Whether a message gives a value by those rules that it does not say: "just me" is 1."""
-        given = self.read_offline(message, slot) if slot.type not in FREE else None
-        return given is not None and is_same(value, given, slot, self.env)
-
-    def option(self, label: str, slot: SlotBrief) -> str | None:
-        """The value of an option that was shown for a slot, by what stands on it."""
-        chosen = pressed(normal(label), View(self.context))
-        if isinstance(chosen, SetSlot) and chosen.slot_name == slot.name:
-            return str(chosen.value)
-        return None
 
     def is_fit(self, value: str, slot: SlotBrief) -> bool:
         """Whether a slot is worth being told a value.

@@ -75,7 +75,7 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
         answer = await ask(self.predict, signature, demos=demos, moment=opening, message=message)
         given = answer.slots if answer is not None else ()
         read = dict(_grounded(_each_once(given), message, opening))
-        return dspy.Prediction(slots=moment.ruled(read, message, flow.slots))
+        return dspy.Prediction(slots=moment.rules.told_apart(read, message, flow.slots))
 
 
 def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[tuple[str, Any]]:

@@ -90,7 +90,7 @@ def _answered(command: Command, message: str, moment: Moment) -> Command:
     slot = moment.slot(moment.context.waiting_for_slot)
     if slot is None or slot.type != "boolean":
         return command
-    value = moment.read_offline(message, slot)
+    value = moment.rules.answer(message, slot)
     return SetSlot(slot_name=slot.name, value=value) if value is not None else command
 
 
@@ -134,7 +134,7 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
     """What was said; the model's own words only where they can be all that there is."""
     if slot is None:
         return as_said(copy, message) or misspelt(copy, message)
-    option = moment.option(copy, slot)
+    option = moment.rules.option(copy, slot)
     if option is not None:
         return option
     is_meaning = copy in slot.values or slot.type == "boolean"
@@ -146,13 +146,13 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
         value = _in_moment(said, slot, moment)
         return value if moment.is_fit(value, slot) else None
     # "The same place", "that one", "just me": anything else is invented.
-    is_meant = moment.can_mean(copy, slot) or moment.is_answered(copy, message, slot)
+    is_meant = moment.can_mean(copy, slot) or moment.rules.is_answer(copy, message, slot)
     return copy if is_meant else _slip(copy, message, slot, moment)
 
 
 def _in_moment(said: str, slot: SlotBrief, moment: Moment) -> str:
     """A day as it is meant now: the Sunday of a return comes after the departure."""
-    day = moment.read_offline(said, slot) if slot.type == "date" else None
+    day = moment.rules.answer(said, slot) if slot.type == "date" else None
     return str(day) if day is not None else said
 
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from soni.commands import Command, StartFlow
-from soni.core.texts import base_language
 from soni.du.llm.moment import Moment
-from soni.du.local.words.lexicon import LEXICON
+from soni.du.local.words.lexicon import is_known
 from soni.du.local.words.questions import joints
 from soni.du.nearest import nearest_flows
 
@@ -18,7 +17,7 @@ async def bounded(commands: Sequence[Command], message: str, moment: Moment) -> 
     starts = [command for command in commands if isinstance(command, StartFlow)]
     parts = 1 + sum(1 for _ in joints(message))
     language = moment.context.language
-    if len(starts) <= parts or base_language(language) not in LEXICON:
+    if len(starts) <= parts or not is_known(language):
         return list(commands)
     names = {each.flow_name for each in starts}
     flows = [flow for flow in moment.flows if flow.name in names]

@@ -232,6 +232,11 @@ def is_cardinal(text: str) -> bool:
     return text.isdecimal() or text in _CARDINALS
 
 
+def is_known(language: str) -> bool:
+    """Whether the words of a language are known."""
+    return base_language(language) in LEXICON
+
+
 def means_either(text: str, language: str) -> bool:
     """Whether the message is nothing but a yes or a no."""
     return means(text, "affirm", language) or means(text, "deny", language)

@@ -1,0 +1,61 @@
+"""Rules: what the offline understanding knows by its rules, beside a model that only reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from soni.commands import SetSlot
+from soni.du.context import DialogueContext, SlotBrief
+from soni.du.llm.trimming import FREE, is_same
+from soni.du.local.answers.answers import answered
+from soni.du.local.answers.given import given
+from soni.du.local.exact import pressed
+from soni.du.local.values.choices import is_undecided
+from soni.du.local.values.route import route, without_twins
+from soni.du.local.view import View
+from soni.du.local.words.lexicon import is_known
+from soni.du.local.words.words import normal
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules for a moment; in a language whose words are not known, they say nothing."""
+
+    context: DialogueContext
+
+    @property
+    def _view(self) -> View:
+        return View(self.context)
+
+    def answer(self, words: str, slot: SlotBrief) -> Any:
+        """What words give to a slot; None if nothing."""
+        return answered(words, slot, self._view) if is_known(self.context.language) else None
+
+    def is_answer(self, value: str, message: str, slot: SlotBrief) -> bool:
+        """Whether a message gives a value that it does not say: "just me" is 1."""
+        said = self.answer(message, slot) if slot.type not in FREE else None
+        return said is not None and is_same(value, said, slot, self._view.env)
+
+    def option(self, label: str, slot: SlotBrief) -> str | None:
+        """The value of an option that was shown for a slot, by what stands on it."""
+        chosen = pressed(normal(label), self._view)
+        if isinstance(chosen, SetSlot) and chosen.slot_name == slot.name:
+            return str(chosen.value)
+        return None
+
+    def told_apart(
+        self, values: Mapping[str, Any], message: str, slots: Sequence[SlotBrief]
+    ) -> dict[str, Any]:
+        """Values for a flow that starts, each end of a way or a stay in its place.
+
+        Without a choice that the message leaves open: "Oslo or Lima".
+        """
+        if not is_known(self.context.language):
+            return dict(values)
+        open_ = {slot.name for slot in slots if slot.values and is_undecided(message, slot)}
+        kept = {name: value for name, value in values.items() if name not in open_}
+        ends = {n: v for n, v in route(message, slots).items() if v in kept.values()}
+        days = {slot.name for slot in slots if slot.type == "date" and slot.name in kept}
+        told = given(message, slots, self._view) if days else {}
+        dates = {name: value for name, value in told.items() if name in days}
+        return without_twins(kept, ends, slots) | ends | dates
