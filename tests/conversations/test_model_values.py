@@ -401,6 +401,22 @@ async def test_what_the_offline_rules_know_is_known_beside_a_model(model: Model)
         assert talk.slots["flight"] == {"name": "Nordavia"}
 
 
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("The red bag never arrived.", "You said: The red bag never arrived."),
+        ("who reads this?", "Tell me more."),
+    ],
+)
+async def test_who_was_asked_to_tell_something_and_asks_nothing_has_told_it(
+    said: str, reply: str, model: Model
+) -> None:
+    async with bank(model) as talk:
+        assert await talk.say("complain") == ["Tell me more."]
+        model.will_say(commands({"type": "Clarify"}))
+        assert (await talk.say(said))[-1] == reply
+
+
 ROOMS = """
 version: "1"
 settings: {nlu: {provider: llm, model: tiny, base_url: "http://model.example/v1", timeout: 120}}

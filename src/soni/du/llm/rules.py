@@ -14,6 +14,7 @@ from soni.du.local.values.choices import is_undecided
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import is_known
+from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import normal
 
 
@@ -35,6 +36,10 @@ class Rules:
         """Whether a message gives a value that it does not say: "just me" is 1."""
         said = self.answer(message, slot) if slot.type not in FREE else None
         return said is not None and is_same(value, said, slot, self._view.env)
+
+    def may_ask(self, message: str) -> bool:
+        """Whether a message may be a question."""
+        return not is_known(self.context.language) or is_question(message, answering=True)
 
     def option(self, label: str, slot: SlotBrief) -> str | None:
         """The value of an option that was shown for a slot, by what stands on it."""

@@ -6,6 +6,7 @@ from typing import Any
 import dspy
 
 from soni.commands import (
+    Clarify,
     Command,
     CommandHandlerRegistry,
     CorrectSlot,
@@ -79,10 +80,20 @@ def _is_meant(command: Command, message: str, moment: Moment) -> bool:
 
 
 def _said(command: Command, message: str, moment: Moment) -> Command:
-    """What the message says plainly where the model only says that something is not to be."""
+    """What the message says plainly where the model hears something beside it."""
     if isinstance(command, SkipSlot):
         return _answered(command, message, moment)
+    if isinstance(command, Clarify):
+        return _told(command, message, moment)
     return _changed(command, message, moment)
+
+
+def _told(command: Command, message: str, moment: Moment) -> Command:
+    """Who is asked to tell something, and asks nothing, has told it: "the bag never came"."""
+    slot = moment.slot(moment.context.waiting_for_slot)
+    if slot is None or slot.type != "text" or moment.rules.may_ask(message):
+        return command
+    return SetSlot(slot_name=slot.name, value=message.strip())
 
 
 def _answered(command: Command, message: str, moment: Moment) -> Command:
