@@ -192,6 +192,14 @@ async def test_words_fill_one_slot_each_and_those_that_ask_for_the_flow_none(
         assert talk.slots == filled
 
 
+async def test_of_several_words_for_one_slot_the_longest_count(model: Model) -> None:
+    said = [{"slot": "recipient", "said": words} for words in ("my friend Bob", "my friend")]
+    async with bank(model) as talk:
+        model.will_say(commands(START), {"slots": said})
+        await talk.say("hi! money for my friend Bob")
+        assert talk.slots == {"recipient": "my friend Bob"}
+
+
 OPTIONS = """
       - collect: speed
         ui:

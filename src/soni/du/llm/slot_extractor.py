@@ -93,13 +93,15 @@ def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[
 
 
 def _each_once(given: Iterable[Any]) -> Iterator[Any]:
-    """Words for one slot each: "fly to Oslo" does not say where from, too."""
-    taken = set[str]()
-    for filled in given:
-        words = normal(filled.said)
-        if words not in taken:
+    """Words for one slot each, and a slot once: "fly to Oslo" does not say where from, too."""
+    words, slots = set[str](), set[str]()
+    # Of "hi", "my friend" and "my friend Bob" the last says most.
+    for filled in sorted(given, key=lambda one: -len(one.said)):
+        said = normal(filled.said)
+        if said not in words and filled.slot not in slots:
             yield filled
-        taken.add(words)
+        words.add(said)
+        slots.add(filled.slot)
 
 
 def _is_none(said: str, message: str, slot: SlotBrief, opening: Opening) -> bool:
