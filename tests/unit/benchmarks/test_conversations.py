@@ -55,7 +55,8 @@ def test_only_what_has_to_be_understood_is_held(tmp_path: Path) -> None:
 
 async def test_a_conversation_ends_where_it_goes_wrong(tmp_path: Path, capsys) -> None:
     results = tmp_path / "results.jsonl"
-    with serving(*(START, slots(), CRISPS) * 2) as model:
+    # The first begins with an example, which needs no model.
+    with serving(CRISPS, START, slots(), CRISPS) as model:
         await main({"shop": shop(tmp_path)}, "llm", asked(model), results=results)
     first, second, sums = capsys.readouterr().out.strip().splitlines()
     assert first.startswith("shop: orders: whole, ")
@@ -66,7 +67,7 @@ async def test_a_conversation_ends_where_it_goes_wrong(tmp_path: Path, capsys) -
 
 async def test_what_was_held_before_is_not_held_again(tmp_path: Path, capsys) -> None:
     results, home = tmp_path / "results.jsonl", {"shop": shop(tmp_path)}
-    with serving(START, slots(), CRISPS) as model:
+    with serving(CRISPS) as model:
         await main(home, "llm", asked(model), "orders", results)
         before = capsys.readouterr().out
         # The server has nothing more to say: a question would fail.
