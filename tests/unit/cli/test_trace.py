@@ -266,6 +266,8 @@ async def main():
                                        status="ok", data={"message": f"m{number}"})
             if number == 3:
                 print("going", flush=True)
+            # As fast as it can it would write thousands of turns, which all are to be shown.
+            await asyncio.sleep(0.01)
 asyncio.run(main())
 """
     command = [sys.executable, "-c", writer, file_of(folder)]
