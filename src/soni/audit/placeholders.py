@@ -52,9 +52,9 @@ class Placeholders:
         if value != MASK or slot not in self._slots:
             return value
         kind = self._slots[slot]
-        if kind.type == "boolean":
+        if kind.kind.is_polar:
             return "yes"
-        if kind.type == "choice":
+        if kind.kind.has_values:
             return next(iter(kind.values))
         # Another one each time the value changed: a correction must be seen as one.
         if slot in self._changed or slot not in self._held:
@@ -65,7 +65,7 @@ class Placeholders:
         functions = config.functions
         slots = dict(config.slots)
         for name, slot in self._slots.items():
-            kept = slot.type in ("boolean", "choice")
+            kept = slot.kind.is_polar or slot.kind.has_values
             loose: dict[str, Any] = {"normalizer": None, "constraints": ()}
             loose |= {} if kept else {"type": "text"}
             slots[name] = slot.model_copy(update={**loose, "validator": _judge_of(name)})

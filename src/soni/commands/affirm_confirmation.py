@@ -41,7 +41,7 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
     ) -> Verdict:
         """A yes beside a change of what it would confirm is no yes."""
         asked = situation.asked_slot
-        if asked is not None and situation.assistant.slot(asked).type == "boolean":
+        if asked is not None and situation.assistant.slot_type(asked).is_polar:
             return Rewrite((SetSlot(slot_name=asked, value=True),), f"'{asked}' is a yes/no slot")
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")

@@ -53,7 +53,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
     ) -> Verdict:
         """With a new value in the same message, the value is the answer."""
         asked = situation.asked_slot
-        if asked is not None and situation.assistant.slot(asked).type == "boolean":
+        if asked is not None and situation.assistant.slot_type(asked).is_polar:
             return Rewrite((SetSlot(slot_name=asked, value=False),), f"'{asked}' is a yes/no slot")
         kind = situation.prompt.get("kind")
         if kind == "disambiguate":

@@ -46,5 +46,10 @@ class CommandHandlerRegistry:
 
 @lru_cache(maxsize=1)
 def _discovered() -> Mapping[str, CommandHandler[Any]]:
-    handlers = offers_of("soni.commands", "HANDLER", "soni.commands")
-    return {handler.command.__name__: handler for handler in handlers}
+    what = "an instance of a CommandHandler that has a `command`"
+    offers = offers_of("soni.commands", "HANDLER", "soni.commands", _is_handler, what)
+    return {handler.command.__name__: handler for _, handler in offers}
+
+
+def _is_handler(offer: object) -> bool:
+    return isinstance(offer, CommandHandler) and hasattr(offer, "command")

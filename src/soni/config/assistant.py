@@ -10,9 +10,8 @@ from soni.config.response import Response
 from soni.config.signature import ActionSignature, signature_of
 from soni.config.slot import SlotConfig
 from soni.config.soni_config import SoniConfig
-from soni.core.responses import BUILT_IN
 from soni.core.texts import Text
-from soni.slots import SlotType, slot_types
+from soni.slots import SlotType, own_responses
 
 _UNDECLARED = SlotConfig()
 
@@ -23,7 +22,6 @@ class Assistant:
     def __init__(self, config: SoniConfig) -> None:
         self.config = config
         self.functions = config.functions
-        self._types = slot_types()
 
     @cached_property
     def plans(self) -> Plans:
@@ -62,7 +60,7 @@ class Assistant:
 
     def slot_type(self, name: str) -> SlotType:
         """A slot's type."""
-        return self._types[self.slot(name).type]
+        return self.slot(name).kind
 
     def shared(self, name: str) -> bool:
         """Whether the slot belongs to the conversation rather than to one flow instance."""
@@ -86,8 +84,8 @@ class Assistant:
         return frozenset(name for step in steps if step.step.collects for name in step.writes)
 
     def response(self, name: str) -> Text | None:
-        """The author's sentence of that name, else Soni's own."""
-        written = self.config.responses.get(name, BUILT_IN.get(name))
+        """The author's sentence of that name, else Soni's own or a slot type's."""
+        written = self.config.responses.get(name, own_responses().get(name))
         return written.text if isinstance(written, Response) else written
 
     def rephrases(self, name: str) -> bool:

@@ -8,7 +8,7 @@ from pydantic_core import PydanticCustomError
 
 from soni.config.base import Config
 from soni.core.texts import Text
-from soni.slots import slot_types
+from soni.slots import SlotType, slot_types
 
 
 class Constraint(Config):
@@ -45,6 +45,11 @@ class SlotConfig(Config):
     """Filled only by an answer to its own question, never from the message that started a flow."""
 
     scope: Literal["flow", "conversation"] = "flow"
+
+    @property
+    def kind(self) -> SlotType:
+        """What its type does."""
+        return slot_types()[self.type]
 
     @field_validator("type")
     @classmethod

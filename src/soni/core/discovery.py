@@ -1,18 +1,29 @@
 """Finding the kinds of a thing: the modules of a folder, and what other packages register."""
 
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any
 
+from soni.core.errors import PluginError
 
-def offers_of(package: str, attribute: str, group: str) -> Iterator[Any]:
-    """What the modules of a folder, and plugins of an entry-point group, offer by that name."""
-    for module in (*modules_of(package), *plugins_of(group)):
+
+def offers_of(
+    package: str, attribute: str, group: str, is_offer: Callable[[Any], bool], what: str
+) -> Iterator[tuple[str, Any]]:
+    """What the modules of a folder and the plugins of a group offer, each with its name.
+
+    A module offers what stands under `attribute`, or nothing. A plugin's entry point names such a
+    module (`percent = soni_percent`) or the object itself (`percent = soni_percent:PERCENT`).
+    `is_offer` says whether a plugin's object is one of this group, `what` what it has to be.
+    """
+    for module in modules_of(package):
         if hasattr(module, attribute):
-            yield getattr(module, attribute)
+            yield module.__name__.rpartition(".")[2], getattr(module, attribute)
+    for entry in sorted(entry_points(group=group), key=lambda found: found.name):
+        yield entry.name, _load_offer(entry, attribute, is_offer, what)
 
 
 def modules_of(package: str) -> Iterator[ModuleType]:
@@ -22,7 +33,29 @@ def modules_of(package: str) -> Iterator[ModuleType]:
         yield import_module(f"{home.__name__}.{info.name}")
 
 
-def plugins_of(group: str) -> Iterator[ModuleType]:
-    """Modules that installed packages offer under an entry-point group."""
-    for entry in sorted(entry_points(group=group), key=lambda found: found.name):
-        yield entry.load()
+def _load_offer(
+    entry: EntryPoint, attribute: str, is_offer: Callable[[Any], bool], what: str
+) -> Any:
+    try:
+        loaded = entry.load()
+    except (ImportError, AttributeError) as error:
+        remedy = f"Name a module that has {attribute}, or the object itself: `module:NAME`"
+        raise _wrong(entry, f"{error}. {remedy}") from error
+    if isinstance(loaded, ModuleType):
+        if not hasattr(loaded, attribute):
+            there = ", ".join(name for name in vars(loaded) if not name.startswith("_")) or "none"
+            reason = f"module '{entry.module}' has no {attribute}"
+            remedy = f"Set {attribute} to {what}, or name that object: `module:NAME`"
+            raise _wrong(entry, f"{reason}. {remedy}. Available there: {there}")
+        loaded = getattr(loaded, attribute)
+    if not is_offer(loaded):
+        found = "the class" if isinstance(loaded, type) else "an object of class"
+        name = (loaded if isinstance(loaded, type) else type(loaded)).__name__
+        raise _wrong(entry, f"it leads to {found} '{name}'. Let it lead to {what}")
+    return loaded
+
+
+def _wrong(entry: EntryPoint, reason: str) -> PluginError:
+    package = f" of package '{entry.dist.name}'" if entry.dist is not None else ""
+    place = f"entry point '{entry.name} = {entry.value}' in group {entry.group}{package}"
+    return PluginError(f"{place}: {reason}.")

@@ -16,6 +16,10 @@ class SoniError(Exception):
     """Base of all errors raised by Soni."""
 
 
+class PluginError(SoniError):
+    """An entry point of an installed package that leads to nothing Soni can use."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One mistake in an assistant: where it is, what is wrong, what to write instead."""

@@ -107,7 +107,7 @@ class Answers:
             plan = situation.plan(situation.state["flow_stack"][-1]["flow_name"])
             known = plan.asks if plan else frozenset()
             yield from sorted(label(name) for name in situation.guarded_slots() & known)
-        elif wanted and (prompt.get("kind") in YES_NO_KINDS or (slot and slot.type == "boolean")):
+        elif wanted and (prompt.get("kind") in YES_NO_KINDS or (slot and slot.kind.is_polar)):
             yield self._voice.response("yes")
             yield self._voice.response("no")
 

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 
 from soni.commands import Command
+from soni.slots import SlotType, slot_types
 
 
 class SlotBrief(BaseModel):
@@ -22,6 +23,12 @@ class SlotBrief(BaseModel):
     values: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     required: bool = True
     sensitive: bool = False
+
+    @property
+    def kind(self) -> SlotType:
+        """What its type does; a type that is not installed here takes any words."""
+        kinds = slot_types()
+        return kinds.get(self.type) or kinds["string"]
 
 
 class FlowBrief(BaseModel):

@@ -7,7 +7,7 @@ from typing import cast
 
 import soni.du as home
 from soni.config.models import SoniConfig
-from soni.core.discovery import modules_of, plugins_of
+from soni.core.discovery import offers_of
 from soni.core.errors import SoniError
 from soni.core.protocols import NLUProvider
 
@@ -44,5 +44,4 @@ def open_provider(config: SoniConfig, name: str | None = None) -> NLUProvider:
 
 
 def _factories() -> dict[str, Factory]:
-    modules = [*modules_of(home.__name__), *plugins_of(GROUP)]
-    return {m.__name__.rpartition(".")[2]: m.PROVIDER for m in modules if hasattr(m, "PROVIDER")}
+    return dict(offers_of(home.__name__, "PROVIDER", GROUP, callable, "a function of a SoniConfig"))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import cast
 
-from soni.core.discovery import modules_of, plugins_of
+from soni.core.discovery import offers_of
 from soni.core.storage import StorageError, Store
 
 GROUP = "soni.stores"
@@ -36,5 +36,4 @@ def kinds() -> list[str]:
 
 
 def _factories() -> dict[str, Factory]:
-    modules = [*modules_of(__name__), *plugins_of(GROUP)]
-    return {m.__name__.rpartition(".")[2]: m.STORE for m in modules if hasattr(m, "STORE")}
+    return dict(offers_of(__name__, "STORE", GROUP, callable, "a function of a URL"))

@@ -1,14 +1,32 @@
 """Slot types, one file each. The file's name is the type's name."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from soni.core.discovery import offers_of
-from soni.slots.base import SlotEnv, SlotLike, SlotType
+from soni.core.responses import BUILT_IN
+from soni.core.texts import Text
+from soni.slots.base import Dimension, SlotEnv, SlotLike, SlotType
 
-__all__ = ["SlotEnv", "SlotLike", "SlotType", "slot_types"]
+__all__ = ["Dimension", "SlotEnv", "SlotLike", "SlotType", "own_responses", "slot_types"]
 
 
 @lru_cache(maxsize=1)
 def slot_types() -> dict[str, SlotType]:
     """All slot types by name: those of this folder and those of plugins (`soni.slots`)."""
-    return {kind.kind: kind for kind in offers_of(__name__, "SLOT", "soni.slots")}
+    what = "an instance of a SlotType that has a `kind`"
+    offers = offers_of(__name__, "SLOT", "soni.slots", _is_slot_type, what)
+    return {kind.kind: kind for _, kind in offers}
+
+
+def _is_slot_type(offer: object) -> bool:
+    return isinstance(offer, SlotType) and isinstance(getattr(offer, "kind", None), str)
+
+
+@lru_cache(maxsize=1)
+def own_responses() -> Mapping[str, Text]:
+    """Every sentence that needs no author: Soni's own, and those that slot types bring."""
+    own = dict(BUILT_IN)
+    for kind in slot_types().values():
+        own.update(kind.responses)
+    return own

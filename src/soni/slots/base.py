@@ -1,13 +1,14 @@
-"""What a slot type does: take a value, give it back typed, show it to people."""
+"""What a slot type does: take a value, give it back typed, show it, and say how it is answered."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Protocol
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Protocol
 
 from soni.core.errors import Refused
-from soni.core.texts import base_language
+from soni.core.texts import Text, base_language
 from soni.slots.reading.numbers import small
 
 
@@ -31,10 +32,95 @@ class SlotLike(Protocol):
     def values(self) -> Mapping[str, tuple[str, ...]]: ...
 
 
+Dimension = Literal[
+    "count", "number", "money", "day", "time", "moment", "duration", "phone", "email"
+]
+"""What values measure or address, as in Duckling's dimensions."""
+
+
 class SlotType(ABC):
-    """One kind of slot. `kind` is the word authors write after `type:`."""
+    """One kind of slot. `kind` is the word authors write after `type:`.
+
+    Readers never ask for the kind. They ask the properties below, whose defaults fit a type that
+    knows its values by their form. Such a type gives `kind`, `coerce` and `responses`:
+
+        class PercentSlot(SlotType):
+            kind = "percent"
+            responses = {"invalid_percent": {"en": "Please give a percentage, such as 20 %."}}
+
+            def coerce(self, value, slot, env):
+                found = re.fullmatch("([0-9]{1,3}) ?(?:%|percent)", str(value).strip())
+                if found is None:
+                    raise refuse(self.kind)
+                return int(found[1])
+
+        SLOT = PercentSlot()
+    """
 
     kind: ClassVar[str]
+
+    responses: ClassVar[Mapping[str, Text]] = MappingProxyType({})
+    """The sentences it refuses with, by name and language; `refuse` says `invalid_<kind>`.
+
+    Authors override them under `responses:`, as they do Soni's own.
+    """
+
+    has_form: ClassVar[bool] = True
+    """Whether `coerce` refuses what is no value, so that values are found inside a sentence."""
+
+    form_rank: ClassVar[int] = 0
+    """Which type reads words first that several would take: the lowest.
+
+    A date comes before a number, and a type of a plugin before all of Soni's.
+    """
+
+    dimension: ClassVar[Dimension | None] = None
+    """What its values measure, if language has rules for that: "the day after" needs a day."""
+
+    is_free_text: ClassVar[bool] = False
+    """Whether any words are a value."""
+
+    takes_message: ClassVar[bool] = False
+    """Whether a whole message answers its question, whatever the message says."""
+
+    is_structured: ClassVar[bool] = False
+    """Whether a value holds others: a list, an object."""
+
+    is_polar: ClassVar[bool] = False
+    """Whether yes or no answers its question."""
+
+    has_values: ClassVar[bool] = False
+    """Whether authors list its values under `values:`."""
+
+    @property
+    def refusal(self) -> str:
+        """The name of the sentence that says that a value is none of its own."""
+        return f"invalid_{self.kind}"
+
+    @property
+    def is_short_text(self) -> bool:
+        """Whether any few words are a value: a name, a place, a code."""
+        return self.is_free_text and not self.takes_message
+
+    @property
+    def is_picked(self) -> bool:
+        """Whether nobody says a value in words: it is picked from a list, or an action gives it."""
+        return self.is_structured and not self.takes_message
+
+    @property
+    def is_number(self) -> bool:
+        """Whether values are plain numbers."""
+        return self.dimension in ("count", "number")
+
+    @property
+    def is_countable(self) -> bool:
+        """Whether values are so many of something: plain numbers, and money."""
+        return self.is_number or self.dimension == "money"
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether values are points in time."""
+        return self.dimension in ("day", "time", "moment")
 
     @abstractmethod
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> Any:
@@ -42,7 +128,7 @@ class SlotType(ABC):
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """Whether `stored` is a value of this type: a normalizer may have changed it."""
-        return isinstance(stored, str)
+        return isinstance(stored, str | int | float)
 
     def revive(self, stored: Any) -> Any:
         """The typed value that actions and expressions get."""

@@ -14,6 +14,8 @@ class BooleanSlot(SlotType):
     """`true`, `false`, and the words for yes and no."""
 
     kind = "boolean"
+    has_form = False
+    is_polar = True
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> bool:
         """Take booleans and the language's words for them."""

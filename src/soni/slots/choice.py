@@ -12,6 +12,7 @@ class ChoiceSlot(SlotType):
     """Stored as the value the author wrote, however the user spelled it."""
 
     kind = "choice"
+    has_values = True
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take a value or one of its synonyms, in any case."""

@@ -16,6 +16,8 @@ class DateSlot(SlotType):
     """`2026-03-02`, `2 March`, `tomorrow`, `next friday`, by the conversation's clock."""
 
     kind = "date"
+    dimension = "day"
+    form_rank = 4
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take dates, ISO text and how people say days."""

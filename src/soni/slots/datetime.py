@@ -18,6 +18,8 @@ class DatetimeSlot(SlotType):
     """`2026-03-02T17:30`, `tomorrow at 5 pm`, `in 2 hours`; in the zone of the clock."""
 
     kind = "datetime"
+    dimension = "moment"
+    form_rank = 3
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take moments, ISO text and how people say them; a day without a time is refused."""

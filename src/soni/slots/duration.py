@@ -13,6 +13,8 @@ class DurationSlot(SlotType):
     """`2 hours`, `1h 30m`, `hora y media`, `PT1H30M`; to the second, at most a century."""
 
     kind = "duration"
+    dimension = "duration"
+    form_rank = 6
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take spans, ISO text and how people say them; a bare number has no unit."""

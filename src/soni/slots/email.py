@@ -12,6 +12,8 @@ class EmailSlot(SlotType):
     """`Ann@Example.com`, stored as `Ann@example.com`; nobody is asked whether it exists."""
 
     kind = "email"
+    dimension = "email"
+    form_rank = 1
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take what may be an address by its form."""

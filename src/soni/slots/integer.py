@@ -14,6 +14,8 @@ class IntegerSlot(SlotType):
     """`3`, `"3"`, `3.0`, `"1,000"`, `15k`, `three`; never `3.5`."""
 
     kind = "integer"
+    dimension = "count"
+    form_rank = 8
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int:
         """Take whole numbers, as numbers, as written or as spelled out."""

@@ -15,6 +15,9 @@ class ListSlot(SlotType):
     """A list, or text with its items separated: `bread, milk and eggs`."""
 
     kind = "list"
+    has_form = False
+    takes_message = True
+    is_structured = True
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> list[Any]:
         """Take lists of plain data, and text as its parts; at most 100 items."""

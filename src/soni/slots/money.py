@@ -35,6 +35,8 @@ class MoneySlot(SlotType):
     """`$50`, `12,50 €`, `1,200.50 USD`, `twenty euros`, or a number in the language's currency."""
 
     kind = "money"
+    dimension = "money"
+    form_rank = 7
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> dict[str, Any]:
         """Take amounts with or without a currency; text may not be finer than its cents."""

@@ -12,6 +12,8 @@ class NumberSlot(SlotType):
     """`3`, `2.5`, `"1,000.50"`, in Spanish `"1.000,50"`, `two`, `two and a half`."""
 
     kind = "number"
+    dimension = "number"
+    form_rank = 9
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int | float:
         """Take finite numbers, as numbers, as the language writes them or as spelled out."""

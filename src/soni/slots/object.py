@@ -12,6 +12,8 @@ class ObjectSlot(SlotType):
     """What an action or an API hands over; nobody says an object."""
 
     kind = "object"
+    has_form = False
+    is_structured = True
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> dict[str, Any]:
         """Take mappings of plain data, bounded in size and depth."""

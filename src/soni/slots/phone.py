@@ -14,6 +14,8 @@ class PhoneSlot(SlotType):
     """With a country code, or as written in the language's own country."""
 
     kind = "phone"
+    dimension = "phone"
+    form_rank = 2
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take numbers that may exist by their country's rules."""

@@ -10,6 +10,8 @@ class StringSlot(SlotType):
     """A name, a code, a few words; surrounding space is not part of it."""
 
     kind = "string"
+    has_form = False
+    is_free_text = True
     longest: ClassVar[int] = 1_000
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:

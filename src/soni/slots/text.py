@@ -7,6 +7,7 @@ class TextSlot(StringSlot):
     """A complaint, a description, an address over several lines."""
 
     kind = "text"
+    takes_message = True
     longest = 10_000
 
 

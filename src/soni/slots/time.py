@@ -17,6 +17,8 @@ class TimeSlot(SlotType):
     """`17:30`, `5 pm`, `half past five in the afternoon`, `a las 5 de la tarde`."""
 
     kind = "time"
+    dimension = "time"
+    form_rank = 5
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take times, ISO text and how people say them; an hour that may be two is refused."""

@@ -42,5 +42,9 @@ __all__ = [
 @lru_cache(maxsize=1)
 def step_types() -> dict[str, type[StepConfig]]:
     """All step types by name: those of this folder and those of plugins (`soni.steps`)."""
-    models = offers_of(__name__, "STEP", "soni.steps")
-    return {model.model_fields["type"].default: model for model in models}
+    offers = offers_of(__name__, "STEP", "soni.steps", _is_step, "a class derived from StepConfig")
+    return {model.model_fields["type"].default: model for _, model in offers}
+
+
+def _is_step(offer: object) -> bool:
+    return isinstance(offer, type) and issubclass(offer, StepConfig)

@@ -31,5 +31,7 @@ def _covers(assistant: Assistant, step: BranchStepConfig) -> bool:
     if step.input is None or not assistant.declared(step.input.strip()):
         return False
     slot = assistant.slot(step.input.strip())
-    values = {"choice": set(slot.values), "boolean": {"true", "false"}}.get(slot.type)
-    return values is not None and values <= set(step.cases or ())
+    if not (slot.kind.is_polar or slot.kind.has_values):
+        return False
+    values = {"true", "false"} if slot.kind.is_polar else set(slot.values)
+    return values <= set(step.cases or ())

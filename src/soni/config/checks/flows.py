@@ -10,7 +10,8 @@ from soni.config.flow import FlowConfig
 from soni.config.positions import Path
 from soni.config.wording import clip, nearest
 from soni.core.constants import RESERVED_TARGETS
-from soni.core.responses import BUILT_IN, OPTIONAL
+from soni.core.responses import OPTIONAL
+from soni.slots import own_responses
 from soni.steps import Ref
 from soni.steps.collect import CollectStepConfig
 
@@ -56,7 +57,7 @@ def _check_ref(
         case "flow":
             _check_flow(assistant, report, path, ref.value)
         case "response" if assistant.response(ref.value) is None:
-            known = {*assistant.config.responses, *BUILT_IN, *OPTIONAL}
+            known = {*assistant.config.responses, *own_responses(), *OPTIONAL}
             remedy = "write it under `responses`"
             report.unknown(path, "response", ref.value, known, code="E205", remedy=remedy)
 

@@ -7,9 +7,10 @@ from soni.config.checks.notation import check_sentences
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scope, Scopes
 from soni.config.response import Response
-from soni.core.responses import BUILT_IN, OPTIONAL
+from soni.core.responses import OPTIONAL
 from soni.core.templates import parse_template
 from soni.core.texts import sentences
+from soni.slots import own_responses
 
 # A yes to it carries something out, so it says what the author wrote.
 _ANSWERED: Final = frozenset({"cancel_confirm", "flow_limit_ask", "confirm_change", "disambiguate"})
@@ -34,10 +35,11 @@ def check_responses(assistant: Assistant, scopes: Scopes, report: Report) -> Non
 
 
 def _scope(name: str, scopes: Scopes) -> Scope:
-    if name not in BUILT_IN and name not in OPTIONAL:
+    if name not in own_responses() and name not in OPTIONAL:
         return scopes.anywhere
     # Soni says this one, at a moment when it knows the names of its own sentence.
-    own = (parse_template(sentence).names for _, sentence in sentences(BUILT_IN.get(name, "")))
+    known = sentences(own_responses().get(name, ""))
+    own = (parse_template(sentence).names for _, sentence in known)
     return Scope(
         scopes.declared.union(*own),
         hint=f"`{name}` is said by Soni itself, which knows only the names below",

@@ -33,6 +33,7 @@ def check_slots(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             check_expression(report, (*here, "if"), constraint.condition, scopes.anywhere)
             check_sentences(report, (*here, "message"), constraint.message, scopes.anywhere)
         _check_values(report, path, slot)
+        _check_refusal(assistant, report, path, slot)
         _check_default(assistant, report, name, slot)
 
 
@@ -46,24 +47,33 @@ def _check_function(
 
 
 def _check_values(report: Report, path: Path, slot: SlotConfig) -> None:
-    if slot.type == "choice" and not slot.values:
+    if slot.kind.has_values and not slot.values:
         remedy = "list them: `values: [small, large]`"
         report.add((*path, "type"), "a choice needs values", code="E310", remedy=remedy)
-    if slot.type != "choice" and slot.values:
+    if slot.values and not slot.kind.has_values:
         message = f"a slot of type {slot.type} has no values"
         remedy = "write `type: choice`, or remove them"
         report.add((*path, "values"), message, code="E311", remedy=remedy, on="key")
 
 
+def _check_refusal(assistant: Assistant, report: Report, path: Path, slot: SlotConfig) -> None:
+    name = slot.kind.refusal
+    if assistant.response(name) is None:
+        message = f"type {slot.type} has no sentence to refuse a value with"
+        remedy = f"write `{name}` under `responses`, or in `responses` of the type itself"
+        known = sorted(slot.kind.responses)
+        report.add((*path, "type"), message, code="E313", remedy=remedy, available=known)
+
+
 def _check_default(assistant: Assistant, report: Report, name: str, slot: SlotConfig) -> None:
-    if slot.default is None or (slot.type == "choice" and not slot.values):
+    if slot.default is None or (slot.kind.has_values and not slot.values):
         return
     env = SlotEnv(_ANY_DAY, assistant.config.settings.language)
     try:
         assistant.slot_type(name).coerce(slot.default, slot, env)
     except Refused:
         message = f"the default does not fit type {slot.type}: {found(slot.default)}"
-        names = slot.values if slot.type == "choice" else ()
+        names = slot.values if slot.kind.has_values else ()
         remedy = "give a default that the slot would take from a user"
         path = ("slots", name, "default")
         report.add(path, message, code="E312", remedy=remedy, available=names)

@@ -8,9 +8,10 @@ from soni.config.checks.scope import Scopes
 from soni.config.signature import ActionSignature
 from soni.config.wording import nearest
 from soni.core.expressions import parse_expression
-from soni.core.responses import BUILT_IN, OPTIONAL
+from soni.core.responses import OPTIONAL
 from soni.core.templates import parse_template
 from soni.core.texts import Text, sentences
+from soni.slots import own_responses
 from soni.steps import Ref, names_in
 
 
@@ -19,11 +20,13 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     flows = assistant.config.flows.values()
     refs = [ref for flow in flows for _, step in flow.placed() for ref in step.all_refs()]
     said = {ref.value for ref in refs if ref.kind == "response"}
+    refusals = (slot.kind.refusal for slot in assistant.config.slots.values())
+    known = [*dict.fromkeys([*own_responses(), *OPTIONAL, *refusals])]
     for name in assistant.config.responses:
-        if name not in said and name not in BUILT_IN and name not in OPTIONAL:
+        if name not in (*said, *known):
             message = f"nothing says response '{name}'"
             own = f"say it in a step, `- {{type: say, response: {name}}}`, or remove it"
-            guess = nearest(name, (*BUILT_IN, *OPTIONAL))
+            guess = nearest(name, known)
             remedy = f"{guess} otherwise {own}" if guess else own
             report.add(("responses", name), message, code="W602", remedy=remedy, on="key")
     called = _called(assistant, refs)

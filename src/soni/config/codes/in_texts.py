@@ -134,6 +134,24 @@ CODES = (
             """,
     ),
     Code(
+        "E313",
+        "a slot type that cannot refuse",
+        "A value that does not fit is refused in words. A slot type of a plugin brings the "
+        "sentence, or the assistant has it; here it is in neither.",
+        "Write `invalid_<type>` under `responses`, or in `responses` of the type itself.",
+        wrong="""
+            slots:
+              discount: {type: percent, prompt: How much?}
+            """,
+        right="""
+            responses:
+              invalid_percent: Please give a percentage, such as 20 %.
+            slots:
+              discount: {type: percent, prompt: How much?}
+            """,
+        in_words=True,
+    ),
+    Code(
         "E320",
         "a sentence that may not be rephrased",
         "`rephrase` has a language model put a sentence into other words. A question whose answer "

@@ -15,7 +15,7 @@ from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type, slots_type, words_first
 from soni.du.llm.slot_extractor import Opening, with_words
 from soni.du.llm.soni_du import slot_fields
-from soni.slots import SlotEnv, slot_types
+from soni.slots import SlotEnv
 
 
 def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
@@ -80,14 +80,13 @@ def _value(value: Any, message: str, slot: SlotBrief | None, env: SlotEnv) -> st
     """What a model that reads well would answer: the words, or the listed value that they mean."""
     if slot is None:
         return as_said(str(value), message)
-    is_meaning = slot.type == "boolean" or value in list(slot.values)
+    is_meaning = slot.kind.is_polar or value in list(slot.values)
     return str(value) if is_meaning else _words(value, message, slot, env)
 
 
 def _words(value: Any, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The words that say a value; None if they cannot be found again."""
-    kind = slot_types().get(slot.type)
-    copy = kind.show(value, env.language) if kind and isinstance(value, Mapping) else str(value)
+    copy = slot.kind.show(value, env.language) if isinstance(value, Mapping) else str(value)
     return said_for(copy, message, slot, env)
 
 
@@ -96,7 +95,7 @@ def _filled(slot: SlotBrief, value: Any, message: str, env: SlotEnv) -> dict[str
     if words is None:
         return None
     told = {"said": words, "slot": slot.name}
-    return {**told, "value": value} if slot.values or slot.type == "boolean" else told
+    return {**told, "value": value} if slot.values or slot.kind.is_polar else told
 
 
 def _started(meant: Sequence[Command], moment: Moment) -> FlowBrief | None:

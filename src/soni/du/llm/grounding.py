@@ -3,7 +3,7 @@
 from soni.du.context import SlotBrief
 from soni.du.llm.as_said import as_said
 from soni.du.llm.misspelt import misspelt
-from soni.du.llm.trimming import FREE, is_read, same_part, trimmed
+from soni.du.llm.trimming import is_read, same_part, trimmed
 from soni.slots import SlotEnv
 
 
@@ -13,7 +13,7 @@ def said_for(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | No
     if words is not None:
         return trimmed(words, slot, env)
     words = misspelt(copy, message)
-    if slot.type in FREE:
+    if not slot.kind.has_form:
         return words
     return same_part(copy, message, slot, env) or _mended(copy, words, slot, env)
 

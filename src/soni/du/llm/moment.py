@@ -10,9 +10,9 @@ from soni.du.context import DialogueContext, FlowBrief, SlotBrief, Task
 from soni.du.llm.as_said import as_said
 from soni.du.llm.quotation import quotation
 from soni.du.llm.rules import Rules
-from soni.du.llm.trimming import FREE, is_read, is_same
+from soni.du.llm.trimming import is_read, is_same
 from soni.du.local.view import View
-from soni.slots import SlotEnv, slot_types
+from soni.slots import SlotEnv
 
 MESSAGES: Final = 4
 """How many earlier messages are told."""
@@ -141,7 +141,7 @@ class Moment:
 
         What was asked for, or has a value, is refused aloud; a small model fills all others, too.
         """
-        return self.is_open(slot.name) or slot.type in FREE or is_read(value, slot, self.env)
+        return self.is_open(slot.name) or not slot.kind.has_form or is_read(value, slot, self.env)
 
     def is_open(self, slot: str) -> bool:
         """Whether a slot was asked for, or has a value that may change."""
@@ -171,11 +171,10 @@ class Moment:
     def _shown(self, name: str, value: Any, parted: tuple[type, ...] = (Mapping,)) -> Any:
         """A stored value as people write it; models take its parts for a form to fill."""
         slot = self.slot(name)
-        kind = slot_types().get(slot.type) if slot else None
-        if kind is None or not isinstance(value, parted):
+        if slot is None or not isinstance(value, parted):
             return value
         # What is hidden in part has no form any more.
-        return MASK if MASK in str(value) else kind.show(value, self.context.language)
+        return MASK if MASK in str(value) else slot.kind.show(value, self.context.language)
 
     def _question(self, asked: Mapping[str, Any]) -> str:
         slots = [name for name in (self.context.waiting_for_slot, *self.context.also_asked) if name]

@@ -126,7 +126,7 @@ class LanguageModelNLU:
 
 def _may_ask(message: str, view: View) -> bool:
     """Whether an author's example asks for its flow: a single word may answer what is open."""
-    is_text = view.asked is not None and view.asked.type in ("text", "list")
+    is_text = view.asked is not None and view.asked.kind.takes_message
     return view.is_idle or (len(message.split()) > 1 and not is_text)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from soni.commands import SetSlot
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.llm.trimming import FREE, is_same
+from soni.du.llm.trimming import is_same
 from soni.du.local.answers.answers import answered
 from soni.du.local.answers.given import given
 from soni.du.local.exact import pressed
@@ -34,7 +34,7 @@ class Rules:
 
     def is_answer(self, value: str, message: str, slot: SlotBrief) -> bool:
         """Whether a message gives a value that it does not say: "just me" is 1."""
-        said = self.answer(message, slot) if slot.type not in FREE else None
+        said = self.answer(message, slot) if slot.kind.has_form else None
         return said is not None and is_same(value, said, slot, self._view.env)
 
     def may_ask(self, message: str) -> bool:
@@ -60,7 +60,7 @@ class Rules:
         open_ = {slot.name for slot in slots if slot.values and is_undecided(message, slot)}
         kept = {name: value for name, value in values.items() if name not in open_}
         ends = {n: v for n, v in route(message, slots).items() if v in kept.values()}
-        days = {slot.name for slot in slots if slot.type == "date" and slot.name in kept}
+        days = {slot.name for slot in slots if slot.kind.dimension == "day" and slot.name in kept}
         told = given(message, slots, self._view) if days else {}
         dates = {name: value for name, value in told.items() if name in days}
         return without_twins(kept, ends, slots) | ends | dates

@@ -49,7 +49,7 @@ def _slot_shape(slot: SlotBrief) -> type[BaseModel]:
     fields: dict[str, Any] = {"said": (str, ...), "slot": (Literal[slot.name], ...)}
     if slot.values:
         fields["value"] = (_one_of(tuple(slot.values)), ...)
-    elif slot.type == "boolean":
+    elif slot.kind.is_polar:
         fields["value"] = (bool, ...)
     return create_model(f"Slot_{slot.name}", __config__=_STRICT, **fields)
 

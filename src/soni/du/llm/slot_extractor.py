@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import dspy
 
@@ -12,12 +12,9 @@ from soni.du.llm.grounding import said_for
 from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
 from soni.du.llm.shapes import slots_type
 from soni.du.llm.signatures import extract_demos, extract_signature
-from soni.du.llm.trimming import ENDS, FREE, is_read
+from soni.du.llm.trimming import ENDS, is_read
 from soni.du.local.values.choices import chosen
 from soni.du.local.words.words import content, normal, spoken
-
-_PICKED: Final = "object"
-"""The type of what is picked from a list: where a flow starts there is none yet."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,8 @@ class Opening:
 
 def with_words(flow: FlowBrief) -> FlowBrief:
     """A flow with the slots that words can fill, each once, where it starts."""
-    slots = {slot.name: slot for slot in flow.slots if slot.type != _PICKED}
+    # There is no list yet to pick from.
+    slots = {slot.name: slot for slot in flow.slots if not slot.kind.is_picked}
     return flow.model_copy(update={"slots": tuple(slots.values())})
 
 
@@ -106,9 +104,9 @@ def _each_once(given: Iterable[Any]) -> Iterator[Any]:
 
 def _is_none(said: str, message: str, slot: SlotBrief, opening: Opening) -> bool:
     """What asks for the flow is no value of it, and "some cash" is no amount."""
-    if slot.type not in FREE and slot.type != "choice":
+    if slot.kind.has_form and not slot.kind.has_values:
         return not is_read(said, slot, opening.moment.env)
-    if slot.type == "choice" and chosen(said, slot) is not None:
+    if slot.kind.has_values and chosen(said, slot) is not None:
         return False
     named = content(normal(said)) <= content(spoken(opening.flow.name))
     return named or said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")

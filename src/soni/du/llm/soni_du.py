@@ -24,7 +24,7 @@ from soni.du.llm.misspelt import misspelt
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature
-from soni.du.llm.trimming import COUNTED, ENDS, only_part
+from soni.du.llm.trimming import ENDS, only_part
 from soni.du.local.words.words import content, normal
 
 
@@ -91,7 +91,8 @@ def _said(command: Command, message: str, moment: Moment) -> Command:
 def _told(command: Command, message: str, moment: Moment) -> Command:
     """Who is asked to tell something, and asks nothing, has told it: "the bag never came"."""
     slot = moment.slot(moment.context.waiting_for_slot)
-    if slot is None or slot.type != "text" or moment.rules.may_ask(message):
+    is_text = slot is not None and slot.kind.is_free_text and slot.kind.takes_message
+    if slot is None or not is_text or moment.rules.may_ask(message):
         return command
     return SetSlot(slot_name=slot.name, value=message.strip())
 
@@ -99,7 +100,7 @@ def _told(command: Command, message: str, moment: Moment) -> Command:
 def _answered(command: Command, message: str, moment: Moment) -> Command:
     """ "No, that's all" leaves no yes/no question out, it answers it."""
     slot = moment.slot(moment.context.waiting_for_slot)
-    if slot is None or slot.type != "boolean":
+    if slot is None or not slot.kind.is_polar:
         return command
     value = moment.rules.answer(message, slot)
     return SetSlot(slot_name=slot.name, value=value) if value is not None else command
@@ -148,7 +149,7 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
     option = moment.rules.option(copy, slot)
     if option is not None:
         return option
-    is_meaning = copy in slot.values or slot.type == "boolean"
+    is_meaning = copy in slot.values or slot.kind.is_polar
     if is_meaning and as_said(copy, message) is None:
         # A listed value, or a yes or no, stands for other words.
         return copy
@@ -163,14 +164,14 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
 
 def _in_moment(said: str, slot: SlotBrief, moment: Moment) -> str:
     """A day as it is meant now: the Sunday of a return comes after the departure."""
-    day = moment.rules.answer(said, slot) if slot.type == "date" else None
+    day = moment.rules.answer(said, slot) if slot.kind.dimension == "day" else None
     return str(day) if day is not None else said
 
 
 def _slip(copy: str, message: str, slot: SlotBrief, moment: Moment) -> str | None:
     """What a model has overlooked, or worked out in its own way: it does not know the day."""
     part = only_part(message, slot, moment.env)
-    if part is None or slot.type not in COUNTED:
+    if part is None or not slot.kind.is_countable:
         return part
     # "For her two children" says no amount, whatever amount the model says.
     is_all = part == message.strip(f"{ENDS} ")

@@ -6,15 +6,9 @@ from typing import Any, Final
 
 from soni.core.errors import Refused
 from soni.du.context import SlotBrief
-from soni.slots import SlotEnv, slot_types
+from soni.slots import SlotEnv
 
 _WORD: Final = re.compile(r"\S+")
-FREE: Final = frozenset({"string", "text", "list", "object", "boolean"})
-"""Types whose values have no form to be known by."""
-
-COUNTED: Final = frozenset({"number", "integer", "money"})
-"""Types whose values may be about anything: a day is a day, a number is a number of something."""
-
 ENDS: Final = ",;:.!?"
 """Signs that end words and are no part of them."""
 
@@ -29,7 +23,7 @@ _NOTHING: Final = object()
 
 def trimmed(words: str, slot: SlotBrief, env: SlotEnv) -> str:
     """The longest part that the slot's type reads; all of it, if it reads that or nothing."""
-    if slot.type in FREE or is_read(words, slot, env):
+    if not slot.kind.has_form or is_read(words, slot, env):
         return words
     return next((part for part, _ in _readings(words, slot, env)), words)
 
@@ -37,19 +31,19 @@ def trimmed(words: str, slot: SlotBrief, env: SlotEnv) -> str:
 def same_part(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The part of a message that says what a model has put in other words: "fifty" for "50"."""
     meant = _read(copy, slot, env)
-    found = _readings(message, slot, env) if slot.type not in FREE else ()
+    found = _readings(message, slot, env) if slot.kind.has_form else ()
     return next((part for part, value in found if value == meant), None)
 
 
 def only_part(message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The part that the slot's type reads, if there is just one."""
-    found = [*_readings(message, slot, env)] if slot.type not in FREE else []
+    found = [*_readings(message, slot, env)] if slot.kind.has_form else []
     return found[0][0] if len(found) == 1 else None
 
 
 def has_part(message: str, slot: SlotBrief, env: SlotEnv) -> bool:
     """Whether the slot's type reads any part."""
-    return slot.type not in FREE and any(True for _ in _readings(message, slot, env))
+    return slot.kind.has_form and any(True for _ in _readings(message, slot, env))
 
 
 def is_read(words: str, slot: SlotBrief, env: SlotEnv) -> bool:
@@ -59,7 +53,7 @@ def is_read(words: str, slot: SlotBrief, env: SlotEnv) -> bool:
 
 def is_same(words: str, stored: Any, slot: SlotBrief, env: SlotEnv) -> bool:
     """Whether words say a value that is stored."""
-    return words == str(stored) or (slot.type not in FREE and _read(words, slot, env) == stored)
+    return words == str(stored) or (slot.kind.has_form and _read(words, slot, env) == stored)
 
 
 def _readings(words: str, slot: SlotBrief, env: SlotEnv) -> Iterator[tuple[str, Any]]:
@@ -78,6 +72,6 @@ def _readings(words: str, slot: SlotBrief, env: SlotEnv) -> Iterator[tuple[str, 
 
 def _read(words: str, slot: SlotBrief, env: SlotEnv) -> Any:
     try:
-        return slot_types()[slot.type].coerce(words, slot, env)
-    except (KeyError, Refused):
+        return slot.kind.coerce(words, slot, env)
+    except Refused:
         return _NOTHING

@@ -12,6 +12,7 @@ from soni.du.context import DialogueContext, SlotBrief
 from soni.du.tagger.facts import Facts
 from soni.du.tagger.mentions import overlap, says, shown, written
 from soni.du.tagger.names import spoken, titled
+from soni.slots import Dimension, SlotType
 
 SLOT_FLAGS = (
     *("requested", "alone", "confirmed", "offered", "informed", "filled", "active", "required"),
@@ -25,10 +26,9 @@ FLOW_FLAGS = (
 TURN_FLAGS = ("yes_or_no", "asked", "flow", "offered", "confirmed", "informed", "idle", "silent")
 CHOICE_FLAGS = ("said", "only", "overlap", "in_system", "current", "shown", "boolean")
 
-_KINDS = {
-    **{"string": "text", "text": "text", "choice": "choice", "boolean": "boolean"},
-    **{"integer": "number", "number": "number", "money": "money"},
-    **{"date": "date", "datetime": "date", "time": "time", "duration": "time"},
+_KINDS: dict[Dimension | None, str] = {
+    **{"count": "number", "number": "number", "money": "money"},
+    **{"day": "date", "moment": "date", "time": "time", "duration": "time"},
 }
 _KIND_FLAGS = SLOT_FLAGS[-8:]
 _YES_OR_NO = ("confirm", "cancel", "limit", "disambiguate")
@@ -94,9 +94,13 @@ class Moment:
     sources: tuple[Source, ...] = ()
 
 
-def kind_of(type_: str) -> str:
+def kind_of(slot_type: SlotType) -> str:
     """The sort of value, of the few that the tagger tells apart."""
-    return _KINDS.get(type_, "other")
+    if slot_type.is_free_text:
+        return "text"
+    if slot_type.has_values:
+        return "choice"
+    return "boolean" if slot_type.is_polar else _KINDS.get(slot_type.dimension, "other")
 
 
 def moment_of(message: str, history: Sequence[Any], context: DialogueContext) -> Moment:
@@ -143,7 +147,7 @@ def _grouped(context: DialogueContext) -> list[list[SlotBrief]]:
 def _slot(group: list[SlotBrief], facts: Facts) -> MomentSlot:
     seen = next((brief for brief in group if brief.flow == facts.flow), group[0])
     flows = tuple(brief.flow for brief in group)
-    kind = kind_of(seen.type)
+    kind = kind_of(seen.kind)
     choices = tuple(_choices(seen, kind, flows, facts))
     filled = facts.filled(seen.name, flows)
     flags = {

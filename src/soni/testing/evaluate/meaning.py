@@ -197,7 +197,7 @@ def bare_amounts(commands: Sequence[Any], assistant: Assistant) -> frozenset[str
         slot
         for slots in touched
         for slot, value in slots.items()
-        if assistant.slot(slot).type == "money" and _is_number(value)
+        if assistant.slot_type(slot).dimension == "money" and _is_number(value)
     )
 
 
