@@ -9,9 +9,6 @@ from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import DialogueContext, SlotBrief
 from soni.slots import SlotEnv
 
-# An answer of these kinds has no form to be known by.
-_WORDS = ("string", "text", "object", "list")
-
 
 @dataclass(frozen=True)
 class MessageEnv(SlotEnv):
@@ -61,7 +58,7 @@ class View:
     @property
     def asks_for_a_form(self) -> bool:
         """Whether what is asked is known by its form: not any words may be the answer."""
-        return self.asked is not None and self.asked.type not in _WORDS
+        return self.asked is not None and (self.asked.kind.has_form or self.asked.kind.is_polar)
 
     @property
     def asks_yes_or_no(self) -> bool:
@@ -70,7 +67,7 @@ class View:
         takes = bool(shown.confirmed or shown.offered or shown.flow)
         if self.kind in (*YES_NO_KINDS, "disambiguate", "open") or takes:
             return True
-        return self.asked is not None and self.asked.type == "boolean"
+        return self.asked is not None and self.asked.kind.is_polar
 
     @property
     def asks_what_to_change(self) -> bool:

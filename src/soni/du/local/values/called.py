@@ -24,7 +24,7 @@ _WORDS: Final = 5
 
 def called(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     """The name in a message, where one slot is for the name of something."""
-    names = [slot for slot in slots if slot.type == "string" and _is_name(slot)]
+    names = [slot for slot in slots if slot.kind.is_short_text and _is_name(slot)]
     found = _CALLED.search(message)
     if found is None or len(names) != 1 or len(found["name"].split()) > _WORDS:
         return {}

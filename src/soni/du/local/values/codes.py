@@ -62,7 +62,7 @@ _SPELT: Final = re.compile(
 
 def holds_code(slot: SlotBrief) -> bool:
     """Whether a slot is for a number or a code that names something."""
-    if slot.type != "string" or _is_place(slot):
+    if not slot.kind.is_short_text or _is_place(slot):
         return False
     name, about = spoken(slot.name), normal(slot.description)
     if slot.examples and all(_TOKEN.fullmatch(example) for example in slot.examples):
@@ -72,12 +72,12 @@ def holds_code(slot: SlotBrief) -> bool:
 
 def is_number_of(slot: SlotBrief) -> bool:
     """Whether a whole number names something, and counts nothing: "invoice number"."""
-    return slot.type == "integer" and _NUMBER.search(spoken(slot.name)) is not None
+    return slot.kind.dimension == "count" and _NUMBER.search(spoken(slot.name)) is not None
 
 
 def where_it_belongs(value: object, slots: Sequence[SlotBrief]) -> SlotBrief | None:
     """The one slot for an address, if a value is one: "8 Park Lane" is no serial number."""
-    homes = [slot for slot in slots if slot.type == "string" and _is_place(slot)]
+    homes = [slot for slot in slots if slot.kind.is_short_text and _is_place(slot)]
     return homes[0] if len(homes) == 1 and _AT.fullmatch(str(value)) else None
 
 

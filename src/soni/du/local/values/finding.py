@@ -18,17 +18,14 @@ from soni.du.local.values.slips import mended, uncontracted
 from soni.du.local.view import MessageEnv
 from soni.du.local.words.units import is_unit, noun_behind
 from soni.du.local.words.words import normal, standing
-from soni.slots import SlotEnv, SlotType, slot_types
+from soni.slots import SlotEnv, SlotType
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.currencies import is_word
 from soni.slots.reading.days import read_day
 from soni.slots.reading.numbers import spelled
 from soni.slots.reading.words import in_digits, tidied
 
-# Free text has no form to be known by; a yes is told by the question it answers.
-_FORMLESS = frozenset({"string", "text", "list", "object", "boolean"})
-
-_CONTRACTING = frozenset({"date", "time", "duration", "money"})
+_CONTRACTING = frozenset({"day", "time", "duration", "money"})
 
 # A value has few words, and a message that is longer than this is hardly an answer.
 _LONGEST, _WORDS = 7, 60
@@ -89,8 +86,8 @@ def found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
 
 
 def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
-    kind = slot_types().get(slot.type)
-    if kind is None or slot.type in _FORMLESS:
+    kind = slot.kind
+    if not kind.has_form:
         return []
     taken: list[Found] = _company(message, slot, env)
     closed = [(one.start, one.end) for one in taken] + parts_of_others(message, slot)
@@ -103,7 +100,7 @@ def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
                 taken.append(_settled(message, Found(start, end, value, said), slot, env))
                 closed.append((start, end))
                 break
-    if slot.type == "phone" and not taken:
+    if slot.kind.dimension == "phone" and not taken:
         taken = [
             Found(start, end, message[start:end], message[start:end])
             for start, end in dialled(message)
@@ -111,7 +108,7 @@ def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     plain = _plainest(sorted(taken, key=lambda one: one.start), slot, env)
     # "A day later, on the 10th": the day itself is said as well.
     named = [one for one in plain if not _is_distance(message, one)]
-    return named if slot.type == "date" and named else plain
+    return named if slot.kind.dimension == "day" and named else plain
 
 
 def _is_distance(message: str, one: Found) -> bool:
@@ -139,16 +136,16 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
     """The words, and what they may stand for."""
     said = message[start:end]
     yield said
-    if slot.type in _CONTRACTING and (bare := uncontracted(message, start, end)) != said:
+    if slot.kind.dimension in _CONTRACTING and (bare := uncontracted(message, start, end)) != said:
         said = bare
         yield bare
-    if slot.type in ("date", "time") and (meant := mended(said)) != said:
+    if slot.kind.dimension in ("day", "time") and (meant := mended(said)) != said:
         yield meant
-    if slot.type == "time":
+    if slot.kind.dimension == "time":
         yield from clocks(message, start, end, slot, env)
     if holds_day_of_month(slot) and (number := day_of_month(said, env.base_language)):
         yield number
-    if slot.type in ("integer", "number"):
+    if slot.kind.is_number:
         if _SINGLE.fullmatch(said):
             yield "1"
         elif contracted := _CONTRACTED.fullmatch(said):
@@ -161,31 +158,31 @@ def _is_of_another_kind(
     message: str, start: int, end: int, said: str, slot: SlotBrief, env: SlotEnv
 ) -> bool:
     """Whether words that the type takes say something else where they stand."""
-    if slot.type == "time":
+    if slot.kind.dimension == "time":
         # An hour by itself is one only where nothing else is said.
         bare = said.isdecimal() or spelled(said.casefold(), env.base_language) is not None
         return bare and bool(message[:start].strip(" .,!") or message[end:].strip(" .,!"))
-    if slot.type == "money" and not _has_currency(said, env):
+    if slot.kind.dimension == "money" and not _has_currency(said, env):
         return is_unit(noun_behind(message, end))
-    if slot.type == "money":
+    if slot.kind.dimension == "money":
         # Where everything is in capitals, "ALL" is a word.
         loud = message.isupper() and message.strip(" .!") != said
         return loud and any(map(is_word, said.split()))
-    if slot.type == "date":
+    if slot.kind.dimension == "day":
         # "For two weeks" is how long.
         led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
         long = led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip())
         return bool(long) or is_which_one(message, start, end, env.base_language)
-    if slot.type in ("integer", "number"):
+    if slot.kind.is_number:
         return is_rate(message, end) and not holds_rate(slot)
-    return slot.type == "duration" and bool(
+    return slot.kind.dimension == "duration" and bool(
         is_no_length(message, start, end, slot) or is_of_rate(message, start, end)
     )
 
 
 def _settled(message: str, one: Found, slot: SlotBrief, env: SlotEnv) -> Found:
     """A day without the clock behind it, and the last of its name where it has been."""
-    if slot.type != "date":
+    if slot.kind.dimension != "day":
         return one
     day = _without_clock(message, one, env)
     was = day_that_was(message, day.start, day.end, day.said, slot, env)
@@ -220,9 +217,9 @@ def _day(said: str, env: SlotEnv) -> str | None:
 
 def _plainest(values: list[Found], slot: SlotBrief, env: SlotEnv) -> list[Found]:
     """Without those that only seem to be values beside others that surely are."""
-    if slot.type == "duration":
+    if slot.kind.dimension == "duration":
         sure = [one for one in values if not _NAMED_SPAN.search(one.said)]
-    elif slot.type == "money":
+    elif slot.kind.dimension == "money":
         sure = [one for one in values if _has_currency(one.said, env)]
     else:
         return values
@@ -235,7 +232,7 @@ def _has_currency(said: str, env: SlotEnv) -> bool:
 
 def _company(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     """ "My wife, the two kids and me", where people are counted."""
-    if slot.type != "integer" or len(message.split()) > _WORDS or not is_of_people(slot):
+    if slot.kind.dimension != "count" or len(message.split()) > _WORDS or not is_of_people(slot):
         return []
     parts = [part.span() for part in _CLAUSE.finditer(message)][:_LONGEST]
     runs = [(first, last) for first in range(len(parts)) for last in range(first, len(parts))]

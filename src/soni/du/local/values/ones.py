@@ -19,7 +19,7 @@ _NOUN: Final = re.compile(r"[\s-]+(?:(?:more|single|extra|other|m[áa]s)\s+)?([^
 def is_pronoun(value: str, message: str, slot: SlotBrief) -> bool:
     """Whether a "one" counts nothing of the slot's: "can one hire it", "could I get a new one"."""
     said = value.casefold()
-    if slot.type not in ("integer", "number") or said not in _ONE:
+    if not slot.kind.is_number or said not in _ONE:
         return False
     places = standing(said, message.casefold())
     return all(not _is_number(message, start, end, slot) for start, end in places)

@@ -35,7 +35,7 @@ _OF_MONTH: Final = re.compile(
 def holds_day_of_month(slot: SlotBrief) -> bool:
     """Whether a number is the day of any month: "on the 28th"."""
     told = f"{spoken(slot.name)} {normal(slot.description)}"
-    return slot.type == "integer" and _OF_MONTH.search(told) is not None
+    return slot.kind.dimension == "count" and _OF_MONTH.search(told) is not None
 
 
 def day_of_month(said: str, language: str) -> str | None:

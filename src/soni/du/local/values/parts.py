@@ -7,7 +7,6 @@ from soni.du.context import SlotBrief
 from soni.du.local.values.lengths import is_no_length
 from soni.du.local.words.words import normal, spoken, standing
 
-_NUMERIC: Final = frozenset({"integer", "number", "money"})
 # So many digits in groups are a phone number, a day or a card, and none of their parts an amount.
 _GROUPED: Final = re.compile(r"\+?\d(?:[\s().-]{0,2}\d){6,}")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:([., ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?")
@@ -58,9 +57,9 @@ _RATED: Final = re.compile(
 
 def parts_of_others(message: str, slot: SlotBrief) -> list[tuple[int, int]]:
     """Where a message says something that no value of the slot may be cut from."""
-    if slot.type == "time":
+    if slot.kind.dimension == "time":
         return [house.span() for house in _HOUSE.finditer(message)]
-    if slot.type not in _NUMERIC:
+    if not slot.kind.is_countable:
         return []
     runs = (run for run in _GROUPED.finditer(message) if not run[0].isdecimal())
     # "1.250.000" is in groups as well, and a number.
@@ -74,12 +73,12 @@ def parts_of_others(message: str, slot: SlotBrief) -> list[tuple[int, int]]:
 def is_part(value: str, message: str, slot: SlotBrief) -> bool:
     """Whether a number or a length stands in a message only as a part of something else."""
     places = [(a, b) for a, b in standing(value, message) if message[a - 1 : a] not in (".", ",")]
-    if slot.type == "duration":
+    if slot.kind.dimension == "duration":
         return bool(places) and all(is_no_length(message, *place, slot) for place in places)
-    if slot.type not in _NUMERIC:
+    if not slot.kind.is_countable:
         return False
     others = parts_of_others(message, slot)
-    counted = slot.type != "money" and not holds_rate(slot)
+    counted = slot.kind.dimension != "money" and not holds_rate(slot)
     return bool(places) and all(
         any(first <= start and end <= last for first, last in others)
         or (counted and is_rate(message, end))

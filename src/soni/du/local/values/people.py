@@ -31,7 +31,7 @@ _WHO: Final = tuple(
 
 def recipient(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     """The person beside an amount, where the flow has one slot for a person."""
-    people = [slot for slot in slots if slot.type == "string" and _is_person(slot)]
+    people = [slot for slot in slots if slot.kind.is_short_text and _is_person(slot)]
     if len(people) != 1:
         return {}
     matches = (pattern.search(message) for pattern in _WHO)

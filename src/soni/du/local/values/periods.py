@@ -76,7 +76,7 @@ def assigned(
 
 def period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, str]:
     """The days that the words alone settle: both of a flow that asks for two, or one that was."""
-    days = [slot for slot in slots if slot.type == "date"]
+    days = [slot for slot in slots if slot.kind.dimension == "day"]
     said = found(message, days[0], view.env) if days else []
     said = to_come(message, said, days[0], view) if len(days) == 1 else said
     if len(days) == 1 < len(said) and len(kept := wished(message, said, days[0])) == 1:
@@ -112,7 +112,7 @@ def days(message: str, values: Sequence[Found], view: View) -> list[Found]:
 
     "Two years fixed" is no day in any flow.
     """
-    timed = any(slot.type == "duration" for slot in view.active)
+    timed = any(slot.kind.dimension == "duration" for slot in view.active)
     return [
         day
         for day in values
@@ -138,7 +138,7 @@ def after(day: Found, start: Any) -> Found:
 
 def settled(message: str, day: Found, slot: SlotBrief, view: View) -> str:
     """A day that was asked, seen from the beginning if it is the end of something."""
-    pair = ends([one for one in view.active if one.type == "date"])
+    pair = ends([one for one in view.active if one.kind.dimension == "day"])
     if pair is None or pair[1].name != slot.name:
         return day.said
     start, said = _day(view.value(pair[0])), _day(day.value)

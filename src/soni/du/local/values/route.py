@@ -58,10 +58,10 @@ _OPENS: Final = re.compile(
 
 def route(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     """Both ends of a way, where the message names both and the flow has a slot for each."""
-    texts = [slot for slot in slots if slot.type == "string"]
+    texts = [slot for slot in slots if slot.kind.is_short_text]
     source, goal = _only(texts, _SOURCE, _GOAL), _only(texts, _GOAL, _SOURCE)
     if source is None or goal is None:
-        return _chosen(message, [slot for slot in slots if slot.type == "choice"])
+        return _chosen(message, [slot for slot in slots if slot.kind.has_values])
     for pattern in _BOTH:
         match = pattern.search(message)
         if match:
@@ -122,7 +122,7 @@ def without_twins(
     values: Mapping[str, Any], ends: Mapping[str, str], slots: Sequence[SlotBrief]
 ) -> dict[str, Any]:
     """The values but those that take the place of one end for the other as well."""
-    choices = {slot.name for slot in slots if slot.type == "choice"}
+    choices = {slot.name for slot in slots if slot.kind.has_values}
     told = set(ends.values())
     return {n: v for n, v in values.items() if n in ends or n not in choices or v not in told}
 

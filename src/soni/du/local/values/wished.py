@@ -7,7 +7,6 @@ from typing import Final
 from soni.du.context import SlotBrief
 from soni.du.local.values.finding import Found
 
-_DATED: Final = ("date", "time", "datetime")
 _CLAUSE: Final = re.compile(
     r"[,;.!?]|\b(?:but|so|(?:can|could|would|will) (?:you|we|i|someone)|how about|what about|"
     r"rather|please|pero|mejor|as[íi] que)\b",
@@ -34,7 +33,7 @@ def wished(message: str, values: list[Found], slot: SlotBrief) -> list[Found]:
         return values
     if _I_MEAN.match(message, values[-1].end) or _is_finer(values, slot):
         return values[-1:]
-    kept = [one for one in values if not _is_denied(message, one)] if slot.type in _DATED else []
+    kept = [one for one in values if not _is_denied(message, one)] if slot.kind.is_dated else []
     return kept or values
 
 
@@ -45,7 +44,7 @@ def _is_denied(message: str, one: Found) -> bool:
 
 def _is_finer(values: list[Found], slot: SlotBrief) -> bool:
     """ "On Sunday? the 15th": the Sunday that is the 15th."""
-    if slot.type != "date" or len(values) != 2:
+    if slot.kind.dimension != "day" or len(values) != 2:
         return False
     first, last = (date.fromisoformat(one.value).weekday() for one in values)
     numbered = [any(map(str.isdigit, one.said)) for one in values]

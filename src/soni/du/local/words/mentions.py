@@ -93,7 +93,7 @@ def _counted_words(slot: SlotBrief) -> frozenset[str]:
 
 def is_told(slot: SlotBrief, text: str) -> bool:
     """Whether the text has a word of a yes-or-no slot: nobody says no to what is not there."""
-    if slot.type != "boolean":
+    if not slot.kind.is_polar:
         return True
     words = content(spoken(slot.name)) | content(normal(slot.description))
     return bool(words & content(normal(text)))
@@ -104,7 +104,7 @@ def says_only_what_it_is(value: object, slot: SlotBrief, flow: FlowBrief | None)
 
     Where a slot is for how a thing looks, the words for the thing are those of the flow too.
     """
-    if slot.type != "string" or value in slot.examples:
+    if not slot.kind.is_short_text or value in slot.examples:
         return False
     known = content(spoken(slot.name)) | content(normal(slot.description)) | _SOME
     if flow is not None and _LOOKS.search(normal(slot.description)):
@@ -126,7 +126,7 @@ def is_named(
     what was said before (`new`), nor in a word that means several. `flow`: the one that starts,
     whose own words say nothing of the choice.
     """
-    if slot.type != "choice" or value not in slot.values:
+    if not slot.kind.has_values or value not in slot.values:
         return True
     names = [name for name in slot.values if name[:1].isupper() and not name.isupper()]
     said = normal(text)
