@@ -53,7 +53,7 @@ def blanked(message: str, context: DialogueContext, forms: Sequence[str]) -> str
 
 def _without_days(text: str, context: DialogueContext) -> str:
     slots = (slot for flow in context.available_flows for slot in flow.slots)
-    asked = next((slot for slot in slots if slot.type == "date"), None)
+    asked = next((slot for slot in slots if slot.kind.dimension == "day"), None)
     if asked is None:
         return text
     env = SlotEnv(now=context.now, language=context.language)
@@ -64,8 +64,8 @@ def _without_days(text: str, context: DialogueContext) -> str:
 
 def _is_money(slot: SlotBrief) -> bool:
     told = f"{slot.name} {slot.description}"
-    return slot.type == "money" or (
-        slot.type == "number" and _CURRENCY.search(told.replace("_", " ")) is not None
+    return slot.kind.dimension == "money" or (
+        slot.kind.dimension == "number" and _CURRENCY.search(told.replace("_", " ")) is not None
     )
 
 

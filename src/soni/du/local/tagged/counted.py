@@ -60,9 +60,9 @@ def counters(message: str, briefs: Iterable[SlotBrief]) -> frozenset[str]:
 
 def is_counter(brief: SlotBrief) -> bool:
     """Whether the slot holds how many there are of something."""
-    if brief.type in ("integer", "number"):
+    if brief.kind.is_number:
         return True
-    return brief.type == "choice" and all(value.isdecimal() for value in brief.values)
+    return brief.kind.has_values and all(value.isdecimal() for value in brief.values)
 
 
 def _nouns(brief: SlotBrief) -> frozenset[str]:

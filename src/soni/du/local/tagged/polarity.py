@@ -22,7 +22,7 @@ _HINT: Final = 0.03
 def is_so(slot: SlotBrief, text: str) -> bool:
     """Whether a sentence names what a yes-or-no slot is about, and denies nothing."""
     said = normal(text)
-    if slot.type != "boolean" or _DENIED.search(said):
+    if not slot.kind.is_polar or _DENIED.search(said):
         return False
     named = {word[:_ROOT] for word in content(spoken(slot.name)) if len(word) >= _ROOT}
     return bool(named & {word[:_ROOT] for word in content(said)})
@@ -35,7 +35,7 @@ def polar(text: str, slots: Iterable[SlotBrief], reading: Reading) -> dict[str, 
     found: dict[str, bool] = {}
     for slot in slots:
         read = told.get((slot.flow, slot.name))
-        if slot.type != "boolean" or read is None:
+        if not slot.kind.is_polar or read is None:
             continue
         value, likely = max(read.values.items(), key=lambda one: one[1], default=("", 0.0))
         if content(spoken(slot.name)) <= said and likely >= _POLE and read.inform >= _HINT:

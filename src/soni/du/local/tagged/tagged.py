@@ -175,7 +175,7 @@ class _Message:
     def _is_counted_again(self, one: Heard) -> bool:
         """ "3 hoodies" where a hoodie is ordered already: how many, and nothing else."""
         known = normal(str(self.context.current_slots.get(one.slot) or "")).split()
-        if one.place is None or self._briefs[one.slot].type != "string":
+        if one.place is None or not self._briefs[one.slot].kind.is_short_text:
             return False
         at = one.place[0]
         counted = any(number.end + 1 == at for number in mentions(self.message, ()))
@@ -188,7 +188,7 @@ class _Message:
         """A yes where the tagger heard a no that nobody said; a name as it is called."""
         if one.value is False and is_so(self._briefs[one.slot], self.message):
             return replace(one, value=True)
-        if self._briefs[one.slot].type == "string" and isinstance(one.value, str):
+        if self._briefs[one.slot].kind.is_short_text and isinstance(one.value, str):
             start = one.place[0] if one.place else 0
             name = name_at(start, one.value, self.message)
             return replace(one, value=place_of(name, spoken(one.slot)))

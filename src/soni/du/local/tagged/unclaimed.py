@@ -37,7 +37,7 @@ def unclaimed(
     """By slot the name that stands there, where the slot has no value and the name no slot."""
     if message.isupper():
         return {}
-    own = {slot.name: slot for slot in slots if slot.type == "string" and slot.name not in values}
+    own = {slot.name: slot for slot in slots if slot.kind.is_short_text and slot.name not in values}
     likely = sorted((one for one in read if one.name in own), key=lambda one: -one.inform)
     taken = [normal(str(value)) for value in values.values()]
     found: dict[str, str] = {}
@@ -45,7 +45,7 @@ def unclaimed(
         name = _name(message, one)
         if name is None or _is_taken(name, taken) or accepts(_DAY, name, context):
             continue
-        if not any(slot.type == "choice" and chosen(name, slot) for slot in slots):
+        if not any(slot.kind.has_values and chosen(name, slot) for slot in slots):
             found[one.name] = name
             taken.append(normal(name))
     return found

@@ -13,12 +13,11 @@ from soni.du.local.values.ends import other_end
 from soni.du.local.words.mentions import is_told
 from soni.du.local.words.words import content, normal, spoken, stem
 from soni.du.tagger.reading import SlotReading, Span
-from soni.slots import SlotEnv, slot_types
+from soni.slots import SlotEnv
 
 # A second guess is worth a look when the first one's words belong to another slot.
 _SECOND = 0.1
 # These take any words: that they take them says nothing.
-_FREE = frozenset({"string", "text", "list", "object"})
 _ARTICLES = frozenset({"the", "a", "an"})
 _LEADING = re.compile(
     r"(?:[\s,;]+(?:from|to|for|at|in|on|by|of|with|and|the|an?))*[\s,;]*$", re.IGNORECASE
@@ -80,8 +79,8 @@ def _described(
     rest = [brief for brief in briefs.values() if brief.name != one.slot]
     told = any(
         chosen(more, brief) is not None
-        if brief.type == "choice"
-        else brief.type == "boolean" and is_told(brief, more)
+        if brief.kind.has_values
+        else brief.kind.is_polar and is_told(brief, more)
         for brief in rest
     )
     clash = any(_overlap(whole, other) for other in others if other is not one)
@@ -96,7 +95,7 @@ def _at_their_ends(
     kept: dict[str, Heard] = {}
     for one in found:
         other = other_end(one.slot, message, one.place[0], briefs) if one.place else None
-        if other is not None and briefs[other].type == briefs[one.slot].type:
+        if other is not None and briefs[other].kind is briefs[one.slot].kind:
             moved[other] = replace(one, slot=other)
         else:
             kept[one.slot] = one
@@ -105,11 +104,11 @@ def _at_their_ends(
 
 def accepts(brief: SlotBrief, value: Any, context: DialogueContext) -> bool:
     """Whether the slot's type can make something of the value."""
-    if brief.type in _FREE:
+    if brief.kind.is_free_text or brief.kind.is_structured:
         return True
     env = SlotEnv(now=context.now, language=context.language)
     try:
-        slot_types()[brief.type].coerce(value, brief, env)
+        brief.kind.coerce(value, brief, env)
     except Refused:
         return False
     return True
@@ -127,7 +126,7 @@ def _guesses(
         return
     if reading.values:
         value, likely = max(reading.values.items(), key=lambda item: item[1])
-        told = value == "true" if brief.type == "boolean" else value
+        told = value == "true" if brief.kind.is_polar else value
         yield Heard(brief.name, told, reading.inform * likely)
         return
     spans = [span for span in reading.spans if message[span.start : span.end].strip()]
@@ -135,15 +134,15 @@ def _guesses(
     # Where no guess fits, the first one is what the user said: the refusal will tell.
     for span in fitting or spans[:1]:
         one = _at(span, reading, message)
-        wider = _with_more(span, spans, message) if brief.type == "string" else None
+        wider = _with_more(span, spans, message) if brief.kind.is_short_text else None
         said = as_shown(one.value, brief.name, context.shown)
-        named = brief.type == "string" and _is_called(said, brief)
+        named = brief.kind.is_short_text and _is_called(said, brief)
         whole = said != one.value
         yield replace(
             one,
             value=said,
             named=named,
-            cuttable=brief.type == "string" and not whole,
+            cuttable=brief.kind.is_short_text and not whole,
             wider=None if whole else wider,
         )
 
