@@ -52,7 +52,6 @@ _TO_HOUR: Final = re.compile(
     r"hmm*|um+|uh+|so|and|after|from|then|sobre|tipo|hacia|mejor|digamos))\s*$",
     re.IGNORECASE,
 )
-_NUMERIC: Final = ("integer", "number", "money")
 _OPENING: Final = re.compile(r"[,;.!]\s")
 _SINGLE: Final = re.compile(r"\b(?:an?|one|single|una?|un)\s+(\w+)\b")
 # So many of them are no day, though they may lead to one.
@@ -75,30 +74,30 @@ _TWO: Final = re.compile(
 def answered(message: str, slot: SlotBrief, view: View) -> Any:
     """The value the message gives to the slot that was asked; None if it gives none."""
     text = normal(message)
-    if slot.type == "boolean":
+    if slot.kind.is_polar:
         told = _yes_or_no(text, slot, view)
         # "Not really, whenever you have time".
         opening, *more = _OPENING.split(message, maxsplit=1)
         return _yes_or_no(normal(opening), slot, view) if told is None and more else told
-    if slot.type == "choice":
+    if slot.kind.has_values:
         return _choice(message, text, slot, view)
-    if slot.type == "string":
+    if slot.kind.is_short_text:
         return coded(message, slot)
-    if slot.type == "integer" and (count := people(text)) is not None:
+    if slot.kind.dimension == "count" and (count := people(text)) is not None:
         return count
-    single = _SINGLE.search(text) if slot.type == "integer" else None
+    single = _SINGLE.search(text) if slot.kind.dimension == "count" else None
     if single is not None and counted(single[1], slot):
         return 1
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
     values = values or hours(message, slot, view) or _dialled(message, slot)
-    if slot.type == "date":
+    if slot.kind.dimension == "day":
         values = days(message, values, view)
     values = [one for one in values if not _NOT_THIS.search(message[: one.start])]
     if not values:
         return None
     best = meant(message, values, slot)
-    return settled(message, best, slot, view) if slot.type == "date" else best.said
+    return settled(message, best, slot, view) if slot.kind.dimension == "day" else best.said
 
 
 def plainly_answered(message: str, view: View) -> Command | None:
@@ -109,11 +108,11 @@ def plainly_answered(message: str, view: View) -> Command | None:
     said = AFTER.sub("", message.strip())
     text = normal(said)
     value: Any = None
-    if slot.type == "integer":
+    if slot.kind.dimension == "count":
         value = people(text)
-    elif slot.type == "boolean":
+    elif slot.kind.is_polar:
         value = _by_word(text, slot)
-    elif slot.type == "choice":
+    elif slot.kind.has_values:
         short = len(text.split()) <= _FEW and not any(map(str.isdecimal, text))
         value = _choice(said, text, slot, view) if short else None
     else:
@@ -191,11 +190,12 @@ def people(text: str) -> int | None:
 
 def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number belongs to a day: the 10 of "on March 10"."""
-    if slot.type not in _NUMERIC or holds_day_of_month(slot):
+    if not slot.kind.is_countable or holds_day_of_month(slot):
         return False
     days = found(message, SlotBrief(name="day", flow="", type="date"), view.env)
     # "10.10" may be an amount; with a word it is a day.
-    days = [day for day in days if slot.type != "money" or any(map(str.isalpha, day.said))]
+    is_money = slot.kind.dimension == "money"
+    days = [day for day in days if not is_money or any(map(str.isalpha, day.said))]
     return any(
         day.start <= one.start and one.end <= day.end and not _UNIT.search(day.said) for day in days
     )
@@ -203,9 +203,9 @@ def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
 
 def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be another slot's: "three bags", where kilos are asked."""
-    if slot.type not in _NUMERIC or counts(message, one, slot):
+    if not slot.kind.is_countable or counts(message, one, slot):
         return False
-    others = [s for s in view.active if s.type in _NUMERIC[:2] and s.name != slot.name]
+    others = [s for s in view.active if s.kind.is_number and s.name != slot.name]
     party = is_party(message, one.start, one.end) and is_of_people(slot)
     return not party and any(is_counted(message, one, other) for other in others)
 
@@ -219,10 +219,10 @@ def is_counted(message: str, one: Found, slot: SlotBrief) -> bool:
 def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
     """ "4 would be fine": a bare number is the hour where that is asked, if it counts nothing."""
     number = SlotBrief(name="hour", flow="", type="integer")
-    counting = [one for one in view.active if one.type in _NUMERIC]
+    counting = [one for one in view.active if one.kind.is_countable]
     bare = [
         one
-        for one in (found(message, number, view.env) if slot.type == "time" else ())
+        for one in (found(message, number, view.env) if slot.kind.dimension == "time" else ())
         if _TO_HOUR.search(message[: one.start])
         and not is_party(message, one.start, one.end)
         and not any(counts(message, one, other) for other in counting)
@@ -236,7 +236,7 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
 
 def _dialled(message: str, slot: SlotBrief) -> list[Found]:
     """Digits that can only be the phone number that was asked, whether there is such a one."""
-    places = dialled(message, asked=True) if slot.type == "phone" else ()
+    places = dialled(message, asked=True) if slot.kind.dimension == "phone" else ()
     return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 

@@ -20,12 +20,10 @@ from soni.du.local.values.route import route
 from soni.du.local.view import View
 from soni.du.local.words.units import is_unit, is_unit_of, measured, noun_behind
 from soni.du.local.words.words import normal
+from soni.slots import SlotType, slot_types
 
-# Kinds with a form of their own come first: what is a date is no number of people.
-_ORDER = ("email", "phone", "datetime", "date", "time", "duration", "money", "integer", "number")
-_NUMERIC = ("integer", "number")
 # What these take is no number, whether the flow asks for it or not.
-_FORMED = ("email", "phone", "date", "time", "duration")
+_FORMED = ("email", "phone", "day", "time", "duration")
 _PART = re.compile(r"[^,;.!?]+")
 # What has more digits is a phone number or a reference.
 _FIGURE = re.compile(
@@ -47,27 +45,25 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
     slots, asked = list(slots), view.asked
     values: dict[str, Any] = _choices(message, slots)
     values |= codes(message, slots) | recipient(message, slots) | route(message, slots)
-    if asked is None or asked.type != "string":
+    if asked is None or not asked.kind.is_short_text:
         values |= called(message, slots)
     taken: list[Found] = []
     # The day of "day after tomorrow" is a part of the answer.
     own: list[Found] = []
-    if asked is not None and asked.type in _FORMED:
+    if asked is not None and _is_formed(asked):
         own = found(message, asked, view.env) or hours(message, asked, view)
-        own = periods.days(message, own, view) if asked.type == "date" else own
-    for kind in _ORDER:
-        of_kind = [slot for slot in slots if slot.type == kind]
-        if not of_kind:
-            continue
+        own = periods.days(message, own, view) if asked.kind.dimension == "day" else own
+    for kind in _kinds_by_rank(slots):
+        of_kind = [slot for slot in slots if slot.kind is kind]
         free = [one for one in found(message, of_kind[0], view.env) if not _claimed(one, taken)]
         free = [one for one in free if message[one.start : one.end] not in values.values()]
-        if asked is not None and asked.type != kind:
+        if asked is not None and asked.kind is not kind:
             free = [one for one in free if not _claimed(one, own)]
-        if kind == "date":
+        if kind.dimension == "day":
             free = [one for one in free if not periods.is_no_day(message, one)]
             if len(of_kind) == 1:
                 free = periods.to_come(message, free, of_kind[0], view)
-        if kind == "money" and len(free) > 1:
+        if kind.dimension == "money" and len(free) > 1:
             free = [one for one in free if not _LED.search(message[: one.start])]
         for slot, one in _assigned(message, of_kind, free, slots, view):
             values[slot.name] = one.said
@@ -78,9 +74,21 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
     return values | _left_over(message, open_, [*taken, *own], view, said)
 
 
+def _is_formed(slot: SlotBrief) -> bool:
+    """Whether what the slot takes is no number: a day, or the own form of a plugin's type."""
+    own_form = slot.kind.dimension is None and slot.kind.has_form and not slot.kind.has_values
+    return own_form or slot.kind.dimension in _FORMED
+
+
+def _kinds_by_rank(slots: Sequence[SlotBrief]) -> list[SlotType]:
+    """The types whose values have a form: what is a date is no number of people."""
+    kinds = {slot.kind for slot in slots if slot.kind.has_form and not slot.kind.has_values}
+    return sorted(kinds, key=lambda kind: (kind.form_rank, kind.kind))
+
+
 def _choices(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     """Values of choices; where two slots have the same one, the words alone cannot tell."""
-    choices = [slot for slot in slots if slot.type == "choice"]
+    choices = [slot for slot in slots if slot.kind.has_values]
     named = {slot.name: chosen(message, slot) for slot in choices}
     told = list(named.values())
     return {
@@ -97,9 +105,9 @@ def _assigned(
     all_slots: Sequence[SlotBrief],
     view: View,
 ) -> list[tuple[SlotBrief, Found]]:
-    numeric = slots[0].type in _NUMERIC
-    pairs = periods.assigned(message, slots, free) if slots[0].type == "date" else []
-    if slots[0].type == "money":
+    numeric = slots[0].kind.is_number
+    pairs = periods.assigned(message, slots, free) if slots[0].kind.dimension == "day" else []
+    if slots[0].kind.dimension == "money":
         free = [one for one in free if not _is_count(message, one, all_slots, view)]
         pairs = told_apart(message, slots, free)
     for slot in slots if numeric else ():
@@ -109,12 +117,13 @@ def _assigned(
             free = [one for one in free if one is not counted[0]]
     if len(slots) == 1 and len(free) == 1 and not numeric and not pairs:
         # A number by itself is money only where nothing else is to be counted.
-        counting = [s for s in all_slots if s.type in _NUMERIC and not measured(s)]
+        counting = [s for s in all_slots if s.kind.is_number and not measured(s)]
         rivals = [s for s in counting if not _told(message, s, view)]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
-        if slots[0].type != "money" or not (bare and (rivals or _is_name(message, free[0]))):
+        is_sure = not bare or not (rivals or _is_name(message, free[0]))
+        if slots[0].kind.dimension != "money" or is_sure:
             pairs.append((slots[0], free[0]))
-    if not pairs and slots[0].type == "integer":
+    if not pairs and slots[0].kind.dimension == "count":
         return _party(message, slots)
     return pairs
 
@@ -128,7 +137,7 @@ def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     if is_party(message, one.start, one.end):
         return True
     # "For 8" where a time is asked is a time.
-    timed = view.asked is not None and view.asked.type == "time"
+    timed = view.asked is not None and view.asked.kind.dimension == "time"
     if not timed and is_for(message, one.start, one.end):
         return True
     return company(message[one.start : one.end], view.env.base_language) is not None
@@ -141,7 +150,7 @@ def _told(message: str, slot: SlotBrief, view: View) -> bool:
 
 def _is_count(message: str, one: Found, slots: Sequence[SlotBrief], view: View) -> bool:
     """Whether a number says how many there are of what another slot is about."""
-    counting = [slot for slot in (*slots, *view.active) if slot.type in _NUMERIC]
+    counting = [slot for slot in (*slots, *view.active) if slot.kind.is_number]
     return any(_counts(message, one, slot, view) for slot in counting)
 
 
@@ -163,8 +172,8 @@ def _left_over(
     said: tuple[str, ...],
 ) -> dict[str, Any]:
     """The one number that is nothing else, for the one slot that counts something."""
-    counting = [slot for slot in slots if slot.type in (*_NUMERIC, "money")]
-    if len(counting) != 1 or counting[0].type == "money":
+    counting = [slot for slot in slots if slot.kind.is_countable]
+    if len(counting) != 1 or counting[0].kind.dimension == "money":
         return {}
     free = [
         one
@@ -175,7 +184,9 @@ def _left_over(
     if len(free) != 1 or is_unit(noun_behind(message, free[0].end)):
         return {}
     formed = (
-        found(message, SlotBrief(name=kind, flow="", type=kind), view.env) for kind in _FORMED
+        found(message, SlotBrief(name=name, flow="", type=name), view.env)
+        for name, kind in slot_types().items()
+        if kind.dimension in _FORMED
     )
     # "Between 7 and 8 pm" are two times.
     joint = _JOINT.match(message, free[0].end)

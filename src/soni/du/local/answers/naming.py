@@ -69,15 +69,15 @@ class Naming:
     def _in_place(self, command: Command) -> Command:
         """The answer where it was asked, and without what it gives to other slots."""
         slot = self.view.asked
-        if slot is None or slot.type != "string":
+        if slot is None or not slot.kind.is_short_text:
             return command
         said = whole(self.text, self.view.language)
         if cues.SIGNS.search(self.text):
             return SetSlot(slot_name=slot.name, value=self.text)
         if _OPEN.search(str((self.view.context.asked or {}).get("prompt", ""))):
             return SetSlot(slot_name=slot.name, value=self.text)
-        kinds = {one.name: one.type for one in self.view.active}
-        moved = isinstance(command, CorrectSlot) and kinds.get(command.slot_name) == "string"
+        texts = {one.name for one in self.view.active if one.kind.is_short_text}
+        moved = isinstance(command, CorrectSlot) and command.slot_name in texts
         if moved and not self.hinted:
             return SetSlot(slot_name=slot.name, value=said)
         if not isinstance(command, SetSlot) or command.slot_name != slot.name:

@@ -26,7 +26,7 @@ def wants_words(text: str, view: View) -> bool:
     the type of the slot will say so.
     """
     slot = view.asked
-    if slot is None or slot.type != "string":
+    if slot is None or not slot.kind.is_short_text:
         return False
     asked = str((view.context.asked or {}).get("prompt", ""))
     if _WHO.search(asked):
@@ -41,5 +41,5 @@ def is_unsettled(text: str, view: View) -> bool:
     if view.asks_yes_or_no and reassured(text, view) == "":
         return True
     if means(text, "pause", language):
-        return asked is None or asked.type != "boolean"
+        return asked is None or not asked.kind.is_polar
     return asked is None and view.asks_yes_or_no and means(text, "skip", language)
