@@ -276,7 +276,7 @@ def _chats(said: str, view: View) -> bool:
 
 def _may_be_name(said: str, view: View) -> bool:
     """A word or two where a name was asked are that name."""
-    return view.asked is not None and view.asked.type == "string" and len(said.split()) < _FEW
+    return view.asked is not None and view.asked.kind.is_short_text and len(said.split()) < _FEW
 
 
 def _foreign(message: str, said: str, view: View) -> Command | None:
@@ -284,7 +284,7 @@ def _foreign(message: str, said: str, view: View) -> Command | None:
     match = _WORLD.search(said)
     if match is None or not (is_question(message, answering=False) or wishes(message)):
         return None
-    if view.asked is not None and view.asked.type == "string" and "?" not in message:
+    if view.asked is not None and view.asked.kind.is_short_text and "?" not in message:
         return None
     context = view.context
     told = is_known(" ".join(stems(match[0])), context.available_flows, context.expected_slots)

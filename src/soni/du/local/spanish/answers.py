@@ -15,7 +15,6 @@ from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import normal, spoken
-from soni.slots import slot_types
 
 _LEAD: Final = re.compile(
     r"(?:(?:pues|bueno|vale|claro|s[íi]|mira|a ver|eh|ah)[,.\s]+)*"
@@ -70,13 +69,13 @@ def told(message: str, view: View) -> Command | None:
     slot = view.asked
     if slot is None or view.is_listed or is_question(message, answering=True):
         return None
-    if slot.type == "boolean":
+    if slot.kind.is_polar:
         return _with_reason(message, slot, view)
-    if slot.type == "choice":
+    if slot.kind.has_values:
         match = _NOT_THIS.fullmatch(message.strip())
         value = chosen(match["new"], slot) if match else _by_stem(message, slot)
         return SetSlot(slot_name=slot.name, value=value) if value is not None else None
-    if slot.type == "string" and not _PARTS.search(message):
+    if slot.kind.is_short_text and not _PARTS.search(message):
         value = _led(message, slot, view)
         return SetSlot(slot_name=slot.name, value=value) if value else None
     return None
@@ -85,7 +84,7 @@ def told(message: str, view: View) -> Command | None:
 def several(message: str, view: View) -> list[Command]:
     """What a message says for the asked slot, free words, and for others along with it."""
     slot = view.asked
-    if slot is None or slot.type != "string" or view.is_listed:
+    if slot is None or not slot.kind.is_short_text or view.is_listed:
         return []
     counted = _counted(message, slot, view)
     if counted:
@@ -104,7 +103,7 @@ def several(message: str, view: View) -> list[Command]:
 
 def like_known(text: str, view: View) -> SlotBrief | None:
     """The one slot whose present value looks like the text: a street, a code, a name."""
-    texts = [slot for slot in view.filled if slot.type == "string"]
+    texts = [slot for slot in view.filled if slot.kind.is_short_text]
     form = _form(text)
     if form == "name" and any(_holds(text, slot, view) for slot in view.filled):
         return None
@@ -114,7 +113,7 @@ def like_known(text: str, view: View) -> SlotBrief | None:
 
 def _holds(text: str, slot: SlotBrief, view: View) -> bool:
     """Whether the text is a value of another kind: a day, a choice."""
-    if slot.type == "choice":
+    if slot.kind.has_values:
         return chosen(text, slot) is not None
     return bool(found(text, slot, view.env))
 
@@ -194,7 +193,7 @@ def _wanted(message: str, slot: SlotBrief) -> Command | None:
 def _stated(part: str, asked: SlotBrief, view: View) -> list[Command]:
     """ "La dirección es calle Sol 3": another slot by its name."""
     match = _IS.fullmatch(part)
-    others = [slot for slot in view.active if slot.name != asked.name and slot.type == "string"]
+    others = [slot for slot in view.active if slot.name != asked.name and slot.kind.is_short_text]
     slot = named_slot(match["name"], others) if match else None
     if match is None or slot is None or view.value(slot) is not None:
         return []
@@ -213,7 +212,7 @@ def _typed(part: str, asked: SlotBrief, view: View) -> list[Command]:
 
 def _switched(part: str, view: View) -> list[Command]:
     """A yes-or-no slot that is still open, by its own word."""
-    open_ = [s for s in view.active if s.type == "boolean" and view.value(s) is None]
+    open_ = [s for s in view.active if s.kind.is_polar and view.value(s) is None]
     found = [one for slot in open_ if (one := _wanted(part, slot)) is not None]
     return found if len(found) == 1 else []
 
@@ -223,11 +222,11 @@ def _counted(message: str, slot: SlotBrief, view: View) -> list[Command]:
     match = _COUNT.fullmatch(_END.sub("", message.strip()))
     if match is None:
         return []
-    counters = [s for s in view.active if s.type == "integer" and view.value(s) is None]
+    counters = [s for s in view.active if s.kind.dimension == "count" and view.value(s) is None]
     own = [s for s in counters if named_slot(match["noun"], [s]) is not None]
     if len(own) != 1:
         return []
-    count = slot_types()["integer"].coerce(match["count"], own[0], view.env)
+    count = own[0].kind.coerce(match["count"], own[0], view.env)
     return [
         SetSlot(slot_name=slot.name, value=match["what"]),
         SetSlot(slot_name=own[0].name, value=count),

@@ -33,7 +33,6 @@ _MANY: Final = 5
 # Fewer words are no request that could be for something else.
 _REQUEST: Final = 3
 # A choice or a yes that answers what was asked may have words of other flows.
-_CLOSED: Final = ("choice", "boolean")
 
 
 def by_words(message: str, view: View) -> tuple[str | None, float]:
@@ -47,7 +46,7 @@ def by_words(message: str, view: View) -> tuple[str | None, float]:
         return _when_idle(best, found[1:])
     if _is_answer(message, view) or best.fresh < _OWN:
         return None, BY_EXAMPLE
-    free = view.asked is not None and view.asked.type == "string"
+    free = view.asked is not None and view.asked.kind.is_short_text
     if best.share >= _ENOUGH and best.words > 1 and not free:
         return best.flow, BY_EXAMPLE
     return (best.flow, _CLEARLY) if wishes(message) else (None, BY_EXAMPLE)
@@ -107,7 +106,7 @@ def _is_answer(message: str, view: View) -> bool:
     slot = view.asked
     return (
         slot is not None
-        and slot.type in _CLOSED
+        and (slot.kind.is_polar or slot.kind.has_values)
         and not view.is_listed
         and answered(message, slot, view) is not None
     )
