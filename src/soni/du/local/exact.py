@@ -169,7 +169,7 @@ def _skipped(text: str, view: View) -> bool:
 def _passed(text: str, view: View) -> bool:
     """ "We haven't set one, just move on"."""
     match, slot = _PASSED.fullmatch(text), view.asked
-    if match is None or slot is None or slot.type == "boolean":
+    if match is None or slot is None or slot.kind.is_polar:
         return False
     return answered(match["why"], slot, view) is None
 

@@ -18,7 +18,7 @@ from soni.du.local.answers.answers import answered
 from soni.du.local.answers.leads import whole
 from soni.du.local.answers.naming import Naming
 from soni.du.local.deeds.amendment import Amendment
-from soni.du.local.deeds.content import FREE, Content
+from soni.du.local.deeds.content import Content
 from soni.du.local.deeds.deed import REQUEST, Deed
 from soni.du.local.deeds.denied import is_wrong
 from soni.du.local.deeds.elliptic import once_more, told_by_values
@@ -142,7 +142,7 @@ class Piece:
     def _is_answer(self) -> bool:
         """Whether it has what was asked for, and the tagger hears no wish in it."""
         slot = self.view.asked
-        if slot is None or slot.type in FREE or not self.view.is_english:
+        if slot is None or not slot.kind.has_form or not self.view.is_english:
             return False
         heard = self.thought.reading.flows.get(None, 0.0) >= self.limits.start
         return heard and answered(self.text, slot, self.view) is not None
@@ -196,7 +196,7 @@ class Piece:
         formed = {
             slot.name: value
             for slot in self.view.active
-            if slot.type not in FREE and (value := answered(self.text, slot, self.view)) is not None
+            if slot.kind.has_form and (value := answered(self.text, slot, self.view)) is not None
         }
         said = self.values().only(SetSlot, CorrectSlot)
         kept = tuple(c for c in said.commands if getattr(c, "slot_name", None) in formed)
@@ -216,10 +216,10 @@ class Piece:
         rest = self.values()
         if self.view.is_listed and len(normal(self.text).split()) < REQUEST:
             # A word that is none of the list was meant to be.
-            names = {one.name for one in self.view.active if one.type == "string"}
+            names = {one.name for one in self.view.active if one.kind.is_short_text}
             kept = tuple(c for c in rest.commands if getattr(c, "slot_name", None) not in names)
             return Read(kept, rest.confidence)
-        if slot is None or self.view.is_listed or slot.type in ("object", "list"):
+        if slot is None or self.view.is_listed or slot.kind.is_structured:
             return rest
         value = answered(self.text, slot, self.view)
         if value is None:
@@ -227,7 +227,7 @@ class Piece:
             return Read(tuple(map(named.whole, rest.commands)), rest.confidence)
         # An answer changes something else only where its words say so.
         hinted = self.amendment.is_hinted or (
-            slot.type == "boolean" and _BUT.search(self.text) is not None
+            slot.kind.is_polar and _BUT.search(self.text) is not None
         )
         others = tuple(
             c
@@ -262,9 +262,9 @@ class Piece:
         slot = self.view.asked
         if slot is None or not self.text:
             return None
-        free = slot.type == "string" and not self.view.is_listed
+        free = slot.kind.is_short_text and not self.view.is_listed
         asks = self.text.endswith("?") and normal(self.text)
-        if asks and slot.type not in FREE and not self.view.is_listed:
+        if asks and slot.kind.has_form and not self.view.is_listed:
             return Clarify(topic=self.text)
         if free and tells_no_code(self.text, slot) and not self._is_told:
             return None

@@ -159,13 +159,13 @@ class Reader:
 
     def _is_chosen(self, message: str) -> bool:
         """ "Morning" is a greeting, or the part of the day that a slot is about."""
-        choices = (slot for slot in self.view.active if slot.type == "choice")
+        choices = (slot for slot in self.view.active if slot.kind.has_values)
         return any(chosen(message, slot) is not None for slot in choices)
 
     @property
     def _is_name_asked(self) -> bool:
         """Whether any word may be the answer."""
-        return self.view.asked is not None and self.view.asked.type == "string"
+        return self.view.asked is not None and self.view.asked.kind.is_short_text
 
     def _piece(self, text: str, *, cue: bool = False) -> Piece:
         return Piece(text, self.view, self._thought(text), self.limits, cue)
@@ -175,7 +175,7 @@ class Reader:
 
     @property
     def _is_text_asked(self) -> bool:
-        return self.view.asked is not None and self.view.asked.type in ("text", "list")
+        return self.view.asked is not None and self.view.asked.kind.takes_message
 
     def _parts(self, message: str, depth: int) -> Read:
         turned = switched(message, self.view)
@@ -205,7 +205,7 @@ class Reader:
             return NOTHING
         if changes(message, view) or by_kind(message, view):
             return NOTHING
-        names = {one.name for one in view.filled if one.type == "string"}
+        names = {one.name for one in view.filled if one.kind.is_short_text}
         heard = self._piece(message, cue=True).values()
         new = [c for c in heard.commands if getattr(c, "slot_name", None) in names]
         only = len(new) == len(heard.commands) == 1 and heard.has(CorrectSlot)
@@ -234,7 +234,7 @@ class Reader:
             return read if read.has(StartFlow, ResumeFlow, Clarify, CorrectSlot) else NOTHING
         if opening.meaning in ("sorry", "well"):
             return self._read(opening.rest, depth + 1, cue=opening.meaning == "sorry")
-        if self.view.asked is not None and self.view.asked.type == "boolean":
+        if self.view.asked is not None and self.view.asked.kind.is_polar:
             return NOTHING
         if opening.meaning == "stop":
             rest = self._read(opening.rest, depth + 1, cue=False)
@@ -368,7 +368,7 @@ class Reader:
 
     def _part_answer(self, text: str) -> Read:
         slot = self.view.asked
-        if slot is None or slot.type in ("string", "object", "list", "boolean"):
+        if slot is None or not slot.kind.has_form:
             return NOTHING
         value = answered(text, slot, self.view)
         return Read((SetSlot(slot_name=slot.name, value=value),)) if value is not None else NOTHING

@@ -9,7 +9,7 @@ from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import answered
 from soni.du.local.deeds.apart import said_apart
 from soni.du.local.deeds.changes import by_kind, changes
-from soni.du.local.deeds.content import FREE, Content
+from soni.du.local.deeds.content import Content
 from soni.du.local.deeds.correction import cued
 from soni.du.local.deeds.denied import denied, is_wrong
 from soni.du.local.deeds.replaced import replaced
@@ -24,8 +24,7 @@ from soni.du.local.words.words import normal
 
 _CORRECTS = 0.6
 _UNHEARD = 0.05
-_DATED = ("date", "time", "datetime")
-_COUNTING = ("integer", "number", "money", "duration")
+_COUNTING = ("count", "number", "money", "duration")
 
 
 @dataclass(frozen=True)
@@ -82,13 +81,13 @@ class Amendment:
         slot = next((one for one in view.filled if one.name == name), None)
         if slot is None or not view.is_english:
             return False
-        same = view.asked is not None and view.asked.type == slot.type in _DATED
+        same = view.asked is not None and view.asked.kind is slot.kind and slot.kind.is_dated
         if not self.cue and (same or self._is_choice_asked(slot, change)):
             return True
-        if slot.type not in _COUNTING:
+        if slot.kind.dimension not in _COUNTING:
             return False
         said = str(getattr(change, "new_value", ""))
-        if slot.type == "money" and is_rate(self.text, self.text.find(said) + len(said)):
+        if slot.kind.dimension == "money" and is_rate(self.text, self.text.find(said) + len(said)):
             return False
         if self._is_bare_answer and self.thought.informs(slot) < self.limits.whole_act:
             return True
@@ -100,7 +99,7 @@ class Amendment:
     def _is_choice_asked(self, slot: SlotBrief, change: Command) -> bool:
         """ "Lima then, not Oslo" where to go is the answer, and not where from."""
         asked = self.view.asked
-        if asked is None or not asked.type == slot.type == "choice":
+        if asked is None or not (asked.kind.has_values and slot.kind.has_values):
             return False
         new = getattr(change, "new_value", None)
         return new is not None and bool(answered(self.text, asked, self.view) == new)
@@ -109,7 +108,7 @@ class Amendment:
     def _is_bare_answer(self) -> bool:
         """Whether a number answers what is asked, and no word says that it changes anything."""
         slot = self.view.asked
-        if slot is None or slot.type not in _COUNTING or self.cue or cued(self.text):
+        if slot is None or slot.kind.dimension not in _COUNTING or self.cue or cued(self.text):
             return False
         return answered(self.text, slot, self.view) is not None
 
@@ -153,7 +152,7 @@ class Amendment:
     def _answer_beside(self, new: Sequence[Command]) -> tuple[Command, ...]:
         """ "2, on Saturday instead": the answer to what was asked, too."""
         slot = self.view.asked
-        if slot is None or slot.type in FREE:
+        if slot is None or not slot.kind.has_form:
             return ()
         value = answered(self.text, slot, self.view)
         taken = {str(getattr(one, "new_value", None)) for one in new}

@@ -22,6 +22,6 @@ def said_apart(text: str, new: Sequence[Command], view: View) -> tuple[Command, 
     slot = view.asked
     if slot is None:
         return tuple(one for part in rest for one in by_kind(part, view))
-    values = (answered(part, slot, view) for part in rest if slot.type != "string")
+    values = (answered(part, slot, view) for part in rest if not slot.kind.is_short_text)
     value = next((one for one in values if one is not None), None)
     return (SetSlot(slot_name=slot.name, value=value),) if value is not None else ()

@@ -81,7 +81,7 @@ class Brought:
 
     def _told_apart(self, values: Values) -> Values:
         """Choices that a word tells from the others, where the tagger hears some choice."""
-        open_ = [s for s in self._slots if s.type == "choice" and s.name not in values]
+        open_ = [s for s in self._slots if s.kind.has_values and s.name not in values]
         heard = [slot for slot in open_ if self.thought.informs(slot) >= _HEARD]
         told = {slot.name: [one for one in slot.values if self._tells(slot, one)] for slot in heard}
         # A word for one end of a way is no word for the other.
@@ -115,7 +115,7 @@ class Brought:
             return False
         if is_no_code(str(value), slot) or is_pronoun(str(value), text, slot):
             return False
-        if slot.type == "date" and self._is_no_day(slot, value):
+        if slot.kind.dimension == "day" and self._is_no_day(slot, value):
             return False
         return not says_only_what_it_is(value, slot, self._brief)
 
@@ -127,7 +127,7 @@ class Brought:
         text = self.thought.text
         if is_undecided(text, slot):
             return False
-        if slot.type == "choice" and chosen(text, slot, slips=False) not in (None, value):
+        if slot.kind.has_values and chosen(text, slot, slips=False) not in (None, value):
             return False
         if is_named(slot, value, text, new=False, flow=self._brief):
             return True
@@ -155,18 +155,19 @@ class Brought:
     def _both(self, by_form: Values, read: Values) -> Values:
         """Both, no words used twice."""
         text, told = self.thought.text, self._told
-        kind = {slot.name: slot.type for slot in self._slots}
+        kind = {slot.name: slot.kind for slot in self._slots}
         # The 9 of "9 Elm Road" counts nothing.
-        names = [str(v) for n, v in read.items() if kind[n] == "string"]
+        names = [str(v) for n, v in read.items() if kind[n].is_short_text]
         # A code is told by its form, to the last letter.
         coded = codes(text, self._slots)
         by_form = {n: v for n, v in by_form.items() if n in coded or not is_inside(str(v), names)}
         read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
         # A word for one of a list is no item of another.
-        words = [normal(str(v)) for n, v in (read | by_form).items() if kind[n] != "object"]
-        read = {n: v for n, v in read.items() if kind[n] != "object" or normal(str(v)) not in words}
+        words = [normal(str(v)) for n, v in (read | by_form).items() if not kind[n].is_picked]
+        twice = {n for n, v in read.items() if kind[n].is_picked and normal(str(v)) in words}
+        read = {n: v for n, v in read.items() if n not in twice}
         # What stands before the noun of one slot is not the number of another.
-        counted = {v: n for n, v in by_form.items() if n in told and kind[n] == "integer"}
+        counted = {v: n for n, v in by_form.items() if n in told and kind[n].dimension == "count"}
         read = {n: v for n, v in read.items() if counted.get(v, n) == n}
         # Both ends of a way are told by their words alone.
         ends = route(text, self._slots) | period(text, self._slots, self.view)

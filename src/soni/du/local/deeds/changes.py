@@ -127,14 +127,14 @@ def by_kind(message: str, view: View) -> list[Command]:
             correction(slot, named[slot.name], view) for slot in view.filled if slot.name in named
         ]
     new: list[Command] = []
-    for kind in dict.fromkeys(slot.type for slot in view.filled):
-        of_kind = [slot for slot in view.filled if slot.type == kind]
+    for kind in dict.fromkeys(slot.kind for slot in view.filled):
+        of_kind = [slot for slot in view.filled if slot.kind is kind]
         slot, value = _of_kind(message, of_kind, view)
         if slot is not None:
             new.append(correction(slot, value, view))
     if not new and (one := _THE_ONE.search(message)):
         # What was chosen from a list is changed by a word of another item.
-        objects = [slot for slot in view.filled if slot.type == "object"]
+        objects = [slot for slot in view.filled if slot.kind.is_picked]
         new = [correction(objects[0], one["word"], view)] if len(objects) == 1 else []
     return new if _LISTED.search(message) else new[:1]
 
@@ -143,7 +143,7 @@ def switched(message: str, view: View) -> list[Command]:
     """ "No breakfast", "with breakfast"."""
     match = _WITH.fullmatch(TAIL.sub("", message.strip()))
     slot = named_slot(match["slot"], view.filled) if match else None
-    if match is None or slot is None or slot.type != "boolean":
+    if match is None or slot is None or not slot.kind.is_polar:
         return []
     return [correction(slot, match["with"].casefold() in ("with", "con"), view)]
 
@@ -229,7 +229,7 @@ def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
 def _by_place(message: str, view: View) -> list[Command]:
     """ "No, the second one": of a list that was picked from."""
     place = bared(normal(message), view.language)
-    picked = [slot for slot in view.filled if slot.type == "object"]
+    picked = [slot for slot in view.filled if slot.kind.is_picked]
     if place in ORDINALS and len(place) > 1 and len(picked) == 1 and not view.is_listed:
         return [correction(picked[0], place, view)]
     return []
@@ -238,12 +238,12 @@ def _by_place(message: str, view: View) -> list[Command]:
 def _by_name(message: str, view: View) -> list[Command]:
     """ "No, I meant Robert" where something else is asked: the only name that there is."""
     match = _MEANT.fullmatch(message.strip())
-    names = [slot for slot in view.filled if slot.type == "string"]
+    names = [slot for slot in view.filled if slot.kind.is_short_text]
     if match is None or len(names) != 1 or view.asked is None or not view.asks_for_a_form:
         return []
     if any(found(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
         return []
-    if any(chosen(match["value"], s) is not None for s in view.active if s.type == "choice"):
+    if any(chosen(match["value"], s) is not None for s in view.active if s.kind.has_values):
         return []
     return [correction(names[0], without_article(whole(match["value"], view.language)), view)]
 
@@ -258,7 +258,7 @@ def _recounted(message: str, view: View) -> list[Command]:
     for slot in others:
         if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
             return [correction(slot, named[slot.name], view)]
-        for one in found(message, slot, view.env) if slot.type == "integer" else ():
+        for one in found(message, slot, view.env) if slot.kind.dimension == "count" else ():
             own = asked is not None and counts(message, one, asked)
             if not own and is_counted(message, one, slot) and one.value != view.value(slot):
                 more = by_kind(message, view) if _LISTED.search(message) else []
@@ -268,7 +268,7 @@ def _recounted(message: str, view: View) -> list[Command]:
 
 
 def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:
-    if slots[0].type == "choice":
+    if slots[0].kind.has_values:
         ends = route(message, slots)
         if ends:
             return next((slot, ends[slot.name]) for slot in slots if slot.name in ends)
@@ -283,20 +283,19 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
             return slot, others[0].said
         if counted:
             return slot, counted[0].said
-    pairs = (
-        assigned(message, slots, _found(message, slots[0], view)) if slots[0].type == "date" else []
-    )
+    of_days = slots[0].kind.dimension == "day"
+    pairs = assigned(message, slots, _found(message, slots[0], view)) if of_days else []
     if pairs:
         return pairs[0][0], pairs[0][1].said
     # The value that was given last is the one most likely meant.
     order = list(view.context.current_slots)
     newest = max(slots, key=lambda slot: order.index(slot.name) if slot.name in order else -1)
     values = [one for one in _found(message, newest, view) if one.value != view.value(newest)]
-    if not values or (len(slots) > 1 and slots[0].type in ("integer", "number")):
+    if not values or (len(slots) > 1 and slots[0].kind.is_number):
         return None, None
     return newest, meant(message, values, newest).said
 
 
 def _found(message: str, slot: SlotBrief, view: View) -> list[Found]:
     values = found(message, slot, view.env)
-    return days(message, values, view) if slot.type == "date" else values
+    return days(message, values, view) if slot.kind.dimension == "day" else values

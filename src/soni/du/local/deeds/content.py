@@ -32,7 +32,6 @@ _SURE: Final = 0.9
 _ALIKE: Final = 0.32
 _ONES: Final = ("1", "one")
 
-FREE: Final = ("string", "text", "object", "list", "boolean")
 """An answer of these kinds has no form to be known by."""
 
 Told = SetSlot | CorrectSlot | SkipSlot
@@ -102,7 +101,7 @@ class Content:
         return any(self.thought.informs(one) >= _SURE for one in others)
 
     def _is_free(self, name: str) -> bool:
-        return any(slot.name == name and slot.type == "string" for slot in self.view.active)
+        return any(slot.name == name and slot.kind.is_short_text for slot in self.view.active)
 
     def _polar(self) -> dict[str, bool]:
         """A yes or no that nobody asked for, and that is news."""
@@ -116,9 +115,9 @@ class Content:
     def _is_taken(self, name: str, value: Any, said: Mapping[str, Any]) -> bool:
         """Whether the words of a free value are those of a choice that was made as well."""
         slots = {slot.name: slot for slot in self.view.active}
-        if name not in slots or slots[name].type != "string":
+        if name not in slots or not slots[name].kind.is_short_text:
             return False
-        chosen_ = [slots[n] for n in said if n in slots and slots[n].type == "choice"]
+        chosen_ = [slots[n] for n in said if n in slots and slots[n].kind.has_values]
         return any(_says_only(str(value), slot) for slot in chosen_)
 
     def _write(self, name: str, value: Any) -> Command:
@@ -145,10 +144,11 @@ class Content:
         if is_part(str(said[name]), self.text, slot):
             return False
         # What was asked is read by its form, not guessed: "2.5" is no whole number.
-        if name == self.view.context.waiting_for_slot and slot.type not in (*FREE, "choice"):
+        has_form = slot.kind.has_form and not slot.kind.has_values
+        if name == self.view.context.waiting_for_slot and has_form:
             return False
         # A single word is a yes or no by the lexicon, or neither.
-        if slot.type == "boolean" and " " not in self.text.strip():
+        if slot.kind.is_polar and " " not in self.text.strip():
             return False
         return accepts(slot, said[name], self.view.context) and not self._other_form(slot, said)
 
@@ -156,7 +156,7 @@ class Content:
         """Whether a number of a thing would become a word."""
         known = str(self.view.context.current_slots.get(slot.name) or "")
         digits = re.search(r"\d", known) is not None
-        return slot.type == "string" and digits and not re.search(r"\d", str(said[slot.name]))
+        return slot.kind.is_short_text and digits and not re.search(r"\d", str(said[slot.name]))
 
     def _is_told(self, command: Command) -> bool:
         """Whether a yes or no that nobody asked for was really said."""
@@ -170,7 +170,7 @@ class Content:
             return False
         if is_undecided(self.text, slot) or is_refused(self.text, str(value), slot):
             return False
-        if slot.type == "choice" and chosen(self.text, slot) is None:
+        if slot.kind.has_values and chosen(self.text, slot) is None:
             # Not in these words: it is guessed, and the words are for something else.
             guessed = self.thought.informs(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):

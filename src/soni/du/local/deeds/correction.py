@@ -45,13 +45,13 @@ _ARTICLE: Final = re.compile(r"^(?:el|la)\s+(?=\S*\d)", re.IGNORECASE)
 def value_of(said: str, slot: SlotBrief, view: View) -> Any:
     """What the words give to the slot; None: nothing."""
     text = TAIL.sub("", said.strip())
-    if slot.type in ("string", "text"):
+    if slot.kind.is_free_text:
         return (
             coded(text, slot)
             or without_article(_ARTICLE.sub("", whole(text, view.language)))
             or None
         )
-    if slot.type in ("list", "object"):
+    if slot.kind.is_structured:
         return text
     return answered(text, slot, view)
 

@@ -131,14 +131,14 @@ class Deed:
     def _is_no_to_asked(self) -> bool:
         """ "I won't need it" says no to what is asked, unless a word gives the task up."""
         asked = self.view.asked
-        polar = asked is not None and asked.type == "boolean"
+        polar = asked is not None and asked.kind.is_polar
         return polar and cues.CLUES["cancel"].search(self.text) is None
 
     @property
     def _is_yes_or_no(self) -> bool:
         """ "Not really, whenever you have time" answers what is asked."""
         asked = self.view.asked
-        if asked is None or asked.type != "boolean":
+        if asked is None or not asked.kind.is_polar:
             return False
         return answered(self.text, asked, self.view) is not None
 
@@ -177,7 +177,7 @@ class Deed:
         if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
             return NOTHING
         # Whoever was asked for a name may have an odd one.
-        named = self.view.asked is not None and self.view.asked.type == "string"
+        named = self.view.asked is not None and self.view.asked.kind.is_short_text
         free = named and not self._tells_no_code
         # What a single word means the lexicon knows, or nobody does.
         if len(normal(self.text).split()) < 2:

@@ -14,7 +14,7 @@ def plainly(message: str, view: View) -> Command | None:
     if view.env.base_language != "es":
         return None
     # What is asked as free text may have any words.
-    if view.asked is not None and view.asked.type in ("text", "list"):
+    if view.asked is not None and view.asked.kind.takes_message:
         return act(message, view)
     new = changes(message, view)
     if len(new) == 1:
@@ -24,7 +24,7 @@ def plainly(message: str, view: View) -> Command | None:
 
 def _answer(message: str, view: View) -> Command | None:
     """A yes or no to what was asked."""
-    is_flag = view.asked is not None and view.asked.type == "boolean"
+    is_flag = view.asked is not None and view.asked.kind.is_polar
     yes = agrees(message) if is_flag or view.kind == "confirm" else None
     if yes is None or is_question(message, answering=True):
         return None

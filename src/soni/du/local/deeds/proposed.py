@@ -2,7 +2,6 @@
 
 from soni.commands import Command, SetSlot
 from soni.du.local.answers.answers import answered
-from soni.du.local.deeds.content import FREE
 from soni.du.local.view import View
 from soni.du.local.words.questions import proposes
 
@@ -10,7 +9,7 @@ from soni.du.local.words.questions import proposes
 def proposed(message: str, view: View) -> Command | None:
     """The value; whether it is possible, the assistant says when it checks it."""
     slot = view.asked
-    if slot is None or slot.type in FREE or not proposes(message):
+    if slot is None or not slot.kind.has_form or not proposes(message):
         return None
     value = answered(message, slot, view)
     return None if value is None else SetSlot(slot_name=slot.name, value=value)

@@ -54,9 +54,9 @@ def replaced(message: str, view: View) -> list[Command]:
 
 def _in_place_of(old: str, new: str, slot: SlotBrief, view: View) -> Any:
     """The new value: a number of a thing for another, a name without the article it comes with."""
-    if slot.type != "choice":
+    if not slot.kind.has_values:
         new = whole(new, view.language)
-    if slot.type == "string":
+    if slot.kind.is_short_text:
         numbered = [word for word in new.split() if any(map(str.isdigit, word))]
         if len(numbered) == 1 and any(map(str.isdigit, old)) and " " not in str(view.value(slot)):
             return numbered[0]
@@ -69,6 +69,6 @@ def _is(said: str, slot: SlotBrief, view: View) -> bool:
     known = view.value(slot)
     if normal(str(known)) in (normal(said), normal(_NAMED_THING.sub("", said))):
         return True
-    if slot.type == "choice":
+    if slot.kind.has_values:
         return known is not None and chosen(said, slot) == str(known)
     return any(one.value == known for one in found(said, slot, view.env))

@@ -40,7 +40,6 @@ _RIVALS: Final = 4
 # The models hardly hear a "not": "I won't need the car I booked" is like "book a car" to them.
 _ENDED: Final = 5.0
 # Yes and no may be about anything, and what is picked from a list is not known yet.
-_VAGUE: Final = ("boolean", "object", "list")
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,8 @@ class Weighing:
         for flow in self.thought.flow.similarity:
             others = {str(v) for f, values in formed.items() if f != flow for v in values.values()}
             own = {n: 1.0 for n, v in formed.get(flow, {}).items() if str(v) not in others}
-            telling = {one.name for one in self.view.slots_of(flow) if one.type not in _VAGUE}
+            kinds = {one.name: one.kind for one in self.view.slots_of(flow)}
+            telling = {n for n, kind in kinds.items() if kind.has_form or kind.is_free_text}
             slots = (one for one in self.thought.reading.slots if one.flow == flow)
             heard = {one.name: one.inform for one in slots if one.name in telling}
             told[flow] = min(_MOST, sum((heard | own).values()))

@@ -144,7 +144,7 @@ class Wish:
         slot, text = self.view.asked, self.thought.text
         if slot is None or not cues.WANT.search(text):
             return False
-        formed = self.view.asks_for_a_form and slot.type != "boolean"
+        formed = self.view.asks_for_a_form and not slot.kind.is_polar
         none = formed and answered(text, slot, self.view) is None
         return none or tells_no_code(text, slot)
 
