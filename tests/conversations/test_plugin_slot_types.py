@@ -205,3 +205,62 @@ def test_a_wrong_entry_point_is_named_with_its_package(
     place = f"entry point 'percent = {value}' in group soni.slots of package 'soni-percent'"
     assert str(told.value).startswith(f"{place}: ")
     assert reason in str(told.value)
+
+
+OTHERS = """
+from datetime import date
+from soni.slots.base import SlotType, refuse
+from soni.slots.date import DateSlot
+
+class WorkdaySlot(DateSlot):
+    kind = "workday"
+    responses = {"invalid_workday": "We work from Monday to Friday."}
+
+    def coerce(self, value, slot, env):
+        day = super().coerce(value, slot, env)
+        if date.fromisoformat(day).weekday() > 4:
+            raise refuse(self.kind)
+        return day
+
+class MottoSlot(SlotType):
+    kind = "motto"
+    has_form = False
+    is_free_text = True
+    responses = {"invalid_motto": "At most four words, please."}
+
+    def coerce(self, value, slot, env):
+        if len(str(value).split()) > 4:
+            raise refuse(self.kind)
+        return str(value).upper()
+
+WORKDAY, MOTTO = WorkdaySlot(), MottoSlot()
+"""
+VISIT = """
+slots:
+  day: {type: workday, prompt: Which day?}
+  motto: {type: motto, prompt: Which motto?}
+flows:
+  plan_visit:
+    trigger: {examples: [plan a visit, I want to visit you]}
+    steps: [{collect: day}, {collect: motto}, {confirm: "{day}: {motto}?"}]
+"""
+
+
+async def test_one_that_is_a_day_is_read_as_days_are_and_one_of_free_text_as_texts_are(
+    tmp_path: Path,
+) -> None:
+    entries = "[soni.slots]\nworkday = percent:WORKDAY\nmotto = percent:MOTTO\n"
+    install(tmp_path, entries, OTHERS)
+    async with talking_to(VISIT) as ann:
+        assert await ann.say("plan a visit") == ["Which day?"]
+        assert await ann.say("on Saturday") == ["We work from Monday to Friday.", "Which day?"]
+        assert await ann.say("next Tuesday, please") == ["Which motto?"]
+        assert await ann.say("one two three four five") == [
+            "At most four words, please.",
+            "Which motto?",
+        ]
+        assert await ann.say("fair winds") == ["10 March 2026: FAIR WINDS?"]
+        await ann.say("no, the day after tomorrow")
+        assert ann.slots == {"day": "2026-03-04", "motto": "FAIR WINDS"}
+    async with talking_to(VISIT) as bob:
+        assert await bob.say("I want to visit you next Tuesday") == ["Which motto?"]

@@ -66,7 +66,10 @@ class SlotType(ABC):
     """
 
     has_form: ClassVar[bool] = True
-    """Whether `coerce` refuses what is no value, so that values are found inside a sentence."""
+    """Whether `coerce` refuses what is no value, so that values are found inside a sentence.
+
+    A type without a form says what it has instead: `is_free_text`, `is_structured` or `is_polar`.
+    """
 
     form_rank: ClassVar[int] = 0
     """Which type reads words first that several would take: the lowest.

@@ -1,7 +1,11 @@
 """The slot types there are, and what all of them have in common."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+import soni
 from soni.config.slot import SlotConfig
 from soni.core.responses import BUILT_IN
 from soni.slots import slot_types
@@ -81,3 +85,16 @@ def test_a_value_that_a_normalizer_made_wrong_is_noticed(kind, stored):
 )  # fmt: skip
 def test_values_of_a_choice_are_words_with_synonyms(written, values):
     assert SlotConfig(type="choice", values=written).values == values
+
+
+def test_nobody_asks_for_a_type_by_its_name():
+    home = Path(soni.__file__).parent
+    name = f'"(?:{"|".join(slot_types())})"'
+    asks = re.compile(rf"\.type (?:[!=]= {name}|(?:not )?in [({{\[]{name})")
+    files = (path for path in home.rglob("*.py") if path.parent != home / "slots")
+    assert [str(path) for path in files if asks.search(path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize("kind", slot_types().values(), ids=lambda kind: kind.kind)
+def test_a_type_has_a_form_or_says_what_it_has_instead(kind):
+    assert kind.has_form != (kind.is_free_text or kind.is_structured or kind.is_polar)
