@@ -40,22 +40,22 @@ def _load_offer(
         loaded = entry.load()
     except (ImportError, AttributeError) as error:
         remedy = f"Name a module that has {attribute}, or the object itself: `module:NAME`"
-        raise _wrong(entry, f"{error}. {remedy}") from error
+        raise _plugin_error(entry, f"{error}. {remedy}") from error
     if isinstance(loaded, ModuleType):
         if not hasattr(loaded, attribute):
             there = ", ".join(name for name in vars(loaded) if not name.startswith("_")) or "none"
             reason = f"module '{entry.module}' has no {attribute}"
             remedy = f"Set {attribute} to {what}, or name that object: `module:NAME`"
-            raise _wrong(entry, f"{reason}. {remedy}. Available there: {there}")
+            raise _plugin_error(entry, f"{reason}. {remedy}. Available there: {there}")
         loaded = getattr(loaded, attribute)
     if not is_offer(loaded):
         found = "the class" if isinstance(loaded, type) else "an object of class"
         name = (loaded if isinstance(loaded, type) else type(loaded)).__name__
-        raise _wrong(entry, f"it leads to {found} '{name}'. Let it lead to {what}")
+        raise _plugin_error(entry, f"it leads to {found} '{name}'. Let it lead to {what}")
     return loaded
 
 
-def _wrong(entry: EntryPoint, reason: str) -> PluginError:
+def _plugin_error(entry: EntryPoint, reason: str) -> PluginError:
     package = f" of package '{entry.dist.name}'" if entry.dist is not None else ""
     place = f"entry point '{entry.name} = {entry.value}' in group {entry.group}{package}"
     return PluginError(f"{place}: {reason}.")
