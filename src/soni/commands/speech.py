@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from soni.core.texts import base_language
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import Voice
+from soni.language import base_language
 from soni.slots import SlotEnv
 
 

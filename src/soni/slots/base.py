@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Protocol
 
 from soni.core.errors import Refused
-from soni.core.texts import base_language
+from soni.language import Language, base_language, find_language
 from soni.slots.reading.numbers import small
 
 
@@ -17,6 +17,11 @@ class SlotEnv:
 
     now: datetime
     language: str
+
+    @property
+    def lang(self) -> Language:
+        """The words of the language."""
+        return find_language(self.language)
 
     @property
     def base_language(self) -> str:
