@@ -5,8 +5,13 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from soni.cli.eval.wording import interval, milliseconds, percent, place, score
 from soni.cli.trace.text import one_line, show, show_table
+from soni.pages.numbers import (
+    format_interval,
+    format_milliseconds,
+    format_score,
+    format_share,
+)
 from soni.testing.evaluate import Figures
 from soni.testing.evaluate.confusions import Confusion
 from soni.testing.evaluate.figures import ModelFigures
@@ -25,7 +30,7 @@ def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None
     if sentences:
         _show_confusions("wrong values", figures.wrong_values, console, sentences=True)
         slow = [
-            (each.sample.text, milliseconds(each.seconds), place(each.sample))
+            (each.sample.text, format_milliseconds(each.seconds), each.sample.place)
             for each in figures.slowest
         ]
         _table(console, "slowest", ("said", "time", "place"), slow)
@@ -38,7 +43,7 @@ def show_errors(figures: Figures, console: Console) -> None:
         head = Text.assemble(
             ("✗ ", "bold red"),
             (one_line(sample.text), "bold"),
-            (f"  {place(sample)}, {one_line(sample.moment)}", "dim"),
+            (f"  {sample.place}, {one_line(sample.moment)}", "dim"),
         )
         show(console, [head, *_differences(reading)])
     if figures.wrong:
@@ -64,14 +69,17 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
     calibration, auroc = figures.calibration.error, figures.calibration.auroc
     rows = [
         ("sentences", str(exact.total)),
-        ("exact match", f"{exact.count}, {percent(exact.value)} {interval(exact)}"),
-        ("commands", f"F1 {score(commands.f1)}"),
+        (
+            "exact match",
+            f"{exact.count}, {format_share(exact.value)} {format_interval(exact.interval)}",
+        ),
+        ("commands", f"F1 {format_score(commands.f1)}"),
         ("calibration error", "-" if calibration is None else f"{calibration:.3f}"),
         ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
         (
             "time per sentence",
-            f"{milliseconds(figures.percentile(0.5))} median, "
-            f"{milliseconds(figures.percentile(0.95))} p95",
+            f"{format_milliseconds(figures.percentile(0.5))} median, "
+            f"{format_milliseconds(figures.percentile(0.95))} p95",
         ),
     ]
     if figures.model is not None:
@@ -92,7 +100,7 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
 def _model(used: ModelFigures) -> str:
     cost = "" if used.cost is None else f", cost {used.cost:.4g}"
     return (
-        f"asked about {used.asked.count}, {percent(used.asked.value)}; "
+        f"asked about {used.asked.count}, {format_share(used.asked.value)}; "
         f"{used.prompt_tokens / used.calls:.0f} + {used.completion_tokens / used.calls:.0f} "
         f"tokens a call, {used.calls} calls{cost}"
     )
@@ -100,7 +108,13 @@ def _model(used: ModelFigures) -> str:
 
 def _show_types(figures: Figures, console: Console) -> None:
     rows = [
-        (name, each.meant, score(each.precision), score(each.recall), score(each.f1))
+        (
+            name,
+            each.meant,
+            format_score(each.precision),
+            format_score(each.recall),
+            format_score(each.f1),
+        )
         for name, each in figures.types.items()
     ]
     head = ("command", "meant", "precision", "recall", "F1")
@@ -109,13 +123,13 @@ def _show_types(figures: Figures, console: Console) -> None:
 
 def _show_places(figures: Figures, console: Console) -> None:
     files = [
-        (name, share.count, share.total, percent(share.value))
+        (name, share.count, share.total, format_share(share.value))
         for name, share in figures.files.items()
     ]
     _table(console, "by file", ("file", "exact", "of", "share"), files)
     worst = sorted(figures.moments.items(), key=lambda item: (item[1].value or 0.0, item[0]))
     moments = [
-        (moment, share.count, share.total, percent(share.value), file)
+        (moment, share.count, share.total, format_share(share.value), file)
         for (file, moment), share in worst
         if share.count < share.total
     ]
@@ -128,8 +142,8 @@ def _show_calibration(figures: Figures, console: Console) -> None:
         (
             f"{each.low:.1f} to {each.high:.1f}",
             each.count,
-            score(each.confidence),
-            score(each.right),
+            format_score(each.confidence),
+            format_score(each.right),
         )
         for each in figures.calibration.bins
     ]

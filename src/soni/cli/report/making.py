@@ -10,14 +10,14 @@ from rich.console import Console
 from rich.text import Text
 
 from soni.audit.report.figures import OUTCOMES, Figures
-from soni.audit.report.page import page
+from soni.audit.report.page import render_report
 from soni.audit.report.summing import Period, sum_up
-from soni.audit.report.wording import date_and_time, percent, seconds
 from soni.audit.source import opened
 from soni.audit.turn import moment_of
 from soni.cli.trace.text import clean, console_for_here, show_table
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
+from soni.pages.numbers import format_duration, format_percent, format_time
 
 _LISTED = 10
 
@@ -42,7 +42,7 @@ async def make_report(
         figures = await sum_up(journal, period)
     console = console_for_here()
     if html is not None:
-        _write(html, page(figures, _name(path), now))
+        _write(html, render_report(figures, _name(path), now))
     if as_json:
         console.print(Text(json.dumps(figures.plain(), indent=2)), soft_wrap=True)
     elif html is None:
@@ -89,23 +89,23 @@ def _show(figures: Figures, console: Console) -> None:
 def _show_whole(figures: Figures, console: Console) -> None:
     tasks = figures.tasks
     first, last = figures.first_at or 0.0, figures.last_at or 0.0
-    latency = figures.latency
+    shares = {"median": 0.5, "p95": 0.95, "p99": 0.99}
+    times = (
+        f"{format_duration(figures.latency.percentile(share))} {name}"
+        for name, share in shares.items()
+    )
     rows = [
-        ("from", date_and_time(moment_of(first))),
-        ("to", date_and_time(moment_of(last))),
+        ("from", format_time(moment_of(first))),
+        ("to", format_time(moment_of(last))),
         ("conversations", figures.conversations),
         ("turns", f"{figures.turns}, {figures.failed_turns} more failed"),
         ("messages", figures.messages),
         ("not understood", figures.not_understood.total),
         ("tasks started", tasks.started),
-        ("completed of those over", percent(tasks.completion)),
+        ("completed of those over", format_percent(tasks.completion)),
         ("corrections", figures.corrections),
         ("handed off", figures.handoffs.total),
-        (
-            "time per turn",
-            f"{seconds(latency.percentile(0.5))} median, {seconds(latency.percentile(0.95))} p95, "
-            f"{seconds(latency.percentile(0.99))} p99",
-        ),
+        ("time per turn", ", ".join(times)),
     ]
     show_table(console, "", ("figure", "value"), rows)
 
@@ -120,7 +120,7 @@ def _show_tasks(figures: Figures, console: Console) -> None:
             name,
             flow.started,
             *(flow.outcomes[outcome] for outcome in OUTCOMES),
-            percent(flow.completion),
+            format_percent(flow.completion),
             _turns(flow.turns.percentile(0.5)),
             _turns(flow.turns.percentile(0.9)),
         ]
