@@ -4,8 +4,8 @@ A page is one file that needs nothing else: no network and no script, so it can 
 Functions that `render` or `draw` take plain texts, which they escape, and return `Html`, which goes
 into a section or a page as it is. A text that is no `Html` cannot get there: mypy refuses it.
 
-    >>> from soni.pages import Series, draw_stacked_bars, render_cards, render_page
-    >>> from soni.pages import render_section, render_table
+    >>> from soni.pages.page import render_cards, render_page, render_section, render_table
+    >>> from soni.pages.plots import Series, draw_stacked_bars
     >>> series = [Series("paid", "good"), Series("returned", "bad")]
     >>> page = render_page(
     ...     "Orders of R&D",
@@ -21,41 +21,6 @@ into a section or a page as it is. A text that is no `Html` cannot get there: my
     >>> "<h1>Orders of R&amp;D</h1>" in page
     True
 
-`soni.pages.numbers` writes shares, times and moments as people read them.
+`page` has the page, its sections and tables, `plots` the plots, `numbers` writes shares and times
+as people read them, and `style.css` is how everything looks.
 """
-
-from soni.pages.page import (
-    Html,
-    render_alert,
-    render_cards,
-    render_page,
-    render_section,
-    render_table,
-)
-from soni.pages.plots import (
-    Dot,
-    Series,
-    Tone,
-    draw_bars,
-    draw_columns,
-    draw_dots,
-    draw_matrix,
-    draw_stacked_bars,
-)
-
-__all__ = [
-    "Dot",
-    "Html",
-    "Series",
-    "Tone",
-    "draw_bars",
-    "draw_columns",
-    "draw_dots",
-    "draw_matrix",
-    "draw_stacked_bars",
-    "render_alert",
-    "render_cards",
-    "render_page",
-    "render_section",
-    "render_table",
-]

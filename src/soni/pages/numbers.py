@@ -3,6 +3,11 @@
 from datetime import datetime
 
 
+def format_count(count: int | None) -> str:
+    """`3`."""
+    return "-" if count is None else str(count)
+
+
 def format_percent(share: float | None) -> str:
     """`83 %`."""
     return "-" if share is None else f"{100 * share:.0f} %"

@@ -125,7 +125,7 @@ def draw_matrix(title: str, counts: Mapping[tuple[str, str], int]) -> Html:
         for across, column in enumerate(columns):
             count = counts.get((row, column), 0)
             left = _NAMES + across * _CELL
-            shapes.append(_draw_cell(left, top, count, most, f"{row}: {column}: {count}"))
+            shapes.append(_draw_cell(left, top, count, most, f"{row}, {column}: {count}"))
     foot = len(rows) * _CELL + 4
     for across, column in enumerate(columns):
         x = _NAMES + (across + 0.5) * _CELL + 4
@@ -133,7 +133,7 @@ def draw_matrix(title: str, counts: Mapping[tuple[str, str], int]) -> Html:
             f'<text class="tick end" transform="translate({x:.1f} {foot + 10}) rotate(-45)">'
             f"{escape(column)}</text>"
         )
-    about = "; ".join(f"{row}: {column}: {count}" for (row, column), count in counts.items())
+    about = "; ".join(f"{row}, {column}: {count}" for (row, column), count in counts.items())
     width = max(_WIDTH, _NAMES + len(columns) * _CELL)
     return _draw_svg(f"{title}. {about}", foot + 110, shapes, width)
 

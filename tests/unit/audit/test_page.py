@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from soni.audit.report.figures import Figures
 from soni.audit.report.page import render_report as page
-from soni.pages import draw_bars, draw_columns
+from soni.pages.plots import draw_bars, draw_columns
 
 MADE = datetime(2026, 3, 2, tzinfo=UTC)
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror='a()'>\" & <b>"

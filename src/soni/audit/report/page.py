@@ -2,23 +2,20 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from soni.audit.report.figures import OUTCOMES, Figures, FlowFigures
+from soni.audit.report.figures import OUTCOMES, Figures
 from soni.audit.turn import moment_of
-from soni.pages import (
+from soni.pages.numbers import format_count, format_duration, format_percent, format_time
+from soni.pages.page import (
     Html,
-    Series,
-    draw_bars,
-    draw_columns,
-    draw_stacked_bars,
     render_alert,
     render_cards,
     render_page,
     render_section,
     render_table,
 )
-from soni.pages.numbers import format_duration, format_percent, format_time
+from soni.pages.plots import Series, draw_bars, draw_columns, draw_stacked_bars
 
 _FLOWS, _STEPS, _TURNS = 30, 15, 20
 _SERIES: Final = (
@@ -62,7 +59,7 @@ def _render_cards(figures: Figures) -> Html:
             ("messages", figures.messages),
             ("tasks started", tasks.started),
             ("completed", format_percent(tasks.completion)),
-            ("messages per task", _or_dash(tasks.turns.percentile(0.5))),
+            ("messages per task", format_count(tasks.turns.percentile(0.5))),
             ("not understood", figures.not_understood.total),
             ("handed off", figures.handoffs.total),
             ("half of all turns within", format_duration(figures.latency.percentile(0.5))),
@@ -79,41 +76,41 @@ def _render_alert(figures: Figures) -> Html:
 
 
 def _render_tasks(figures: Figures) -> Iterator[Html]:
-    flows = sorted(figures.flows.items(), key=lambda item: (-item[1].started, item[0]))
-    if not flows:
+    if not figures.flows:
         return
-    rows = [(name, [flow.outcomes[each] for each in OUTCOMES]) for name, flow in flows[:_FLOWS]]
+    bars = [
+        (name, [flow.outcomes[each] for each in OUTCOMES])
+        for name, flow in figures.ranked_flows[:_FLOWS]
+    ]
     head = ["flow", "started", *(each.name for each in _SERIES), "rate", "median", "p90"]
     yield render_section(
         "Tasks",
         "Abandoned: left without a word for longer than a session lasts. Rate: completed, of "
         "those that are over. Median and p90: messages that a completed task took.",
-        draw_stacked_bars("Tasks by what became of them", _SERIES, rows),
-        render_table(head, [_list_figures(name, flow) for name, flow in flows]),
+        draw_stacked_bars("Tasks by what became of them", _SERIES, bars),
+        render_table(head, list_tasks(figures)),
     )
-    places = [
-        (f"{name}: {step}", count)
-        for name, flow in flows
-        for step, count in flow.left_at.most_common()
-    ]
-    places.sort(key=lambda place: -place[1])
-    if places:
+    if figures.exits:
         yield render_section(
             "Where people leave",
             "Steps at which a task was cancelled, abandoned, handed off or failed.",
-            draw_bars("Where people leave", places[:_STEPS], "poor"),
-            render_table(["step", "tasks"], places),
+            draw_bars("Where people leave", figures.exits[:_STEPS], "poor"),
+            render_table(["step", "tasks"], figures.exits),
         )
 
 
-def _list_figures(name: str, flow: FlowFigures) -> list[Any]:
+def list_tasks(figures: Figures) -> list[tuple[object, ...]]:
+    """A row for each flow: its tasks by outcome, how many were completed, how long they took."""
     return [
-        name,
-        flow.started,
-        *(flow.outcomes[outcome] for outcome in OUTCOMES),
-        format_percent(flow.completion),
-        _or_dash(flow.turns.percentile(0.5)),
-        _or_dash(flow.turns.percentile(0.9)),
+        (
+            name,
+            flow.started,
+            *(flow.outcomes[outcome] for outcome in OUTCOMES),
+            format_percent(flow.completion),
+            format_count(flow.turns.percentile(0.5)),
+            format_count(flow.turns.percentile(0.9)),
+        )
+        for name, flow in figures.ranked_flows
     ]
 
 
@@ -169,7 +166,3 @@ def _render_lists(figures: Figures) -> Iterator[Html]:
     rows = sorted(((n, c) for n, c in corrected if c), key=lambda row: (-row[1], row[0]))
     if rows:
         yield render_section("Corrections", "By flow.", render_table(["flow", "times"], rows))
-
-
-def _or_dash(value: Any) -> Any:
-    return "-" if value is None else value

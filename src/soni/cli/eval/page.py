@@ -1,22 +1,15 @@
 """An evaluation as one page that needs nothing else: no network, no script."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 
 from soni.cli.eval.curve import HEAD, Drawn
-from soni.pages import (
-    Dot,
-    Html,
-    Series,
-    draw_columns,
-    draw_dots,
-    draw_matrix,
-    draw_stacked_bars,
-    render_cards,
-    render_page,
-    render_section,
-    render_table,
+from soni.cli.eval.tables import (
+    tabulate_calibration,
+    tabulate_confusions,
+    tabulate_slowest,
+    tabulate_types,
 )
 from soni.pages.numbers import (
     format_interval,
@@ -25,9 +18,10 @@ from soni.pages.numbers import (
     format_share,
     format_time,
 )
+from soni.pages.page import Html, render_cards, render_page, render_section, render_table
+from soni.pages.plots import Dot, Series, draw_columns, draw_dots, draw_matrix, draw_stacked_bars
 from soni.testing.evaluate import Figures
 from soni.testing.evaluate.calibration import Calibration
-from soni.testing.evaluate.confusions import Confusion
 
 _GROUPS = 24
 
@@ -87,21 +81,11 @@ def _render_types(figures: Figures) -> Html:
         Series("said, not meant", "caution"),
     )
     bars = [(name, [each.right, each.missed, each.extra]) for name, each in figures.types.items()]
-    rows = [
-        (
-            name,
-            each.meant,
-            format_score(each.precision),
-            format_score(each.recall),
-            format_score(each.f1),
-        )
-        for name, each in figures.types.items()
-    ]
     return render_section(
         "Commands",
         "A command is right if everything in it is: flow, slot and value.",
         draw_stacked_bars("Commands", series, bars),
-        render_table(["command", "meant", "precision", "recall", "F1"], rows),
+        render_table(*tabulate_types(figures)),
     )
 
 
@@ -114,27 +98,22 @@ def _render_confusions(figures: Figures, *, sentences: bool) -> Iterator[Html]:
             "Taken for something else",
             "What was meant, row by row, and what was understood in its place.",
             draw_matrix("Confusions", counts),
-            _render_confusion_table(figures.confusions, sentences=sentences),
+            render_table(
+                *tabulate_confusions(figures.confusions, sentences=sentences), texts=(0, 1, 3)
+            ),
         )
     if sentences and figures.wrong_values:
         yield render_section(
             "Wrong values",
             "The right slot, with another value than was said.",
-            _render_confusion_table(figures.wrong_values, sentences=True),
+            render_table(
+                *tabulate_confusions(figures.wrong_values, sentences=True), texts=(0, 1, 3)
+            ),
         )
 
 
 def _type(name: str) -> str:
     return name.split(" ")[0]
-
-
-def _render_confusion_table(found: Sequence[Confusion], *, sentences: bool) -> Html:
-    rows = [
-        (each.expected, each.got, each.count, *([each.examples[0].sample.text] * sentences))
-        for each in found
-    ]
-    head = ["expected", "got", "times", *(["for example"] * sentences)]
-    return render_table(head, rows, texts=(0, 1, 3))
 
 
 def _render_calibration(calibration: Calibration) -> Html:
@@ -148,20 +127,11 @@ def _render_calibration(calibration: Calibration) -> Html:
         )
         for each in calibration.bins
     ]
-    rows = [
-        (
-            f"{each.low:.1f} to {each.high:.1f}",
-            each.count,
-            format_score(each.confidence),
-            format_score(each.right),
-        )
-        for each in calibration.bins
-    ]
     return render_section(
         "Calibration",
         "Whether it is right as often as it is sure. On the line, the two agree.",
         draw_dots("Reliability", dots, ("confidence", "right, of those"), has_diagonal=True),
-        render_table(["confidence", "sentences", "mean confidence", "right"], rows),
+        render_table(*tabulate_calibration(calibration)),
     )
 
 
@@ -209,10 +179,7 @@ def _render_times(figures: Figures, *, sentences: bool) -> Iterator[Html]:
     groups = [(format_milliseconds((at + 1) * width), counts[at]) for at in range(_GROUPS)]
     parts = [draw_columns("Time per sentence", groups, "sentences")]
     if sentences:
-        rows = [
-            (each.sample.text, format_milliseconds(each.seconds), each.sample.place)
-            for each in figures.slowest
-        ]
+        _, rows = tabulate_slowest(figures)
         parts.append(render_table(["slowest", "time", "place"], rows, texts=(0, 2)))
     note = (
         f"{format_milliseconds(figures.percentile(0.5))} median, "

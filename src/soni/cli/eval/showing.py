@@ -5,6 +5,12 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
+from soni.cli.eval.tables import (
+    tabulate_calibration,
+    tabulate_confusions,
+    tabulate_slowest,
+    tabulate_types,
+)
 from soni.cli.trace.text import one_line, show, show_table
 from soni.pages.numbers import (
     format_interval,
@@ -13,7 +19,6 @@ from soni.pages.numbers import (
     format_share,
 )
 from soni.testing.evaluate import Figures
-from soni.testing.evaluate.confusions import Confusion
 from soni.testing.evaluate.figures import ModelFigures
 from soni.testing.evaluate.sample import Reading
 
@@ -23,17 +28,15 @@ _LISTED = 15
 def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None:
     """All figures; without `sentences` nothing that anybody said is shown."""
     show_summary(figures, console, sentences=sentences)
-    _show_types(figures, console)
+    _table(console, "by command", *tabulate_types(figures))
     _show_places(figures, console)
-    _show_calibration(figures, console)
-    _show_confusions("taken for something else", figures.confusions, console, sentences=sentences)
+    _table(console, "calibration", *tabulate_calibration(figures.calibration))
+    confusions = tabulate_confusions(figures.confusions[:_LISTED], sentences=sentences)
+    _table(console, "taken for something else", *confusions)
     if sentences:
-        _show_confusions("wrong values", figures.wrong_values, console, sentences=True)
-        slow = [
-            (each.sample.text, format_milliseconds(each.seconds), each.sample.place)
-            for each in figures.slowest
-        ]
-        _table(console, "slowest", ("said", "time", "place"), slow)
+        wrong = tabulate_confusions(figures.wrong_values[:_LISTED], sentences=True)
+        _table(console, "wrong values", *wrong)
+        _table(console, "slowest", *tabulate_slowest(figures))
 
 
 def show_errors(figures: Figures, console: Console) -> None:
@@ -106,21 +109,6 @@ def _model(used: ModelFigures) -> str:
     )
 
 
-def _show_types(figures: Figures, console: Console) -> None:
-    rows = [
-        (
-            name,
-            each.meant,
-            format_score(each.precision),
-            format_score(each.recall),
-            format_score(each.f1),
-        )
-        for name, each in figures.types.items()
-    ]
-    head = ("command", "meant", "precision", "recall", "F1")
-    _table(console, "by command", head, rows)
-
-
 def _show_places(figures: Figures, console: Console) -> None:
     files = [
         (name, share.count, share.total, format_share(share.value))
@@ -135,31 +123,6 @@ def _show_places(figures: Figures, console: Console) -> None:
     ]
     head = ("moment", "exact", "of", "share", "file")
     _table(console, "by moment, the worst first", head, moments[:_LISTED])
-
-
-def _show_calibration(figures: Figures, console: Console) -> None:
-    rows = [
-        (
-            f"{each.low:.1f} to {each.high:.1f}",
-            each.count,
-            format_score(each.confidence),
-            format_score(each.right),
-        )
-        for each in figures.calibration.bins
-    ]
-    head = ("confidence", "sentences", "mean confidence", "right")
-    _table(console, "calibration", head, rows)
-
-
-def _show_confusions(
-    title: str, found: Sequence[Confusion], console: Console, *, sentences: bool
-) -> None:
-    rows = [
-        (each.expected, each.got, each.count, *([each.examples[0].sample.text] * sentences))
-        for each in found[:_LISTED]
-    ]
-    head = ("expected", "got", "times", *(["for example"] * sentences))
-    _table(console, title, head, rows)
 
 
 def _table(

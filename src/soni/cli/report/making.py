@@ -4,13 +4,12 @@ import json
 import math
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from soni.audit.report.figures import OUTCOMES, Figures
-from soni.audit.report.page import render_report
+from soni.audit.report.page import list_tasks, render_report
 from soni.audit.report.summing import Period, sum_up
 from soni.audit.source import opened
 from soni.audit.turn import moment_of
@@ -111,31 +110,13 @@ def _show_whole(figures: Figures, console: Console) -> None:
 
 
 def _show_tasks(figures: Figures, console: Console) -> None:
-    flows = sorted(figures.flows.items(), key=lambda item: (-item[1].started, item[0]))
-    if not flows:
+    if not figures.flows:
         return
-    head = ("flow", "started", *(each.replace("_", " ") for each in OUTCOMES))
-    rows: list[list[Any]] = [
-        [
-            name,
-            flow.started,
-            *(flow.outcomes[outcome] for outcome in OUTCOMES),
-            format_percent(flow.completion),
-            _turns(flow.turns.percentile(0.5)),
-            _turns(flow.turns.percentile(0.9)),
-        ]
-        for name, flow in flows
-    ]
+    outcomes = (each.replace("_", " ") for each in OUTCOMES)
+    head = ("flow", "started", *outcomes, "completion", "median turns", "p90")
     console.print()
-    show_table(console, "tasks", (*head, "completion", "median turns", "p90"), rows)
-    places = [
-        (f"{name}: {step}", count) for name, flow in flows for step, count in flow.left_at.items()
-    ]
-    _show_counts("where people leave", sorted(places, key=lambda p: -p[1])[:_LISTED], console)
-
-
-def _turns(count: int | None) -> str:
-    return "-" if count is None else str(count)
+    show_table(console, "tasks", head, list_tasks(figures))
+    _show_counts("where people leave", figures.exits[:_LISTED], console)
 
 
 def _show_counts(title: str, rows: list[tuple[str, int]], console: Console) -> None:
