@@ -12,8 +12,8 @@ from rich.text import Text
 from soni.cli.eval.curve import Drawn, show_curve
 from soni.cli.eval.page import render_evaluation
 from soni.cli.eval.showing import show_errors, show_figures, show_summary
+from soni.cli.files import write_file
 from soni.cli.trace.text import clean, console_for_here
-from soni.core.errors import SoniError
 from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation, Figures
 
@@ -50,7 +50,7 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
     if wanted.html is not None:
         made = datetime.now().astimezone()
         page = render_evaluation(figures, wanted.name, made, curve, sentences=sentences)
-        _write(wanted.html, page)
+        write_file(wanted.html, page)
     if wanted.as_json:
         data = figures.plain(sentences=sentences)
         if curve is not None:
@@ -99,11 +99,3 @@ def _judged(figures: Figures, console: Console, fail_under: float | None) -> boo
     console.print()
     console.print(Text(f"{told}{wanted}", style), soft_wrap=True)
     return enough
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{file} could not be written: {reason}") from None

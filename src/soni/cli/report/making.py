@@ -13,9 +13,9 @@ from soni.audit.report.page import list_tasks, render_report
 from soni.audit.report.summing import Period, sum_up
 from soni.audit.source import opened
 from soni.audit.turn import moment_of
+from soni.cli.files import write_file
 from soni.cli.trace.text import clean, console_for_here, show_table
 from soni.config.soni_config import SoniConfig
-from soni.core.errors import SoniError
 from soni.pages.numbers import format_duration, format_percent, format_time
 
 _LISTED = 10
@@ -41,7 +41,7 @@ async def make_report(
         figures = await sum_up(journal, period)
     console = console_for_here()
     if html is not None:
-        _write(html, render_report(figures, _name(path), now))
+        write_file(html, render_report(figures, _name(path), now))
     if as_json:
         console.print(Text(json.dumps(figures.plain(), indent=2)), soft_wrap=True)
     elif html is None:
@@ -53,14 +53,6 @@ async def make_report(
 
 def _name(path: Path) -> str:
     return path.absolute().name or "the assistant"
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{file} could not be written: {reason}") from None
 
 
 def _show(figures: Figures, console: Console) -> None:
