@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from soni.commands.situation import Situation
 from soni.commands.telling import Need, Said
 from soni.core.constants import MASK
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 
 
 class Place(IntEnum):
@@ -109,7 +109,7 @@ Verdict = Accept | Reject | Rewrite
 class Handled:
     """What carrying out a command changed, and how it went."""
 
-    updates: dict[str, Any] = field(default_factory=dict)
+    updates: StateUpdate = field(default_factory=StateUpdate)
     result: str = "success"
     """`success`, `rewritten`, `rejected` or `error`, as it stands in the command log."""
 
