@@ -3,7 +3,7 @@
 from typing import Any
 
 from soni.commands.human_handoff import hand_off, handoff_enabled
-from soni.core.state import apply_updates, merge_updates
+from soni.core.state import merge_updates
 from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext, StateUpdate
 from soni.flow.stack import find_flow
 from soni.flow.steps import with_passage
@@ -39,20 +39,15 @@ async def count_attempt(
 
 
 def attempts_cleared(
-    name: str,
-    flow_id: str | None,
-    updates: StateUpdate,
-    state: DialogueState,
-    context: RuntimeContext,
+    name: str, flow_id: str | None, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """Updates that forget the refused values of a slot, once `updates` have filled it."""
-    after = apply_updates(state, updates)
-    flow = find_flow(after["flow_stack"], flow_id)
+    """Updates that forget the refused values of a slot that was filled."""
+    flow = find_flow(state["flow_stack"], flow_id)
     if flow is None or name not in flow["progress"]["attempts"]:
         return {}
     attempts = {key: n for key, n in flow["progress"]["attempts"].items() if key != name}
     cleared: StateUpdate = context.flow_manager.update_context(
-        after, flow["flow_id"], progress={**flow["progress"], "attempts": attempts}
+        state, flow["flow_id"], progress={**flow["progress"], "attempts": attempts}
     ).updates()
     return cleared
 

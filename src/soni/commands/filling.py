@@ -101,14 +101,15 @@ async def _fill(
     if reason is not None:
         return Handled({}, "rejected", reason, flow_id)
     missed = _missed(name, flow_id, Situation(state, context))
+    updates = Updates(state)
     try:
-        updates = await _written(name, value, flow_id, state, context, correcting=missed)
+        updates.add(await _written(name, value, flow_id, state, context, correcting=missed))
     except Refused as refused:
         return await _refused(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
-    cleared = attempts_cleared(name, flow_id, updates, state, context)
-    return Handled(merge_updates(updates, cleared), flow_id=flow_id)
+    updates.add(attempts_cleared(name, flow_id, updates.state, context))
+    return Handled(updates.merged, flow_id=flow_id)
 
 
 def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -> str | None:

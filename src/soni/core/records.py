@@ -123,6 +123,21 @@ class NLUResult(TypedDict, total=False):
     """Slots that the user asks about."""
 
 
+class StepRecord(TypedDict):
+    """A step that ran, or was passed."""
+
+    flow: str
+    step: str
+    to: str | None
+    """The step that followed; None: it waits."""
+
+    edge: NotRequired[str]
+    """Which of several ways it took."""
+
+    skipped: NotRequired[bool]
+    """Its guard did not hold."""
+
+
 class EndedFlow(TypedDict):
     """A flow that ended in a turn."""
 
@@ -222,9 +237,7 @@ class TurnFacts(TypedDict, total=False):
     decisions: list[PolicyDecision]
     actions: list[ActionRecord]
     ended: list[EndedFlow]
-    steps: list[dict[str, Any]]
-    """The steps that ran: see `soni.core.course`."""
-
+    steps: list[StepRecord]
     responses: list[str]
     """The names of the responses that were said."""
 

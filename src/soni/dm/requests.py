@@ -22,14 +22,15 @@ async def carry_out(
 ) -> StateUpdate:
     """Updates that do what the active flow's step asked for."""
     hops = state["turn"].get("hops", 0) + 1
-    done: StateUpdate = {"turn": {"request": None, "hops": hops}}
     if hops > context.config.settings.runtime.max_step_executions:
-        return merge_updates(done, _stopped(state, context))
-    if request["kind"] == "Calling":
-        return merge_updates(done, await _call(request, state, context))
-    if request["kind"] == "Linking":
-        return merge_updates(done, _link(request, state, context))
-    return merge_updates(done, await _hand_over(request, state, context))
+        done = _stopped(state, context)
+    elif request["kind"] == "Calling":
+        done = await _call(request, state, context)
+    elif request["kind"] == "Linking":
+        done = _link(request, state, context)
+    else:
+        done = await _hand_over(request, state, context)
+    return merge_updates({"turn": {"request": None, "hops": hops}}, done)
 
 
 def _stopped(state: DialogueState, context: RuntimeContext) -> StateUpdate:
