@@ -6,8 +6,9 @@ Entries of older versions hold less, and one that somebody changed may hold anyt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
+from soni.core.records import TurnFacts
 from soni.core.storage import JournalEntry
 
 
@@ -68,9 +69,9 @@ class RecordedTurn:
         return version if isinstance(version, str) else None
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> TurnFacts:
         """What an application's call says beside the message; `api` names the call."""
-        return self._dict("facts")
+        return cast(TurnFacts, self._dict("facts"))
 
     @property
     def context(self) -> dict[str, Any]:

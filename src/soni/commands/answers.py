@@ -1,12 +1,13 @@
 """Handing a yes or no to whoever asked for it."""
 
-from typing import Any
+from dataclasses import replace
 
 from soni.commands.base import Handled
 from soni.commands.cancel_flow import cancel_task
 from soni.commands.start_flow import StartFlow, StartFlowHandler
-from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.prompts import FlowStart, PromptData
+from soni.core.state import Updates
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 
 
 def answer_confirm(answer: str, state: DialogueState, context: RuntimeContext) -> Handled:
@@ -21,7 +22,7 @@ def answer_confirm(answer: str, state: DialogueState, context: RuntimeContext) -
 
 
 async def make_room_and_start(
-    data: dict[str, Any], state: DialogueState, context: RuntimeContext
+    data: FlowStart, state: DialogueState, context: RuntimeContext
 ) -> Handled:
     """The user agreed to cancel the oldest task in favour of a new one."""
     oldest = state["flow_stack"][0]["flow_id"]
@@ -32,7 +33,7 @@ async def make_room_and_start(
 
 
 async def cancel_and_start(
-    data: dict[str, Any], state: DialogueState, context: RuntimeContext
+    data: PromptData, state: DialogueState, context: RuntimeContext
 ) -> Handled:
     """The user agreed to cancel the task on top, perhaps to start another one."""
     cancelled = cancel_task(state, context, data.get("reason"))
@@ -42,13 +43,9 @@ async def cancel_and_start(
 
 
 async def _started(
-    data: dict[str, Any], before: dict[str, Any], state: DialogueState, context: RuntimeContext
+    data: FlowStart, before: StateUpdate, state: DialogueState, context: RuntimeContext
 ) -> Handled:
-    started = await StartFlowHandler().execute(
-        StartFlow(**data),
-        apply_updates(state, before),
-        context,
-    )
-    return Handled(
-        merge_updates(before, started.updates), started.result, started.reason, started.flow_id
-    )
+    updates = Updates(state, before)
+    started = await StartFlowHandler().execute(StartFlow(**data), updates.state, context)
+    updates.add(started.updates)
+    return replace(started, updates=updates.merged)

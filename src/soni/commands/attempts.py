@@ -3,8 +3,8 @@
 from typing import Any
 
 from soni.commands.human_handoff import hand_off, handoff_enabled
-from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext
+from soni.core.state import merge_updates
+from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext, StateUpdate
 from soni.flow.stack import find_flow
 from soni.flow.steps import with_passage
 from soni.flow.voice import label
@@ -12,7 +12,7 @@ from soni.flow.voice import label
 
 async def count_attempt(
     name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     """One more refused value; after too many the step's way out is taken, or a person is asked."""
     attempts = flow["progress"]["attempts"]
     count = attempts.get(name, 0) + 1
@@ -29,7 +29,7 @@ async def count_attempt(
     }
     if way_out is not None:
         return sent_to(way_out, "on_invalid", counted, flow, state, context)
-    updates: dict[str, Any] = context.flow_manager.update_context(
+    updates: StateUpdate = context.flow_manager.update_context(
         state, flow["flow_id"], progress=counted
     ).updates()
     if not gives_up:
@@ -39,20 +39,15 @@ async def count_attempt(
 
 
 def attempts_cleared(
-    name: str,
-    flow_id: str | None,
-    updates: dict[str, Any],
-    state: DialogueState,
-    context: RuntimeContext,
-) -> dict[str, Any]:
-    """Updates that forget the refused values of a slot, once `updates` have filled it."""
-    after = apply_updates(state, updates)
-    flow = find_flow(after["flow_stack"], flow_id)
+    name: str, flow_id: str | None, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
+    """Updates that forget the refused values of a slot that was filled."""
+    flow = find_flow(state["flow_stack"], flow_id)
     if flow is None or name not in flow["progress"]["attempts"]:
         return {}
     attempts = {key: n for key, n in flow["progress"]["attempts"].items() if key != name}
-    cleared: dict[str, Any] = context.flow_manager.update_context(
-        after, flow["flow_id"], progress={**flow["progress"], "attempts": attempts}
+    cleared: StateUpdate = context.flow_manager.update_context(
+        state, flow["flow_id"], progress={**flow["progress"], "attempts": attempts}
     ).updates()
     return cleared
 
@@ -64,13 +59,13 @@ def sent_to(
     flow: FlowContext,
     state: DialogueState,
     context: RuntimeContext,
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Updates that let the waiting step go somewhere instead of asking again."""
     plan = context.assistant.plans[flow["flow_name"]]
     here = flow["current_step"] or plan.first
     following = plan.resolve(here, target)
     context.course.ran(plan.name, here, following, edge=edge)
-    sent: dict[str, Any] = context.flow_manager.update_context(
+    sent: StateUpdate = context.flow_manager.update_context(
         state,
         flow["flow_id"],
         current_step=following,

@@ -1,9 +1,10 @@
 """What a command is, what may become of it, and what handles it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from soni.commands.situation import Situation
 from soni.commands.telling import Need, Said
 from soni.core.constants import MASK
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 
 
 class Place(IntEnum):
@@ -44,7 +45,24 @@ class Command(BaseModel):
     said: ClassVar[tuple[Said, ...]] = ()
     """How people say it."""
 
+    examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
+    """Sentences that mean just this command, by language: `{"en": ("what can you do",)}`.
+
+    The offline understanding produces the command for these and, in English, for what is like
+    them. Nothing is read out of the sentence, so every field needs a default.
+    """
+
     type: str
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Refuse examples of a command that a sentence alone cannot make."""
+        needed = [name for name, field in cls.model_fields.items() if field.is_required()]
+        if cls.examples and needed:
+            raise TypeError(
+                f"{cls.__name__}.examples: an example gives no value for "
+                f"{', '.join(needed)}; add a default, or leave the examples out"
+            )
 
     @property
     def subject(self) -> tuple[str, ...] | None:
@@ -109,7 +127,7 @@ Verdict = Accept | Reject | Rewrite
 class Handled:
     """What carrying out a command changed, and how it went."""
 
-    updates: dict[str, Any] = field(default_factory=dict)
+    updates: StateUpdate = field(default_factory=StateUpdate)
     result: str = "success"
     """`success`, `rewritten`, `rejected` or `error`, as it stands in the command log."""
 

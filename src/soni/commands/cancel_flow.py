@@ -1,15 +1,15 @@
 """CancelFlow: the user gives the current task up."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.situation import Situation
-from soni.commands.speech import ask, respond
+from soni.commands.speech import ask, respond, response_text
 from soni.commands.telling import Need, Said
 from soni.core.prompts import system_prompt
 from soni.core.state import merge_updates
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.stack import tasks_of
 from soni.flow.voice import label
 
@@ -57,14 +57,12 @@ class CancelFlowHandler(CommandHandler[CancelFlow]):
         if not asks_first or answered:
             return Handled(cancel_task(state, context, command.reason))
         flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
-        question = respond("cancel_confirm", state, context, flow=label(flow))["replies"][0]["text"]
+        question = response_text("cancel_confirm", state, context, flow=label(flow))
         prompt = system_prompt("cancel", question, reason=command.reason)
         return Handled(ask(prompt), "rewritten", "asked before cancelling")
 
 
-def cancel_task(
-    state: DialogueState, context: RuntimeContext, reason: str | None
-) -> dict[str, Any]:
+def cancel_task(state: DialogueState, context: RuntimeContext, reason: str | None) -> StateUpdate:
     """Updates that cancel the task on top; the one below goes on by itself."""
     flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
     said = respond("flow_cancelled", state, context, flow=label(flow))

@@ -103,7 +103,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
 def _is_gone(situation: Situation) -> bool:
     """Whether the assistant was edited so that the confirm that asked is none any more."""
     plan = situation.plan(situation.active["flow_name"]) if situation.active else None
-    planned = plan.steps.get(situation.prompt["step"]) if plan else None
+    planned = plan.steps.get(situation.prompt["step"] or "") if plan else None
     return plan is not None and (planned is None or planned.step.type != "confirm")
 
 

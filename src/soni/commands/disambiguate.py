@@ -14,7 +14,7 @@ from soni.commands.base import (
     Verdict,
 )
 from soni.commands.situation import Situation
-from soni.commands.speech import ask, respond
+from soni.commands.speech import ask, response_text
 from soni.commands.start_flow import StartFlow
 from soni.commands.telling import Names, Said, Told
 from soni.core.prompts import system_prompt
@@ -60,7 +60,7 @@ class DisambiguateHandler(CommandHandler[Disambiguate]):
         options = ", ".join(
             f"{number}. {label(name)}" for number, name in enumerate(command.flow_names, 1)
         )
-        question = respond("disambiguate", state, context, options=options)["replies"][0]["text"]
+        question = response_text("disambiguate", state, context, options=options)
         names = list(command.flow_names)
         return Handled(ask(system_prompt("disambiguate", question, flow_names=names)))
 

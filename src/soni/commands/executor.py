@@ -9,8 +9,10 @@ from soni.commands.registry import CommandHandlerRegistry
 from soni.commands.sharing import changed_for_others
 from soni.commands.situation import Situation
 from soni.commands.start_flow import StartFlow, for_later
-from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.prompts import PromptData
+from soni.core.records import CommandLogEntry
+from soni.core.state import Updates, apply_updates
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 
 
 class CommandExecutor:
@@ -21,21 +23,19 @@ class CommandExecutor:
 
     async def execute(
         self, commands: Sequence[Command], state: DialogueState, context: RuntimeContext
-    ) -> dict[str, Any]:
+    ) -> StateUpdate:
         """All updates of these commands together; each handler sees what the last one did."""
-        updates: dict[str, Any] = {}
+        updates = Updates(state)
         queue = [self._registry.parse(raw) for raw in state["commands"]]
         for command in commands:
             queue = [other for other in queue if other != command]
-            handled = await self._handled(command, expecting(queue, state, context), context)
-            entry = log_entry(command, handled, state, context)
-            done = merge_updates(handled.updates, {"command_log": [entry]})
-            after = apply_updates(state, done)
+            before = updates.state
+            handled = await self._handled(command, expecting(queue, before, context), context)
+            updates.add(handled.updates)
+            updates.add({"command_log": [log_entry(command, handled, before, context)]})
             told = [handled.flow_id] if handled.flow_id else []
-            done = merge_updates(done, changed_for_others(state, after, told, context))
-            updates = merge_updates(updates, done)
-            state = apply_updates(state, done)
-        return updates
+            updates.add(changed_for_others(before, updates.state, told, context))
+        return updates.merged
 
     async def _handled(
         self, command: Command, state: DialogueState, context: RuntimeContext
@@ -69,14 +69,14 @@ def put_off(command: Command, state: DialogueState, context: RuntimeContext) -> 
     waits = prompt.get("kind") == "cancel" and not prompt["data"].get("then")
     if not waits or not isinstance(command, StartFlow):
         return PUT_OFF
-    data = {**prompt["data"], "then": for_later(command, context)}
-    asked = {"_pending_prompt": {**prompt, "data": data}}
+    data: PromptData = {**prompt["data"], "then": for_later(command, context)}
+    asked: StateUpdate = {"_pending_prompt": {**prompt, "data": data}}
     return Handled(asked, "rewritten", "starts once the other task is cancelled")
 
 
 def log_entry(
     command: Command, handled: Handled, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> CommandLogEntry:
     """One line of the command log, sensitive values masked."""
     return {
         "command": command.type,

@@ -13,8 +13,8 @@ from soni.commands.situation import Situation
 from soni.commands.speech import env_of, reply, voice_of
 from soni.commands.visit import leave
 from soni.core.errors import Refused
-from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.core.state import Updates, apply_updates, merge_updates
+from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.deeds import TooLateError
 from soni.flow.stack import find_flow
 from soni.flow.voice import label
@@ -34,8 +34,8 @@ async def put_slot(
     `explain`: the value came unasked, with a flow's start, so a refusal names the slot.
     """
     home = home_of(name, flow_id, state, context)
-    beside = {"turn": {"beside": coming_to(home.flow_id, state, context)}}
-    there = apply_updates(home.place.state, beside)
+    beside = coming_to(home.flow_id, state, context)
+    there = apply_updates(home.place.state, {"turn": {"beside": beside}})
     handled = await _put(home.name, value, home.flow_id, there, context, explain)
     return _brought_back(name, flow_id, handled, home, state, context)
 
@@ -101,14 +101,15 @@ async def _fill(
     if reason is not None:
         return Handled({}, "rejected", reason, flow_id)
     missed = _missed(name, flow_id, Situation(state, context))
+    updates = Updates(state)
     try:
-        updates = await _written(name, value, flow_id, state, context, correcting=missed)
+        updates.add(await _written(name, value, flow_id, state, context, correcting=missed))
     except Refused as refused:
         return await _refused(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
-    cleared = attempts_cleared(name, flow_id, updates, state, context)
-    return Handled(merge_updates(updates, cleared), flow_id=flow_id)
+    updates.add(attempts_cleared(name, flow_id, updates.state, context))
+    return Handled(updates.merged, flow_id=flow_id)
 
 
 def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -> str | None:
@@ -157,10 +158,10 @@ async def _change(
 def _acknowledged(
     name: str,
     flow_id: str,
-    updates: dict[str, Any],
+    updates: StateUpdate,
     state: DialogueState,
     context: RuntimeContext,
-) -> dict[str, Any]:
+) -> StateUpdate:
     """The acknowledgement comes before whatever else the change makes the bot say."""
     voice = voice_of(state, context)
     value = Situation(apply_updates(state, updates), context).values(flow_id).get(name)
@@ -171,12 +172,12 @@ def _acknowledged(
     display: Any = plan.steps[asker].step if plan and asker else None
     shown = voice.item(value, display.display) if display else voice.value(name, value)
     said = voice.response("correction_done", slot=label(name), value=shown)
-    return {**updates, "replies": [{"text": said}, *updates.get("replies", [])]}
+    return merge_updates(reply(said), updates)
 
 
 def ask_again(
     names: Iterable[str], flow_id: str, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Unset slots so that their steps ask for them once more; raises `TooLateError`."""
     flow = find_flow(state["flow_stack"], flow_id)
     if flow is None or flow["flow_name"] not in context.assistant.plans:
@@ -205,7 +206,7 @@ async def _written(
     context: RuntimeContext,
     *,
     correcting: bool = False,
-) -> dict[str, Any]:
+) -> StateUpdate:
     flow = find_flow(state["flow_stack"], flow_id)
     situation = Situation(state, context)
     plan = situation.plan(flow["flow_name"]) if flow else None
@@ -223,26 +224,25 @@ async def _written(
     )
     if correcting and written.value == situation.values(flow_id).get(name):
         return {}
-    updates: dict[str, Any] = context.flow_manager.set_slot(
-        state, name, written.value, flow_id
-    ).updates()
+    stored = context.flow_manager.set_slot(state, name, written.value, flow_id)
+    updates = Updates(state, stored.updates())
     if flow is None or plan is None or not (correcting or written.broken):
-        return updates
+        return updates.merged
     changed = [name] if correcting else []
     back = rewound(flow, state, context, changed=changed, unset=written.broken)
-    after = apply_updates(state, updates)
-    gone = go_back(back, flow, written.broken, after, context)
-    return merge_updates(merge_updates(updates, reply(*written.broken.values())), gone)
+    updates.add(reply(*written.broken.values()))
+    updates.add(go_back(back, flow, written.broken, updates.state, context))
+    return updates.merged
 
 
 def _leafed(
     leaf: Leaf, flow: FlowContext | None, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Updates that show the next page of what is offered."""
     if flow is None:
         return {}
     pages = {**flow["progress"]["pages"], leaf.step: leaf.page}
-    shown: dict[str, Any] = context.flow_manager.update_context(
+    shown: StateUpdate = context.flow_manager.update_context(
         state, flow["flow_id"], progress={**flow["progress"], "pages": pages}
     ).updates()
     return shown
@@ -272,7 +272,7 @@ async def _refused(
 
 def _no_longer_held(
     name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     """The old value stays, unless what came with the refused one has made it impossible."""
     values = Situation(state, context).values(flow["flow_id"])
     if values.get(name) is None:

@@ -1,10 +1,9 @@
 """Going back in a flow: what a rewind changes, as updates."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.core.state import Updates
+from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.called import flows_above, fold
 from soni.flow.rewind import Rewound, rewind
 from soni.flow.spread import Again
@@ -38,21 +37,18 @@ def go_back(
     unset: Iterable[str],
     state: DialogueState,
     context: RuntimeContext,
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Unset what no longer holds, move the flow, leave what it called if that is in doubt."""
-    manager, flow_id, updates = context.flow_manager, flow["flow_id"], dict[str, Any]()
+    manager, flow_id, updates = context.flow_manager, flow["flow_id"], Updates(state)
     if gone := [*unset, *back.unset]:
-        updates = manager.unset_slots(state, gone, flow_id).updates()
+        updates.add(manager.unset_slots(state, gone, flow_id).updates())
     for name, value in back.restored.items():
-        seen = apply_updates(state, updates)
-        updates = merge_updates(updates, manager.set_slot(seen, name, value, flow_id).updates())
-    remembers = manager.update_context(state, flow_id, progress=back.progress).updates()
-    updates = merge_updates(updates, remembers)
+        updates.add(manager.set_slot(updates.state, name, value, flow_id).updates())
+    updates.add(manager.update_context(state, flow_id, progress=back.progress).updates())
     moves = back.current_step != flow["current_step"] or back.reenters is not None
     if moves and flows_above(state, flow_id):
-        after, inputs = apply_updates(state, updates), back.reenters or ()
-        left = fold(after, flow_id, context.assistant.sensitive, inputs, context.now())
-        updates = merge_updates(updates, left.updates())
-    after = apply_updates(state, updates)
-    moved = manager.update_context(after, flow_id, current_step=back.current_step)
-    return merge_updates(updates, moved.updates())
+        sensitive, inputs = context.assistant.sensitive, back.reenters or ()
+        updates.add(fold(updates.state, flow_id, sensitive, inputs, context.now()).updates())
+    moved = manager.update_context(updates.state, flow_id, current_step=back.current_step)
+    updates.add(moved.updates())
+    return updates.merged

@@ -10,8 +10,9 @@ from soni.commands.telling import Said
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot
 from soni.core.masking import masked_slots, masked_value
+from soni.core.records import HandoffTicket, TraceEvent
 from soni.core.state import merge_updates
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.voice import label
 from soni.flow.write import plain
 
@@ -66,7 +67,7 @@ async def hand_off(
     queue: str | None = None,
     known: dict[str, Any] | None = None,
     message: str | None = None,
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Updates that hand the conversation over, the handoff action run.
 
     `known` is what a step hands along; `message` is said instead of the response `handoff`.
@@ -74,7 +75,7 @@ async def hand_off(
     settings = context.config.settings.handoff
     slots = _open_slots(state)
     secrets = [value for name, value in slots.items() if context.assistant.slot(name).sensitive]
-    ticket = {
+    ticket: HandoffTicket = {
         "queue": queue or settings.default_queue,
         "reason": reason,
         "summary": _summary(state),
@@ -95,8 +96,8 @@ async def hand_off(
 
 
 async def _run_action(
-    action: str, ticket: dict[str, Any], state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+    action: str, ticket: HandoffTicket, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     said: list[str] = []
     call = ActionCall(
         action=action,
@@ -136,7 +137,7 @@ def _open_slots(state: DialogueState) -> dict[str, Any]:
     return {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
 
 
-def _event(context: RuntimeContext, **data: Any) -> dict[str, Any]:
+def _event(context: RuntimeContext, **data: Any) -> TraceEvent:
     return {"event": "handoff", "timestamp": context.now(), "data": data}
 
 

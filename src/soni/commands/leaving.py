@@ -1,33 +1,30 @@
 """Leaving the active task for another: what may be interrupted, and what that does to it."""
 
-from typing import Any
-
 from soni.commands.base import Handled
-from soni.commands.speech import respond
+from soni.commands.speech import reply, respond, response_text
 from soni.core.state import merge_updates
-from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.stack import tasks_of
 from soni.flow.voice import label
 
 
 def first_task(state: DialogueState) -> str | None:
     """The task that this message put on top; whatever else it starts waits below."""
-    front: str | None = state["turn"].get("front")
-    return front
+    return state["turn"].get("front")
 
 
 def last_task(state: DialogueState, flow_id: str | None = None) -> str | None:
     """The task that waits longest for those of this message, below which `flow_id` is put."""
-    last: str | None = state["turn"].get("last")
+    last = state["turn"].get("last")
     return first_task(state) if last == flow_id else last
 
 
-def in_front(flow_id: str, state: DialogueState) -> dict[str, Any]:
+def in_front(flow_id: str, state: DialogueState) -> StateUpdate:
     """Updates that remember the first and the last task which a message started or resumed."""
     first = first_task(state)
     if first == flow_id:
         return {}
-    return {"turn": {"last": flow_id, **({} if first else {"front": flow_id})}}
+    return {"turn": {"last": flow_id} if first else {"last": flow_id, "front": flow_id}}
 
 
 def leaving_refused(state: DialogueState, context: RuntimeContext) -> Handled | None:
@@ -37,10 +34,10 @@ def leaving_refused(state: DialogueState, context: RuntimeContext) -> Handled | 
     guarded = _guarded(tasks_of(state["flow_stack"])[-1], context)
     if guarded is None:
         return None
-    said = respond("not_interruptible", state, context, flow=label(guarded))
+    said = response_text("not_interruptible", state, context, flow=label(guarded))
     # Two wishes in one message are refused once.
-    already = said["replies"][0] in state["replies"]
-    return Handled({} if already else said, "rejected", f"'{guarded}' is not interruptible")
+    already = {"text": said} in state["replies"]
+    return Handled({} if already else reply(said), "rejected", f"'{guarded}' is not interruptible")
 
 
 def _guarded(task: list[FlowContext], context: RuntimeContext) -> str | None:
@@ -52,7 +49,7 @@ def _guarded(task: list[FlowContext], context: RuntimeContext) -> str | None:
     return next((name for name in names if name in flows and not flows[name].interruptible), None)
 
 
-def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that cancel an interrupted task that cannot be resumed."""
     if not state["flow_stack"] or first_task(state):
         return {}
@@ -60,7 +57,7 @@ def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> dict[st
     flow = context.config.flows.get(root["flow_name"])
     if flow is None or flow.resumable:
         return {}
-    updates: dict[str, Any] = context.flow_manager.pop_task(
+    updates: StateUpdate = context.flow_manager.pop_task(
         state, "cancelled", "Interrupted, and not resumable"
     ).updates()
     return updates
@@ -68,10 +65,10 @@ def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> dict[st
 
 def room_made(
     stack: list[FlowContext], flow_name: str, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Updates that name each task which had to end so that `stack` could hold the new flow."""
     kept = {flow["flow_id"] for flow in stack}
-    said: dict[str, Any] = {}
+    said: StateUpdate = {}
     for root in (task[0] for task in tasks_of(state["flow_stack"])):
         if root["flow_id"] not in kept:
             words = {"oldest": label(root["flow_name"]), "flow": label(flow_name)}

@@ -7,7 +7,7 @@ from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, 
 from soni.commands.leaving import cancel_unresumable, in_front, last_task, leaving_refused
 from soni.commands.situation import Situation
 from soni.commands.telling import Names, Need, Said, Told
-from soni.core.state import apply_updates, merge_updates
+from soni.core.state import Updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of
 
@@ -49,15 +49,16 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
         refusal = leaving_refused(state, context)
         if refusal is not None:
             return refusal
-        cleared = cancel_unresumable(state, context)
+        updates = Updates(state, cancel_unresumable(state, context))
         raised = context.flow_manager.raise_task(
-            apply_updates(state, cleared),
+            updates.state,
             wanted["flow_id"],
             "User resumed another task",
             below=last_task(state, wanted["flow_id"]),
-        ).updates()
-        updates = merge_updates(cleared, merge_updates(raised, in_front(wanted["flow_id"], state)))
-        return Handled(updates, flow_id=wanted["flow_id"])
+        )
+        updates.add(raised.updates())
+        updates.add(in_front(wanted["flow_id"], state))
+        return Handled(updates.merged, flow_id=wanted["flow_id"])
 
 
 def _wanted(command: ResumeFlow, situation: Situation) -> FlowContext | None:

@@ -1,20 +1,20 @@
 """Saying things: what may be put into other words is, and whoever listens hears it."""
 
-from typing import Any
-
 from soni.commands.writing import written
 from soni.core.errors import ActionError
 from soni.core.generation import REPHRASE
+from soni.core.records import Reply
 from soni.core.rewording import Rewordable, filled
-from soni.core.types import RuntimeContext
+from soni.core.types import Overwrite, RuntimeContext, StateUpdate
 
 
-async def spoken(updates: dict[str, Any], context: RuntimeContext) -> dict[str, Any]:
+async def spoken(updates: StateUpdate, context: RuntimeContext) -> StateUpdate:
     """The same updates with their replies as they are said; each is streamed."""
-    if "replies" not in updates:
+    said = updates.get("replies")
+    if said is None or isinstance(said, Overwrite):
         return updates
-    replies = []
-    for reply in updates["replies"]:
+    replies = list[Reply]()
+    for reply in said:
         replies.append({**reply, "text": await reworded(reply["text"], context)})
         context.emit(replies[-1]["text"])
     return {**updates, "replies": replies}

@@ -1,12 +1,12 @@
 """Slots of the conversation: what a change of one means for the flows that wait."""
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 from soni.commands.going_back import go_back, rewound
 from soni.commands.visit import flow_in, leave, visit
-from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.state import Updates
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.called import remembered
 from soni.flow.deeds import TooLateError
 
@@ -16,7 +16,7 @@ def changed_for_others(
     after: DialogueState,
     spared: Iterable[str],
     context: RuntimeContext,
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Updates that take flows back to where they first used a value that is another now.
 
     `spared` are instances that know of it already. What was done with the old value stays done.
@@ -25,16 +25,15 @@ def changed_for_others(
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
     if not changed:
         return {}
-    known, updates = set(spared), dict[str, Any]()
+    known, updates = set(spared), Updates(after)
     for flow_id in _instances(after, context):
         if flow_id in known:
             continue
         try:
-            back = _taken_back(flow_id, changed, apply_updates(after, updates), context)
+            updates.add(_taken_back(flow_id, changed, updates.state, context))
         except TooLateError:
             continue
-        updates = merge_updates(updates, back)
-    return updates
+    return updates.merged
 
 
 def _instances(state: DialogueState, context: RuntimeContext) -> list[str]:
@@ -53,7 +52,7 @@ _COURSE: tuple[Literal["history", "skip", "called"], ...] = ("history", "skip", 
 
 def _taken_back(
     flow_id: str, changed: list[str], state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     here = visit(flow_id, state, context)
     flow = flow_in(here.state, flow_id)
     back = rewound(flow, here.state, context, changed=changed)

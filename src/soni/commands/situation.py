@@ -9,7 +9,7 @@ from soni.config.plan import FlowPlan
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
 from soni.core.masking import masked_slots, secrets_in
-from soni.core.prompts import YES_NO_KINDS
+from soni.core.prompts import YES_NO_KINDS, Prompt
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.called import handed_out, recollections, remembered
 from soni.flow.stack import task_holding, tasks_of
@@ -31,7 +31,7 @@ class Situation:
         return assistant
 
     @property
-    def prompt(self) -> dict[str, Any]:
+    def prompt(self) -> Prompt:
         """What the user was asked; empty if nothing."""
         return self.state["_pending_prompt"] or {}
 
@@ -43,8 +43,7 @@ class Situation:
     @property
     def asked_slot(self) -> str | None:
         """The slot that was asked."""
-        slot: str | None = self.prompt.get("slot")
-        return slot
+        return self.prompt.get("slot")
 
     @property
     def asked_slots(self) -> tuple[str, ...]:
@@ -53,7 +52,7 @@ class Situation:
         if asked is None:
             return ()
         plan = self.plan(active["flow_name"]) if active else None
-        planned = plan.steps.get(self.prompt.get("step", "")) if plan else None
+        planned = plan.steps.get(self.prompt.get("step") or "") if plan else None
         known = self.values(active["flow_id"]) if active else {}
         all_of_it = getattr(planned.step, "slots", ()) if planned else ()
         return (asked, *(name for name in all_of_it if name != asked and name not in known))
@@ -99,7 +98,7 @@ class Situation:
         if self.prompt.get("kind") != "confirm" or active is None:
             return frozenset()
         plan = self.plan(active["flow_name"])
-        names = plan.guards.get(self.prompt["step"], frozenset()) if plan else frozenset()
+        names = plan.guards.get(self.prompt["step"] or "", frozenset()) if plan else frozenset()
         guarded = set(names)
         for caller in reversed(self.tasks[-1][:-1]):
             plan = self.plan(caller["flow_name"])
@@ -148,7 +147,7 @@ class Situation:
 
     def is_of_asking_task(self, flow: FlowContext) -> bool:
         """Whether an instance is part of the task whose question is open."""
-        asking = task_holding(self.state["flow_stack"], self.prompt.get("flow_id", ""))
+        asking = task_holding(self.state["flow_stack"], self.prompt.get("flow_id") or "")
         known = (c for f in asking for c in (f, *remembered(f, self.assistant.plans)))
         return flow["flow_id"] in {context["flow_id"] for context in known}
 

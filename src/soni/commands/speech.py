@@ -1,10 +1,9 @@
 """What handlers need to speak: the turn's voice and replies as updates."""
 
-from typing import Any
-
-from soni.core.texts import base_language
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.prompts import Prompt
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.voice import Voice
+from soni.language import base_language
 from soni.slots import SlotEnv
 
 
@@ -24,20 +23,23 @@ def env_of(context: RuntimeContext) -> SlotEnv:
     return SlotEnv(now=context.clock(), language=base_language(context.language))
 
 
-def reply(*texts: str) -> dict[str, Any]:
+def reply(*texts: str) -> StateUpdate:
     """Updates that say these sentences, each as a message of its own."""
     return {"replies": [{"text": text} for text in texts]}
 
 
-def respond(
-    name: str, state: DialogueState, context: RuntimeContext, **values: str
-) -> dict[str, Any]:
+def respond(name: str, state: DialogueState, context: RuntimeContext, **values: str) -> StateUpdate:
     """Updates that say a named response."""
+    return reply(response_text(name, state, context, **values))
+
+
+def response_text(name: str, state: DialogueState, context: RuntimeContext, **values: str) -> str:
+    """A named response in the words of this turn."""
     active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else None
     slots = {**state["conversation_slots"], **state["flow_slots"].get(active or "", {})}
-    return reply(voice_of(state, context).response(name, slots, **values))
+    return voice_of(state, context).response(name, slots, **values)
 
 
-def ask(prompt: Any) -> dict[str, Any]:
+def ask(prompt: Prompt) -> StateUpdate:
     """Updates that end the turn with a question of the system."""
-    return {"_need_input": True, "_pending_prompt": dict(prompt)}
+    return {"_need_input": True, "_pending_prompt": prompt}

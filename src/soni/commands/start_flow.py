@@ -23,11 +23,11 @@ from soni.commands.leaving import (
     room_made,
 )
 from soni.commands.situation import Situation
-from soni.commands.speech import ask, respond
+from soni.commands.speech import ask, respond, response_text
 from soni.commands.telling import Names, Need, Said, Told
 from soni.core.errors import FlowStackLimitError
-from soni.core.prompts import system_prompt
-from soni.core.state import apply_updates, merge_updates
+from soni.core.prompts import FlowStart, system_prompt
+from soni.core.state import Updates, apply_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of
 from soni.flow.voice import label
@@ -71,30 +71,24 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         """Push, raise or stay, then fill the slots that came along."""
         open_one = None if command.another else _open_instance(state, command.flow_name)
         if open_one is not None and open_one is tasks_of(state["flow_stack"])[-1][0]:
-            return await self._on_top(command, open_one["flow_id"], {}, state, context)
+            return await self._on_top(command, open_one["flow_id"], Updates(state), context)
         refusal = leaving_refused(state, context)
         if refusal is not None:
             return refusal
-        cleared = cancel_unresumable(state, context)
-        state = apply_updates(state, cleared)
+        updates = Updates(state, cancel_unresumable(state, context))
         if open_one is not None:
             raised = context.flow_manager.raise_task(
-                state,
+                updates.state,
                 open_one["flow_id"],
                 f"User asked for {command.flow_name}",
-                below=last_task(state, open_one["flow_id"]),
-            ).updates()
-            updates, state = merge_updates(cleared, raised), apply_updates(state, raised)
-            return await self._on_top(command, open_one["flow_id"], updates, state, context)
-        return await self._push(command, cleared, state, context)
+                below=last_task(updates.state, open_one["flow_id"]),
+            )
+            updates.add(raised.updates())
+            return await self._on_top(command, open_one["flow_id"], updates, context)
+        return await self._push(command, updates, context)
 
-    async def _push(
-        self,
-        command: StartFlow,
-        before: dict[str, Any],
-        state: DialogueState,
-        context: RuntimeContext,
-    ) -> Handled:
+    async def _push(self, command: StartFlow, updates: Updates, context: RuntimeContext) -> Handled:
+        state = updates.state
         try:
             # What one message asks for is done in that order: each waits below the one before.
             flow_id, delta = context.flow_manager.push_flow(
@@ -106,47 +100,29 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         except FlowStackLimitError as limit:
             return _limit_reached(command, limit, state, context)
         started = [*state["turn"].get("started", []), flow_id]
-        told = room_made(delta.flow_stack or [], command.flow_name, state, context)
-        opened = merge_updates({**told, "turn": {"started": started}}, delta.updates())
-        updates = merge_updates(before, opened)
-        return await self._on_top(command, flow_id, updates, apply_updates(state, opened), context)
+        updates.add(room_made(delta.flow_stack or [], command.flow_name, state, context))
+        updates.add({"turn": {"started": started}})
+        updates.add(delta.updates())
+        return await self._on_top(command, flow_id, updates, context)
 
     async def _on_top(
-        self,
-        command: StartFlow,
-        flow_id: str,
-        updates: dict[str, Any],
-        state: DialogueState,
-        context: RuntimeContext,
+        self, command: StartFlow, flow_id: str, updates: Updates, context: RuntimeContext
     ) -> Handled:
-        front = in_front(flow_id, state)
-        return await self._with_slots(
-            command, flow_id, merge_updates(updates, front), apply_updates(state, front), context
-        )
-
-    async def _with_slots(
-        self,
-        command: StartFlow,
-        flow_id: str,
-        updates: dict[str, Any],
-        state: DialogueState,
-        context: RuntimeContext,
-    ) -> Handled:
-        inherited = _inherited(state, flow_id)
+        updates.add(in_front(flow_id, updates.state))
+        inherited = _inherited(updates.state, flow_id)
         if inherited:
             # What comes from archived outputs passes the slot writer like anything else.
-            unset = context.flow_manager.unset_slots(state, list(inherited), flow_id).updates()
-            updates, state = merge_updates(updates, unset), apply_updates(state, unset)
+            unset = context.flow_manager.unset_slots(updates.state, list(inherited), flow_id)
+            updates.add(unset.updates())
         given = {**inherited, **command.slots}
         for name in list(given):
             value = given.pop(name)
             beside = [(other, given[other], command.flow_name) for other in given]
-            coming = [*state["turn"].get("coming", []), *beside]
-            seen = apply_updates(state, {"turn": {"coming": coming}})
+            coming = [*updates.state["turn"].get("coming", []), *beside]
+            seen = apply_updates(updates.state, {"turn": {"coming": coming}})
             filled = await put_slot(name, value, flow_id, seen, context, explain=True)
-            updates = merge_updates(updates, filled.updates)
-            state = apply_updates(state, filled.updates)
-        return Handled(updates, flow_id=flow_id)
+            updates.add(filled.updates)
+        return Handled(updates.merged, flow_id=flow_id)
 
 
 def _open_instance(state: DialogueState, flow_name: str) -> FlowContext | None:
@@ -172,13 +148,13 @@ def _limit_reached(
     words = {"count": str(limit.limit), "flow": label(command.flow_name)}
     if limit.strategy == "ask_user":
         oldest = state["flow_stack"][0]["flow_name"]
-        said = respond("flow_limit_ask", state, context, oldest=label(oldest), **words)
-        prompt = system_prompt("limit", said["replies"][0]["text"], **for_later(command, context))
+        question = response_text("flow_limit_ask", state, context, oldest=label(oldest), **words)
+        prompt = system_prompt("limit", question, **for_later(command, context))
         return Handled(ask(prompt), "rewritten", "asked whether to cancel the oldest task")
     return Handled(respond("flow_limit_reached", state, context, **words), "rejected", str(limit))
 
 
-def for_later(command: StartFlow, context: RuntimeContext) -> dict[str, Any]:
+def for_later(command: StartFlow, context: RuntimeContext) -> FlowStart:
     """The command as a question may carry it until it is answered."""
     # A question is stored and shown to understanding; what is sensitive is asked again instead.
     open_slots = {

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from soni.commands.going_back import go_back, rewound
-from soni.core.state import apply_updates, merge_updates
-from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.core.state import Updates, merge_updates
+from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.called import calls_of, flows_above, fold, reopen, way_to
 
 
@@ -29,7 +28,7 @@ class Visit:
 
     flow_id: str | None
     state: DialogueState
-    updates: dict[str, Any]
+    updates: StateUpdate
     """What brought it there."""
 
     entered: tuple[Entered, ...] = ()
@@ -38,41 +37,37 @@ class Visit:
 
 def visit(flow_id: str, state: DialogueState, context: RuntimeContext) -> Visit:
     """Open a remembered instance, and everything that leads to it."""
-    updates, entered = dict[str, Any](), list[Entered]()
+    updates, entered = Updates(state), list[Entered]()
     for caller_id, step in way_to(flow_id, state, context.assistant.plans):
-        if flows_above(state, caller_id):
-            secret = context.assistant.sensitive
-            left = fold(state, caller_id, secret, (), context.now()).updates()
-            updates, state = merge_updates(updates, left), apply_updates(state, left)
-        caller = flow_in(state, caller_id)
+        if flows_above(updates.state, caller_id):
+            sensitive = context.assistant.sensitive
+            updates.add(fold(updates.state, caller_id, sensitive, (), context.now()).updates())
+        caller = flow_in(updates.state, caller_id)
         memory = calls_of(caller)[step]
-        again = reopen(state, caller_id, step, context.now()).updates()
-        updates, state = merge_updates(updates, again), apply_updates(state, again)
+        updates.add(reopen(updates.state, caller_id, step, context.now()).updates())
         entered.append(Entered(caller, memory["context"], step, tuple(memory["again"] or ())))
-    return Visit(flow_id, state, updates, tuple(entered))
+    return Visit(flow_id, updates.state, updates.merged, tuple(entered))
 
 
 def leave(
-    here: Visit, updates: dict[str, Any], context: RuntimeContext, changed: Iterable[str] = ()
-) -> dict[str, Any]:
+    here: Visit, changes: StateUpdate, context: RuntimeContext, changed: Iterable[str] = ()
+) -> StateUpdate:
     """All updates of a visit that changed something, with what that means for the callers.
 
     The steps that called go on with what they called. `changed` are names that others changed.
     Raises `TooLateError` where a caller has already used what may be another value now.
     """
     if not here.entered:
-        return updates
-    state, updates = apply_updates(here.state, updates), merge_updates(here.updates, updates)
-    doubtful = frozenset({*changed, *_changed(here, state)})
+        return changes
+    updates = Updates(here.state, changes)
+    doubtful = frozenset({*changed, *_changed(here, updates.state)})
     for call in reversed(here.entered):
         doubtful = _handed_on(call, doubtful, here.state, context)
-        left = _left(call, state, context)
-        updates, state = merge_updates(updates, left), apply_updates(state, left)
-        caller = flow_in(state, call.caller["flow_id"])
-        back = rewound(caller, state, context, again=(call.step, doubtful))
-        gone = go_back(back, caller, (), state, context)
-        updates, state = merge_updates(updates, gone), apply_updates(state, gone)
-    return updates
+        updates.add(_left(call, updates.state, context))
+        caller = flow_in(updates.state, call.caller["flow_id"])
+        back = rewound(caller, updates.state, context, again=(call.step, doubtful))
+        updates.add(go_back(back, caller, (), updates.state, context))
+    return merge_updates(here.updates, updates.merged)
 
 
 def flow_in(state: DialogueState, flow_id: str) -> FlowContext:
@@ -92,14 +87,16 @@ def _handed_on(
     return written
 
 
-def _left(call: Entered, state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _left(call: Entered, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that fold a call up again, its caller where it stood."""
-    caller_id, secret = call.caller["flow_id"], context.assistant.sensitive
-    folded = fold(state, caller_id, secret, call.doubtful, context.now()).updates()
+    caller_id, sensitive = call.caller["flow_id"], context.assistant.sensitive
+    folded = fold(state, caller_id, sensitive, call.doubtful, context.now())
+    updates = Updates(state, folded.updates())
     stood = context.flow_manager.update_context(
-        apply_updates(state, folded), caller_id, current_step=call.caller["current_step"]
+        updates.state, caller_id, current_step=call.caller["current_step"]
     )
-    return merge_updates(folded, stood.updates())
+    updates.add(stood.updates())
+    return updates.merged
 
 
 def _changed(here: Visit, after: DialogueState) -> set[str]:

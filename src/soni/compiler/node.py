@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
 from soni.commands.rewording import reworded
 from soni.commands.speech import env_of
-from soni.compiler.state import FlowState
+from soni.compiler.state import FlowState, FlowUpdate
 from soni.compiler.view import RunningStep
 from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import FAIL, ConversationState
@@ -16,8 +16,9 @@ from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError
 from soni.core.masking import masked, secrets_in
 from soni.core.prompts import collect_prompt, confirm_prompt
+from soni.core.records import Reply, StepRequest
 from soni.core.transitions import move
-from soni.core.types import NodeFunction, Passage, Progress, RuntimeContext
+from soni.core.types import FlowContext, NodeFunction, Passage, Progress, RuntimeContext
 from soni.flow.deeds import TooLateError
 from soni.flow.loops import begin_pass, forget_steps
 from soni.flow.rewind import rewind
@@ -50,7 +51,7 @@ class StepNode:
     planned: PlannedStep
     plan: FlowPlan
 
-    async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
+    async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> FlowUpdate:
         """Run the step; what changed."""
         return await _StepRun(self.planned, self.plan, state, runtime.context).updates()
 
@@ -69,8 +70,8 @@ class _StepRun:
         self.slots = dict(self.state["slots"])
         self.shared = dict(self.state["shared"])
         self.phase = self.state["conversation_state"]
-        self.said: list[dict[str, Any]] = []
-        self.changes: dict[str, Any] = {}
+        self.said: list[Reply] = []
+        self.changes: FlowUpdate = {}
         self.voice = Voice(
             assistant=self.context.assistant,
             language=self.context.language,
@@ -83,7 +84,7 @@ class _StepRun:
     def values(self) -> dict[str, Any]:
         return {**self.shared, **self.slots}
 
-    async def updates(self) -> dict[str, Any]:
+    async def updates(self) -> FlowUpdate:
         """Run the step and return what changed."""
         step_id = self.planned.id
         runs = {**self.state["runs"], step_id: self.state["runs"].get(step_id, 0) + 1}
@@ -100,7 +101,7 @@ class _StepRun:
             return self._wait(Wait(self._question(asked), slot=asked))
         return await self._run()
 
-    async def _run(self) -> dict[str, Any]:
+    async def _run(self) -> FlowUpdate:
         step, step_id = self.planned.step, self.planned.id
         visits = {**self.progress["visits"]}
         visits[step_id] = visits.get(step_id, 0) + 1
@@ -154,7 +155,7 @@ class _StepRun:
             "asking": outcome.asking,
         }
 
-    def _skip(self) -> dict[str, Any]:
+    def _skip(self) -> FlowUpdate:
         """Its guard does not hold: nothing of it counts, its jump neither."""
         step_id, following = self.planned.id, self.planned.skipped
         # An answer that it was given is nobody else's.
@@ -163,7 +164,7 @@ class _StepRun:
         self._went(following, skipped=True)
         return self._leave(following)
 
-    async def _apply(self, outcome: Outcome) -> dict[str, Any]:
+    async def _apply(self, outcome: Outcome) -> FlowUpdate:
         if outcome.failure is not None:
             return self._fail(outcome.failure)
         self._unset(outcome.unset)
@@ -230,10 +231,14 @@ class _StepRun:
 
     def _go_back(self, broken: dict[str, str], following: str) -> str:
         """A computed value broke another slot's constraint: that slot is asked again."""
-        here = {**self.state["instance"], "progress": self.progress, "current_step": following}
+        here: FlowContext = {
+            **self.state["instance"],
+            "progress": self.progress,
+            "current_step": following,
+        }
         try:
             plans = self.context.assistant.plans
-            back = rewind(self.plan, here, (), broken, plans=plans)  # type: ignore[arg-type]
+            back = rewind(self.plan, here, (), broken, plans=plans)
         except TooLateError:
             # What was done with the old value stands; there is nothing left to ask.
             return following
@@ -245,7 +250,7 @@ class _StepRun:
         self.progress = back.progress
         return back.current_step or following
 
-    def _pass_over(self, before: Passage) -> dict[str, Any]:
+    def _pass_over(self, before: Passage) -> FlowUpdate:
         """The step's result still holds after a correction."""
         step_id = self.planned.id
         skip = [passage for passage in self.progress["skip"] if passage["step"] != step_id]
@@ -255,7 +260,7 @@ class _StepRun:
         self.progress = with_passage(self.progress, self.plan, step_id, following, skipped=skipped)
         return self._leave(following)
 
-    def _fail(self, failure: Failure) -> dict[str, Any]:
+    def _fail(self, failure: Failure) -> FlowUpdate:
         message = masked(failure.message, self._secrets())
         self.slots.update(_error=True, _error_type=failure.type, _error_message=message)
         if self.phase != ConversationState.ERROR.value:
@@ -282,7 +287,7 @@ class _StepRun:
         # A failure of the flow's own error step is not its to handle: it would never end.
         return FAIL if on_error is None or on_error == self.planned.id else on_error
 
-    def _wait(self, wait: Wait) -> dict[str, Any]:
+    def _wait(self, wait: Wait) -> FlowUpdate:
         flow_id, step_id = self.state["instance"]["flow_id"], self.planned.id
         if wait.slot is None:
             changing = self.progress["changing"]
@@ -295,11 +300,12 @@ class _StepRun:
         prompt["prompt"] = asked["text"]
         if wait.ui is not None:
             prompt["data"] = {**prompt["data"], "ui": asked["ui"]}
-        self.changes.update(_need_input=True, _pending_prompt=dict(prompt))
+        self.changes["_need_input"] = True
+        self.changes["_pending_prompt"] = prompt
         return self._leave(step_id)
 
-    def _leave(self, following: str) -> dict[str, Any]:
-        instance = {
+    def _leave(self, following: str) -> FlowUpdate:
+        instance: FlowContext = {
             **self.state["instance"],
             "current_step": following,
             "progress": self.progress,
@@ -345,8 +351,8 @@ class _StepRun:
             ]
 
 
-def _request(request: Calling | Linking | HandingOff) -> dict[str, Any]:
-    return {"kind": type(request).__name__, **asdict(request)}
+def _request(request: Calling | Linking | HandingOff) -> StepRequest:
+    return cast(StepRequest, {"kind": type(request).__name__, **asdict(request)})
 
 
 def _own_way_out(step: StepConfig) -> str | None:

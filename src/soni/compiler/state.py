@@ -6,6 +6,8 @@ inner graph would apply its reducers twice: lists would double, removed flows wo
 
 from typing import Annotated, Any, TypedDict
 
+from soni.core.prompts import Prompt
+from soni.core.records import ActionRecord, ErrorRecord, Reply, StepRequest, TraceEvent
 from soni.core.types import FlowContext, append
 
 
@@ -24,19 +26,36 @@ class FlowState(TypedDict):
 
     conversation_state: str
     turn_count: int
-    replies: Annotated[list[dict[str, Any]], append]
-    trace: Annotated[list[dict[str, Any]], append]
-    actions: Annotated[list[dict[str, Any]], append]
-    """Actions that ran: name, inputs (masked), outcome."""
+    replies: Annotated[list[Reply], append]
+    trace: Annotated[list[TraceEvent], append]
+    actions: Annotated[list[ActionRecord], append]
 
     runs: dict[str, int]
     """How often each step ran in this turn: loops without a wait end."""
 
-    error: dict[str, Any] | None
-    """The last failure: type, message, step."""
+    error: ErrorRecord | None
+    """The last failure."""
 
-    request: dict[str, Any] | None
+    request: StepRequest | None
     """What the manager has to do before the flow goes on: call, link or hand off."""
 
     _need_input: bool
-    _pending_prompt: dict[str, Any] | None
+    _pending_prompt: Prompt | None
+
+
+class FlowUpdate(TypedDict, total=False):
+    """What a step's node changes: the keys of `FlowState` that it names."""
+
+    step: str
+    instance: FlowContext
+    slots: dict[str, Any]
+    shared: dict[str, Any]
+    conversation_state: str
+    replies: list[Reply]
+    trace: list[TraceEvent]
+    actions: list[ActionRecord]
+    runs: dict[str, int]
+    error: ErrorRecord | None
+    request: StepRequest | None
+    _need_input: bool
+    _pending_prompt: Prompt | None

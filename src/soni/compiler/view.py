@@ -13,6 +13,7 @@ from soni.core.expressions import is_expression, parse_braced, parse_expression,
 from soni.core.generation import GENERATE, Piece
 from soni.core.masking import masked_value, secrets_in
 from soni.core.paths import walk
+from soni.core.records import ActionRecord
 from soni.core.templates import parse_template
 from soni.core.texts import Text
 from soni.core.types import FlowContext, RuntimeContext
@@ -44,7 +45,7 @@ class RunningStep:
         self._plan = plan
         self._now: datetime = context.clock()
         self._typed = TypedValues(context.assistant, values, context.session)
-        self.calls: list[dict[str, Any]] = []
+        self.calls: list[ActionRecord] = []
         """The action calls of this run, masked, for the audit trail."""
 
     @property
@@ -91,8 +92,9 @@ class RunningStep:
         back = self._instance["progress"]["returned"]
         if back is None:
             return None
-        failed = back.get("error")
-        return Returned(back.get("outputs", {}), Failure(**failed) if failed else None)
+        error = back.get("error")
+        failure = Failure(error["type"], error["message"]) if error else None
+        return Returned(back.get("outputs", {}), failure)
 
     def takes(self, flow: str) -> tuple[str, ...]:
         """The inputs of another flow."""
@@ -146,8 +148,7 @@ class RunningStep:
             if needed.name not in inputs and self.is_set(needed.name)
         }
         arguments = {**given, **inputs}
-        record: dict[str, Any] = {"action": action, "inputs": self._shown(arguments)}
-        self.calls.append(record)
+        self.calls.append({"action": action, "inputs": self._shown(arguments)})
         part = [policy["part"]] if "part" in policy else []
         return await self._context.action_runner.run(
             replace(

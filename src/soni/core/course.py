@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from soni.core.records import StepRecord
+
 _MOST: Final = 1000
 """Beyond so many steps, a turn is a loop: what it already went through is not noted again."""
 
@@ -11,10 +13,7 @@ _MOST: Final = 1000
 class Course:
     """The steps that ran and the responses that were used. One per turn."""
 
-    steps: list[dict[str, Any]] = field(default_factory=list)
-    """`{flow, step, to}`; `to` is null where the step waits. `edge`: which of several ways it took.
-    `skipped`: its guard did not hold."""
-
+    steps: list[StepRecord] = field(default_factory=list)
     heard: str | None = None
     """What the user just said, as a model may be told: secrets masked, nothing from private."""
 
@@ -28,7 +27,7 @@ class Course:
         self, flow: str, step: str, to: str | None, *, edge: str = "", skipped: bool = False
     ) -> None:
         """A step ran, or was passed, and control went on."""
-        entry: dict[str, Any] = {"flow": flow, "step": step, "to": to}
+        entry: StepRecord = {"flow": flow, "step": step, "to": to}
         if edge:
             entry["edge"] = edge
         if skipped:

@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from soni.core.texts import base_language
+from soni.language import base_language
 
 if TYPE_CHECKING:
     from babel import Locale

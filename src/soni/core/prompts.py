@@ -1,13 +1,43 @@
 """What the user can be asked, as plain data: it is stored while the conversation waits."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, Unpack
 
 PromptKind = Literal["collect", "confirm", "cancel", "disambiguate", "limit"]
 
 
-class Prompt(TypedDict):
-    """A question that a turn ends with."""
+class FlowStart(TypedDict, total=False):
+    """A `StartFlow` as a question may carry it until it is answered."""
+
+    flow_name: str
+    slots: dict[str, Any]
+    another: bool
+
+
+class PromptData(FlowStart, total=False):
+    """What a question needs when it is answered; the flow to start, where there is no room."""
+
+    options: list[str]
+    """What a step offers (collect)."""
+
+    changing: bool
+    """The user said no and is asked what is to be different (confirm)."""
+
+    ui: dict[str, Any]
+    """What is shown beside the question."""
+
+    reason: str | None
+    """Why the user gives up (cancel)."""
+
+    then: FlowStart
+    """What starts once the task on top is cancelled (cancel)."""
+
+    flow_names: list[str]
+    """The flows to choose from (disambiguate)."""
+
+
+class Prompt(TypedDict, total=False):
+    """A question that a turn ends with. It has all of these; an empty one stands for none."""
 
     kind: PromptKind
     """`collect` and `confirm` belong to a step; the others are the system's own questions."""
@@ -24,25 +54,24 @@ class Prompt(TypedDict):
     step: str | None
     """The step that waits."""
 
-    data: dict[str, Any]
-    """What the system's own questions need when they are answered."""
+    data: PromptData
 
 
 def collect_prompt(
     text: str, slot: str, flow_id: str, step: str, options: Sequence[str] = ()
 ) -> Prompt:
     """A step asks for a slot; `options` are what it offers."""
-    data = {"options": list(options)} if options else {}
+    data: PromptData = {"options": list(options)} if options else {}
     return Prompt(kind="collect", prompt=text, slot=slot, flow_id=flow_id, step=step, data=data)
 
 
 def confirm_prompt(text: str, flow_id: str, step: str, *, changing: bool = False) -> Prompt:
     """A confirm step asks for yes or no; `changing`: after a no, what is to be different."""
-    data = {"changing": True} if changing else {}
+    data: PromptData = {"changing": True} if changing else {}
     return Prompt(kind="confirm", prompt=text, slot=None, flow_id=flow_id, step=step, data=data)
 
 
-def system_prompt(kind: PromptKind, text: str, **data: Any) -> Prompt:
+def system_prompt(kind: PromptKind, text: str, **data: Unpack[PromptData]) -> Prompt:
     """The system itself asks, whatever the flows are doing."""
     return Prompt(kind=kind, prompt=text, slot=None, flow_id=None, step=None, data=data)
 

@@ -105,9 +105,9 @@ class SlotWriting(Protocol):
 class CommandExecution(Protocol):
     """Runs cleaned commands."""
 
-    async def execute(
-        self, commands: Sequence[Any], state: Any, context: Any
-    ) -> dict[str, Any]: ...
+    async def execute(self, commands: Sequence[Any], state: Any, context: Any) -> Any:
+        """Return a `StateUpdate`."""
+        ...
 
 
 class ActionRunner(Protocol):
@@ -160,7 +160,9 @@ class TextRunner(ActionRunner, Protocol):
 class Digressions(Protocol):
     """Answers what is beside the flow, without touching the stack."""
 
-    async def handle(self, kind: str, topic: str, state: Any, context: Any) -> dict[str, Any]: ...
+    async def handle(self, kind: str, topic: str, state: Any, context: Any) -> Any:
+        """Return a `StateUpdate`."""
+        ...
 
 
 class KnowledgeBase(Protocol):

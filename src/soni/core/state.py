@@ -1,10 +1,9 @@
 """Creating a state and applying updates to it outside a graph."""
 
-from collections.abc import Mapping
 from typing import Any, cast
 
 from soni.core.constants import ConversationState
-from soni.core.types import REDUCERS, DialogueState, FlowContext, Overwrite, Progress
+from soni.core.types import REDUCERS, DialogueState, FlowContext, Overwrite, Progress, StateUpdate
 
 
 def create_initial_state() -> DialogueState:
@@ -70,7 +69,7 @@ def get_current_flow_name(state: DialogueState) -> str | None:
     return state["flow_stack"][-1]["flow_name"] if state["flow_stack"] else None
 
 
-def apply_updates(state: DialogueState, updates: Mapping[str, Any]) -> DialogueState:
+def apply_updates(state: DialogueState, updates: StateUpdate) -> DialogueState:
     """The state after `updates`, by the same reducers that the graph uses."""
     result: dict[str, Any] = dict(state)
     for key, value in updates.items():
@@ -78,12 +77,40 @@ def apply_updates(state: DialogueState, updates: Mapping[str, Any]) -> DialogueS
     return cast(DialogueState, result)
 
 
-def merge_updates(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """One set of updates that does what `first` and then `second` would do."""
-    merged = dict(first)
-    for key, value in second.items():
-        merged[key] = _joined(key, merged[key], value) if key in merged else value
-    return merged
+def merge_updates(*updates: StateUpdate) -> StateUpdate:
+    """One update that does what these would do one after the other."""
+    merged: dict[str, Any] = {}
+    for update in updates:
+        for key, value in update.items():
+            merged[key] = _joined(key, merged[key], value) if key in merged else value
+    return cast(StateUpdate, merged)
+
+
+class Updates:
+    """Updates collected one after the other, and the state as they leave it.
+
+    Each operation of a turn sees what the ones before it did, and all of them are returned:
+
+        updates = Updates(state)
+        updates.add(announce_return(updates.state, context))
+        updates.add(close_turn(updates.state, context))
+        return updates.merged
+    """
+
+    def __init__(self, state: DialogueState, *before: StateUpdate) -> None:
+        self.state = state
+        """The state after all that was added."""
+
+        self.merged: StateUpdate = {}
+        """All that was added, as one update of the state that this began with."""
+
+        for update in before:
+            self.add(update)
+
+    def add(self, update: StateUpdate) -> None:
+        """Apply one more update."""
+        self.merged = merge_updates(self.merged, update)
+        self.state = apply_updates(self.state, update)
 
 
 def _reduced(key: str, current: Any, value: Any) -> Any:

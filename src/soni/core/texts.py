@@ -1,11 +1,12 @@
 """Texts an author writes: one sentence, variations of it, or either per language."""
 
-import re
 from collections.abc import Iterator
 from hashlib import blake2b
 from typing import Annotated, TypeAlias
 
 from pydantic import Field
+
+from soni.language import base_language
 
 Variations: TypeAlias = str | Annotated[list[str], Field(min_length=1)]
 Text: TypeAlias = Variations | Annotated[dict[str, Variations], Field(min_length=1)]
@@ -36,11 +37,6 @@ def variations(text: Text, language: str) -> list[str]:
             next(iter(text.values())),
         )
     return [text] if isinstance(text, str) else text
-
-
-def base_language(language: str) -> str:
-    """The language without its region: `es` of `es-MX`."""
-    return re.split("[-_]", language)[0].lower()
 
 
 def sentences(text: Text) -> Iterator[tuple[tuple[str | int, ...], str]]:

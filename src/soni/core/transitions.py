@@ -1,9 +1,10 @@
 """The conversation's state machine: which state may follow which, and why."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from soni.core.constants import ConversationState
 from soni.core.errors import TransitionError
+from soni.core.types import StateUpdate
 
 S = ConversationState
 
@@ -80,7 +81,7 @@ class StateTransitionValidator:
             )
 
 
-def move(current: str, target: ConversationState) -> dict[str, Any]:
+def move(current: str, target: ConversationState) -> StateUpdate:
     """The state update that moves a conversation to `target`, checked against the table.
 
     Staying where one is is not a move, so it needs no edge.

@@ -13,6 +13,7 @@ from langgraph.graph.message import add_messages
 from langgraph.types import Overwrite
 
 from soni.core.course import Course
+from soni.core.prompts import Prompt
 from soni.core.protocols import (
     ActionRunner,
     Clock,
@@ -23,8 +24,25 @@ from soni.core.protocols import (
     Scope,
     SlotWriting,
 )
+from soni.core.records import (
+    CallResult,
+    CommandLogEntry,
+    HandoffTicket,
+    LastTask,
+    NLUResult,
+    Reply,
+    TraceEvent,
+    TurnFacts,
+)
 
-__all__ = ["DialogueState", "FlowContext", "NodeFunction", "Overwrite", "RuntimeContext"]
+__all__ = [
+    "DialogueState",
+    "FlowContext",
+    "NodeFunction",
+    "Overwrite",
+    "RuntimeContext",
+    "StateUpdate",
+]
 
 
 class Passage(TypedDict):
@@ -73,8 +91,8 @@ class Progress(TypedDict):
     pages: dict[str, int]
     """How far the user has leafed through what each step offers."""
 
-    returned: dict[str, Any] | None
-    """What the flow called by the current step came back with: `outputs`, or `error`."""
+    returned: CallResult | None
+    """What the flow called by the current step came back with."""
 
     called: "dict[str, Called]"
     """Call step -> the flow that it called last, so that a correction can go back into it."""
@@ -123,6 +141,36 @@ class FlowContext(TypedDict):
     progress: Progress
 
 
+class Metadata(TypedDict, total=False):
+    """What spans turns beside flows and slots."""
+
+    completed_flows: list[FlowContext]
+    """The archive: flows that have ended, the newest last, at most `max_completed_flows`."""
+
+    last_task: LastTask
+    error: str | None
+    """What went wrong last; None: nothing since it was mended."""
+
+    error_at: float | None
+    handoff: HandoffTicket | None
+    """A person has taken over; None: given back."""
+
+    no_progress: int
+    """Messages in a row from which nothing followed."""
+
+    last_activity: float
+    """When the user was heard last."""
+
+    language: str
+    """The language of the last turn."""
+
+    offered: list[dict[str, Any]]
+    """What can be pressed now."""
+
+    resets: int
+    """How often a conversation with this id was forgotten."""
+
+
 def merge_flow_slots(
     current: dict[str, dict[str, Any]], new: dict[str, dict[str, Any] | None]
 ) -> dict[str, dict[str, Any]]:
@@ -136,7 +184,7 @@ def merge_flow_slots(
     return merged
 
 
-def merge_keys(current: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+def merge_keys(current: Any, new: Any) -> dict[str, Any]:
     """Shallow merge: a named key is replaced, the others stay."""
     return {**(current or {}), **new}
 
@@ -159,9 +207,8 @@ class DialogueState(TypedDict):
     last_response: str
     """The bot's last turn, its messages joined by newlines."""
 
-    replies: Annotated[list[dict[str, Any]], append]
-    """The bot's messages in this turn, in order: `{text}`, with `ui`, with `by` if not its own,
-    with `source` if it is an answer from knowledge."""
+    replies: Annotated[list[Reply], append]
+    """The bot's messages in this turn, in order."""
 
     # Flows
     flow_stack: list[FlowContext]
@@ -182,10 +229,10 @@ class DialogueState(TypedDict):
     commands: list[dict[str, Any]]
     """Cleaned commands still to be executed in this turn."""
 
-    nlu_result: dict[str, Any] | None
+    nlu_result: NLUResult | None
     """What understanding made of the message; None between turns."""
 
-    command_log: Annotated[list[dict[str, Any]], append]
+    command_log: Annotated[list[CommandLogEntry], append]
     last_nlu_call: float | None
 
     # Digressions
@@ -194,17 +241,49 @@ class DialogueState(TypedDict):
 
     # The interrupt
     _need_input: bool
-    _pending_prompt: dict[str, Any] | None
-    """What the user was asked: `{kind, prompt, ...}`, see `soni.core.prompts`."""
+    _pending_prompt: Prompt | None
+    """What the user was asked."""
 
     # Audit
     turn_count: int
-    trace: Annotated[list[dict[str, Any]], append]
-    metadata: Annotated[dict[str, Any], merge_keys]
-    """`completed_flows`, `error`, `error_at`, `handoff`, and what spans turns."""
+    trace: Annotated[list[TraceEvent], append]
+    metadata: Annotated[Metadata, merge_keys]
+    turn: Annotated[TurnFacts, merge_keys]
+    """Facts about the running turn; between turns, about the last one."""
 
-    turn: Annotated[dict[str, Any], merge_keys]
-    """Facts about the running turn (message id, language, session, started flows, actions)."""
+
+class StateUpdate(TypedDict, total=False):
+    """What a node or a handler changes: the keys of `DialogueState` that it names.
+
+    Where the state has a reducer, the value is what the reducer adds; `Overwrite` replaces all.
+    """
+
+    user_message: str | None
+    messages: list[Any]
+    """Messages, and removals of messages."""
+
+    last_response: str
+    replies: list[Reply] | Overwrite
+    flow_stack: list[FlowContext]
+    flow_slots: dict[str, dict[str, Any] | None] | Overwrite
+    """Merged per instance; `{flow_id: None}` removes one."""
+
+    conversation_slots: dict[str, Any] | Overwrite
+    conversation_state: str
+    current_step: str | None
+    waiting_for_slot: str | None
+    commands: list[dict[str, Any]]
+    nlu_result: NLUResult | None
+    command_log: list[CommandLogEntry] | Overwrite
+    last_nlu_call: float | None
+    digression_depth: int
+    last_digression_type: str | None
+    _need_input: bool
+    _pending_prompt: Prompt | None
+    turn_count: int
+    trace: list[TraceEvent] | Overwrite
+    metadata: Metadata
+    turn: TurnFacts | Overwrite
 
 
 REDUCERS: dict[str, Callable[[Any, Any], Any]] = {
@@ -264,6 +343,6 @@ class RuntimeContext:
 
 
 class NodeFunction(Protocol):
-    """A LangGraph node: state and runtime in, updates out."""
+    """A LangGraph node: state and runtime in, a `StateUpdate` or a flow's `FlowUpdate` out."""
 
-    def __call__(self, state: Any, runtime: Any) -> Awaitable[dict[str, Any]]: ...
+    def __call__(self, state: Any, runtime: Any) -> Awaitable[Any]: ...

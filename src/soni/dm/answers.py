@@ -1,7 +1,6 @@
 """Answers that an assistant's configuration gives by itself."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from soni.commands.situation import Situation
 from soni.commands.speech import voice_of
@@ -27,7 +26,7 @@ class Answers:
         """Why it is asked, and what can be answered; both, unless one of them was asked for."""
         prompt = self._situation.prompt
         asked = self._situation.asked_slot
-        reason = self._help(asked, prompt["flow_id"]) if asked is not None else None
+        reason = self._help(asked, prompt["flow_id"] or "") if asked is not None else None
         return self._told(reason, self._on_offer(self._topic.is_which))
 
     def about_another(self) -> list[str]:
@@ -93,8 +92,8 @@ class Answers:
     def _on_offer(self, wanted: bool) -> Iterator[str]:
         """What the user may say to the open question; yes and no only if that is `wanted`."""
         prompt, situation = self._situation.prompt, self._situation
-        data: dict[str, Any] = prompt.get("data", {})
-        slot = situation.assistant.slot(prompt["slot"]) if prompt.get("slot") else None
+        data, asked = prompt.get("data") or {}, situation.asked_slot
+        slot = situation.assistant.slot(asked) if asked else None
         if data.get("options"):
             yield from data["options"]
         elif slot is not None and slot.values:

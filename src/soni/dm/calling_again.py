@@ -6,8 +6,8 @@ from typing import Any
 from soni.commands.going_back import go_back, rewound
 from soni.commands.rewording import spoken
 from soni.commands.speech import env_of, reply, voice_of
-from soni.core.state import apply_updates, merge_updates
-from soni.core.types import Called, DialogueState, RuntimeContext
+from soni.core.state import Updates
+from soni.core.types import Called, DialogueState, RuntimeContext, StateUpdate
 from soni.flow.called import calls_of, reopen
 
 
@@ -22,34 +22,31 @@ def left_by(state: DialogueState, flow_name: str) -> Called | None:
 
 async def call_again(
     inputs: Mapping[str, Any], left: Called, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Reopen it and go back as far as the changed inputs demand.
 
     Raises `Refused` for an input that it does not take, `TooLateError` for one that comes too late.
     """
     caller, doubtful = state["flow_stack"][-1], left["again"] or []
-    updates = reopen(
-        state, caller["flow_id"], caller["current_step"] or "", context.now()
-    ).updates()
-    state = apply_updates(state, updates)
-    flow, changed, broken = state["flow_stack"][-1], list[str](), dict[str, str]()
+    reopened = reopen(state, caller["flow_id"], caller["current_step"] or "", context.now())
+    updates = Updates(state, reopened.updates())
+    flow, changed, broken = updates.state["flow_stack"][-1], list[str](), dict[str, str]()
     coming = {name: value for name, value in inputs.items() if name in doubtful}
     for name, value in inputs.items():
-        known = context.flow_manager.slots(state, flow["flow_id"])
+        known = context.flow_manager.slots(updates.state, flow["flow_id"])
         if name in known and name not in doubtful:
             continue
-        voice = voice_of(state, context)
+        voice = voice_of(updates.state, context)
         written = await context.slot_writer.write(
             name, value, known, env_of(context), voice, coming=coming
         )
         if name in doubtful and known.get(name) != written.value:
             changed.append(name)
             broken.update(written.broken)
-        stored = context.flow_manager.set_slot(state, name, written.value, flow["flow_id"])
-        updates = merge_updates(updates, stored.updates())
-        state = apply_updates(state, stored.updates())
+        stored = context.flow_manager.set_slot(updates.state, name, written.value, flow["flow_id"])
+        updates.add(stored.updates())
     gone = [name for name in doubtful if name not in inputs]
-    back = rewound(flow, state, context, changed=[*changed, *gone], unset=broken)
-    moved = go_back(back, flow, [*broken, *gone], state, context)
-    said = await spoken(reply(*broken.values()), context)
-    return merge_updates(merge_updates(updates, said), moved)
+    back = rewound(flow, updates.state, context, changed=[*changed, *gone], unset=broken)
+    updates.add(await spoken(reply(*broken.values()), context))
+    updates.add(go_back(back, flow, [*broken, *gone], updates.state, context))
+    return updates.merged

@@ -14,10 +14,11 @@ from soni.commands.base import Handled
 from soni.commands.executor import PUT_OFF, log_entry
 from soni.core.constants import MASK, ConversationState
 from soni.core.masking import masked
-from soni.core.prompts import SYSTEM_KINDS
+from soni.core.prompts import SYSTEM_KINDS, Prompt
+from soni.core.records import CommandLogEntry, EndedFlow, Reply, TurnFacts
 from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
-from soni.core.types import DialogueState, Overwrite, RuntimeContext
+from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
 from soni.core.usage import summed
 from soni.steps.ui import options_of
 
@@ -25,12 +26,11 @@ _REASONING: Final = 1_000
 """Characters of what a provider says for its reading: a model may think at length."""
 
 
-def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that end the turn, whether it waits for an answer or not."""
-    updates = _asked(state, context) if state["_need_input"] else _at_rest(state)
-    state = apply_updates(state, updates)
-    pruned = context.flow_manager.prune_state(state).updates()
-    updates = merge_updates(updates, pruned)
+    ending = _asked(state, context) if state["_need_input"] else _at_rest(state)
+    state = apply_updates(state, ending)
+    updates = merge_updates(ending, context.flow_manager.prune_state(state).updates())
     memory = context.config.settings.memory_management
     return {
         **updates,
@@ -55,11 +55,11 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
 
 def _last_activity(state: DialogueState, context: RuntimeContext) -> float:
     """A message of the application's is no sign of life of the user's."""
-    last: float | None = state["metadata"].get("last_activity")
+    last = state["metadata"].get("last_activity")
     return last if last is not None and state["turn"].get("say") else context.now()
 
 
-def _not_done(state: DialogueState, context: RuntimeContext) -> list[dict[str, Any]]:
+def _not_done(state: DialogueState, context: RuntimeContext) -> list[CommandLogEntry]:
     """Lines of the log for what was still queued when a question or a handoff ended the turn."""
     handled = PUT_OFF
     if state["metadata"].get("handoff"):
@@ -68,7 +68,7 @@ def _not_done(state: DialogueState, context: RuntimeContext) -> list[dict[str, A
     return [log_entry(parse(raw), handled, state, context) for raw in state["commands"]]
 
 
-def _asked(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _asked(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     prompt = state["_pending_prompt"] or {}
     context.emit(prompt["prompt"])
     asks = (
@@ -76,17 +76,15 @@ def _asked(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         if prompt["slot"] is None
         else ConversationState.WAITING_FOR_SLOT
     )
+    question: Reply = {"text": prompt["prompt"]}
+    if ui := prompt["data"].get("ui"):
+        question["ui"] = ui
     return {
-        "replies": [{"text": prompt["prompt"], **_beside(prompt)}],
+        "replies": [question],
         "waiting_for_slot": prompt["slot"],
         "current_step": prompt["step"],
         **move(state["conversation_state"], asks),
     }
-
-
-def _beside(prompt: dict[str, Any]) -> dict[str, Any]:
-    ui = prompt["data"].get("ui")
-    return {"ui": ui} if ui else {}
 
 
 def _offered(state: DialogueState) -> list[dict[str, Any]]:
@@ -95,9 +93,9 @@ def _offered(state: DialogueState) -> list[dict[str, Any]]:
     return options_of(shown[-1]) if shown else []
 
 
-def _at_rest(state: DialogueState) -> dict[str, Any]:
+def _at_rest(state: DialogueState) -> StateUpdate:
     top = state["flow_stack"][-1] if state["flow_stack"] else None
-    updates: dict[str, Any] = {
+    updates: StateUpdate = {
         "_pending_prompt": _kept_question(state),
         "waiting_for_slot": None,
         "current_step": top["current_step"] if top else None,
@@ -108,7 +106,7 @@ def _at_rest(state: DialogueState) -> dict[str, Any]:
     return {**updates, **move(phase, ConversationState.IDLE)}
 
 
-def _kept_question(state: DialogueState) -> dict[str, Any] | None:
+def _kept_question(state: DialogueState) -> Prompt | None:
     """A flow asks again by itself when a person gives the conversation back; the system cannot."""
     prompt = state["_pending_prompt"]
     handed_off = bool(state["metadata"].get("handoff"))
@@ -147,32 +145,33 @@ def _without_secrets(text: str, state: DialogueState) -> str:
     return MASK if hidden or state["turn"].get("private") else masked(text, secrets)
 
 
-def _judged(state: DialogueState) -> dict[str, Any]:
+def _judged(state: DialogueState) -> TurnFacts:
     """How sure whoever understood the message is of it, and why, as far as they have said."""
     sure, why = state["turn"].get("confidence"), state["turn"].get("reasoning")
     # A provider may be anybody's, and say anything.
     known = sure if isinstance(sure, int | float) and isfinite(sure) else None
-    return {
-        **({"confidence": round(known, 6)} if known is not None else {}),
-        **({"reasoning": _without_secrets(str(why), state)[:_REASONING]} if why else {}),
-    }
+    judged: TurnFacts = {}
+    if known is not None:
+        judged["confidence"] = round(known, 6)
+    if why:
+        judged["reasoning"] = _without_secrets(str(why), state)[:_REASONING]
+    return judged
 
 
-def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
     """What is worth knowing about the turn afterwards; nothing secret."""
     turn = state["turn"]
     events = state["trace"][turn.get("trace_from", 0) :]
-    ended = [
+    ended: list[EndedFlow] = [
         {"flow_name": event["data"]["flow_name"], "result": event["event"].removeprefix("flow_")}
         for event in events
         if event["event"] in _ENDINGS
     ]
-    return {
+    facts: TurnFacts = {
         "message_id": turn.get("message_id"),
         "message": masked_message(state) if state["user_message"] is not None else None,
         "source": turn.get("source", ""),
         **_judged(state),
-        **({"usage": usage} if (usage := summed(turn.get("usage"), *context.course.usage)) else {}),
         "decisions": turn.get("decisions", []),
         "actions": turn.get("actions", []),
         "ended": ended,
@@ -184,6 +183,9 @@ def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
             if event["event"] != "action_called"
         ],
     }
+    if usage := summed(turn.get("usage"), *context.course.usage):
+        facts["usage"] = usage
+    return facts
 
 
 _ENDINGS = frozenset({"flow_completed", "flow_cancelled", "flow_abandoned", "flow_error"})

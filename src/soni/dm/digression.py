@@ -1,7 +1,7 @@
 """DigressionHandler: answers what is beside the flow. Never touches the stack."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from soni.commands.cancel_flow import cancel_task
 from soni.commands.human_handoff import hand_off, handoff_enabled
@@ -10,7 +10,7 @@ from soni.commands.speech import reply, respond
 from soni.core.protocols import KnowledgeBase
 from soni.core.state import merge_updates
 from soni.core.texts import variations
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.dm.answering import answered
 from soni.dm.answers import Answers
 from soni.dm.topic import Topic
@@ -27,10 +27,10 @@ class DigressionHandler:
 
     async def handle(
         self, kind: str, topic: str, state: DialogueState, context: RuntimeContext
-    ) -> dict[str, Any]:
+    ) -> StateUpdate:
         """Updates with the answer; too many in a row, and the fallback runs."""
         depth = state["digression_depth"] + 1
-        updates: dict[str, Any] = {"digression_depth": depth, "last_digression_type": kind}
+        updates: StateUpdate = {"digression_depth": depth, "last_digression_type": kind}
         if depth > context.config.conversation_patterns.clarification.max_depth:
             over = await self._fallback(state, context)
             if over:
@@ -67,7 +67,7 @@ class DigressionHandler:
             return "abilities", said
         return "none", []
 
-    async def _fallback(self, state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    async def _fallback(self, state: DialogueState, context: RuntimeContext) -> StateUpdate:
         fallback = context.config.conversation_patterns.clarification.fallback
         if fallback == "handoff" and handoff_enabled(context):
             return await hand_off(state, context, "too many questions beside the task")
@@ -76,19 +76,18 @@ class DigressionHandler:
         return {}
 
 
-def _from(answer: str, texts: Sequence[str]) -> dict[str, Any]:
+def _from(answer: str, texts: Sequence[str]) -> StateUpdate:
     """Updates that say an answer; one from knowledge names its entry."""
-    said = reply(*texts)
     if not answer.startswith(KNOWLEDGE):
-        return said
-    return {"replies": [{**each, "source": answer} for each in said["replies"]]}
+        return reply(*texts)
+    return {"replies": [{"text": text, "source": answer} for text in texts]}
 
 
 def _is_idle(situation: Situation) -> bool:
     return situation.active is None and not situation.prompt
 
 
-def _traced(kind: str, answer: str, context: RuntimeContext) -> dict[str, Any]:
+def _traced(kind: str, answer: str, context: RuntimeContext) -> StateUpdate:
     data = {"type": kind, "answer": answer}
     entry = context.assistant.knowledge.get(answer.removeprefix(KNOWLEDGE))
     if entry is not None:

@@ -7,9 +7,10 @@ from soni.commands.rewording import spoken
 from soni.commands.speech import env_of, voice_of
 from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
-from soni.core.state import apply_updates, merge_updates
+from soni.core.records import CallResult, ErrorRecord, StepRequest
+from soni.core.state import Updates, apply_updates, merge_updates
 from soni.core.transitions import move
-from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext
+from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.dm.calling_again import call_again, left_by
 from soni.flow.called import calls_of
 from soni.flow.deeds import TooLateError
@@ -17,32 +18,31 @@ from soni.flow.stack import find_flow
 
 
 async def carry_out(
-    request: dict[str, Any], state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+    request: StepRequest, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     """Updates that do what the active flow's step asked for."""
     hops = state["turn"].get("hops", 0) + 1
-    done: dict[str, Any] = {"turn": {"request": None, "hops": hops}}
     if hops > context.config.settings.runtime.max_step_executions:
-        return merge_updates(done, _stopped(state, context))
-    if request["kind"] == "Calling":
-        return merge_updates(done, await _call(request, state, context))
-    if request["kind"] == "Linking":
-        return merge_updates(done, _link(request, state, context))
-    return merge_updates(done, await _hand_over(request, state, context))
+        done = _stopped(state, context)
+    elif request["kind"] == "Calling":
+        done = await _call(request, state, context)
+    elif request["kind"] == "Linking":
+        done = _link(request, state, context)
+    else:
+        done = await _hand_over(request, state, context)
+    return merge_updates({"turn": {"request": None, "hops": hops}}, done)
 
 
-def _stopped(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _stopped(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Flows that lead to each other without ever waiting would never end."""
-    stopped: dict[str, Any] = context.flow_manager.update_context(
+    stopped = context.flow_manager.update_context(
         state, state["flow_stack"][-1]["flow_id"], current_step=FAIL
     ).updates()
-    loop = {"error": "loop_detected: flows lead to each other", "error_at": context.now()}
-    return merge_updates(stopped, {"metadata": loop})
+    loop = "loop_detected: flows lead to each other"
+    return merge_updates(stopped, {"metadata": {"error": loop, "error_at": context.now()}})
 
 
-async def _call(
-    request: dict[str, Any], state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+async def _call(request: StepRequest, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     caller = state["flow_stack"][-1]
     left = left_by(state, request["flow"])
     if left is not None:
@@ -54,9 +54,9 @@ async def _call(
         called_by=caller["flow_id"],
         reason=f"Called by {caller['flow_name']}",
     )
-    updates: dict[str, Any] = pushed.updates()
+    updates = Updates(state, pushed.updates())
     for name, value in request["inputs"].items():
-        after = apply_updates(state, updates)
+        after = updates.state
         try:
             written = await context.slot_writer.write(
                 name,
@@ -69,8 +69,8 @@ async def _call(
             reason = voice_of(after, context).refusal(refused)
             return _came_back(caller["flow_id"], state, context, error=f"{name}: {reason}")
         stored = context.flow_manager.set_slot(after, name, written.value, flow_id)
-        updates = merge_updates(updates, stored.updates())
-    return updates
+        updates.add(stored.updates())
+    return updates.merged
 
 
 def _forgetting(
@@ -84,8 +84,8 @@ def _forgetting(
 
 
 async def _call_again(
-    request: dict[str, Any], left: Called, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+    request: StepRequest, left: Called, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     caller = state["flow_stack"][-1]["flow_id"]
     try:
         return await call_again(request["inputs"], left, state, context)
@@ -99,37 +99,39 @@ async def _call_again(
 
 def _came_back(
     caller: str, state: DialogueState, context: RuntimeContext, *, error: str
-) -> dict[str, Any]:
+) -> StateUpdate:
     """The call failed before it began."""
-    failed = {"error": {"type": "invalid_input", "message": error}}
-    return give_back(caller, failed, state, context)
+    failed: ErrorRecord = {"type": "invalid_input", "message": error}
+    return give_back(caller, {"error": failed}, state, context)
 
 
 def give_back(
-    caller: str, returned: dict[str, Any], state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+    caller: str, returned: CallResult, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     """Updates that hand a called flow's end to the step that called it."""
     flow = find_flow(state["flow_stack"], caller)
     if flow is None:
         return {}
     progress = {**flow["progress"], "returned": returned}
-    given: dict[str, Any] = context.flow_manager.update_context(
+    given: StateUpdate = context.flow_manager.update_context(
         state, caller, progress=progress
     ).updates()
     return given
 
 
-def _link(request: dict[str, Any], state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _link(request: StepRequest, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """End the flow as completed; whoever called it gets what the other one hands out."""
     here = state["flow_stack"][-1]
-    done = context.flow_manager.pop_flow(state, outputs_of(state, context)).updates()
+    ended = context.flow_manager.pop_flow(state, outputs_of(state, context))
+    updates = Updates(state, ended.updates())
     _, pushed = context.flow_manager.push_flow(
-        apply_updates(state, done),
+        updates.state,
         request["flow"],
         called_by=here["called_by"],
         reason=f"Linked from {here['flow_name']}",
     )
-    return merge_updates(done, pushed.updates())
+    updates.add(pushed.updates())
+    return updates.merged
 
 
 def outputs_of(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
@@ -140,8 +142,8 @@ def outputs_of(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
 
 
 async def _hand_over(
-    request: dict[str, Any], state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+    request: StepRequest, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     updates = await hand_off(
         state,
         context,

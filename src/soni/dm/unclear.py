@@ -1,7 +1,6 @@
 """When nothing was understood: say so, then help, then give up in good order."""
 
 from contextlib import suppress
-from typing import Any
 
 from soni.commands.human_handoff import hand_off, handoff_enabled
 from soni.commands.leaving import room_made
@@ -10,27 +9,26 @@ from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.core.errors import FlowStackLimitError
 from soni.core.state import get_current_flow_name, merge_updates
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.voice import label
 
 
-async def not_understood(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+async def not_understood(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates for a message without an accepted command; the pending question follows."""
     count = state["metadata"].get("no_progress", 0) + 1
-    counted = {"metadata": {"no_progress": count}}
     over = await _given_up(count, state, context)
     if over is not None:
         return merge_updates({"metadata": {"no_progress": 0}}, over)
-    updates = counted
+    updates: StateUpdate = {"metadata": {"no_progress": count}}
     # A message refused for its length has been answered already.
     if not state["replies"] or state["turn"].get("source") != "refused":
-        updates = merge_updates(counted, await _said("not_understood", state, context))
+        updates = merge_updates(updates, await _said("not_understood", state, context))
     if count > 1:
         updates = merge_updates(updates, await what_can_be_done(state, context))
     return updates
 
 
-async def what_can_be_done(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+async def what_can_be_done(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that list what the user may start now, if anything."""
     flows = [label(name) for name in Situation(state, context).startable_flows()]
     return await _said("what_i_can_do", state, context, flows=", ".join(flows)) if flows else {}
@@ -38,7 +36,7 @@ async def what_can_be_done(state: DialogueState, context: RuntimeContext) -> dic
 
 async def _given_up(
     count: int, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any] | None:
+) -> StateUpdate | None:
     unclear = await _unclear_confirm(state, context)
     if unclear is not None:
         return unclear
@@ -53,12 +51,12 @@ async def _given_up(
             told = room_made(delta.flow_stack, fallback, state, context)
             told = await spoken(told, context)
             # An open question of the system was about another task than the one on top now.
-            dropped = {**told, "_pending_prompt": None}
+            dropped: StateUpdate = {**told, "_pending_prompt": None}
             return merge_updates(dropped, delta.updates())
     return await _handed_off("no progress", state, context)
 
 
-async def _unclear_confirm(state: DialogueState, context: RuntimeContext) -> dict[str, Any] | None:
+async def _unclear_confirm(state: DialogueState, context: RuntimeContext) -> StateUpdate | None:
     """Unclear answers to a confirm are counted on their own; None: not yet too many."""
     prompt = state["_pending_prompt"] or {}
     if prompt.get("kind") != "confirm":
@@ -74,7 +72,7 @@ async def _unclear_confirm(state: DialogueState, context: RuntimeContext) -> dic
 
 async def _handed_off(
     reason: str, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any] | None:
+) -> StateUpdate | None:
     if not handoff_enabled(context):
         return None
     return await spoken(await hand_off(state, context, reason), context)
@@ -82,5 +80,5 @@ async def _handed_off(
 
 async def _said(
     name: str, state: DialogueState, context: RuntimeContext, **values: str
-) -> dict[str, Any]:
+) -> StateUpdate:
     return await spoken(respond(name, state, context, **values), context)

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from soni.core.texts import base_language
 from soni.du.context import FlowBrief
+from soni.language import base_language
 
 _READ: Final = 500
 """Texts that are compared: each has to be read once, and that takes some ten milliseconds."""

@@ -1,10 +1,11 @@
 """FlowDelta: what an operation on flows changes, as a value."""
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, cast
 
+from soni.core.records import TraceEvent
 from soni.core.state import merge_updates
-from soni.core.types import FlowContext, Overwrite
+from soni.core.types import FlowContext, Metadata, Overwrite, StateUpdate
 
 
 @dataclass(frozen=True)
@@ -16,18 +17,16 @@ class FlowDelta:
     """Merged per instance; `{flow_id: None}` removes one, `Overwrite` replaces all."""
 
     conversation_slots: dict[str, Any] | Overwrite | None = None
-    metadata: dict[str, Any] | None = None
-    trace: list[dict[str, Any]] | None = None
+    metadata: Metadata | None = None
+    trace: list[TraceEvent] | None = None
 
-    def updates(self) -> dict[str, Any]:
-        """The change as state updates."""
-        return {
-            field.name: value
-            for field in fields(self)
-            if (value := getattr(self, field.name)) is not None
-        }
+    def updates(self) -> StateUpdate:
+        """The change as a state update."""
+        changed = {field.name: getattr(self, field.name) for field in fields(self)}
+        given = {name: value for name, value in changed.items() if value is not None}
+        return cast(StateUpdate, given)
 
 
-def merge_delta(updates: dict[str, Any], delta: FlowDelta) -> None:
+def merge_delta(updates: StateUpdate, delta: FlowDelta) -> None:
     """Add a delta to updates that were collected before it."""
     updates.update(merge_updates(updates, delta.updates()))

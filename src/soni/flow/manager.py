@@ -10,8 +10,9 @@ from soni.core.constants import FlowContextState
 from soni.core.errors import FlowStackLimitError
 from soni.core.masking import masked_slots, secrets_in
 from soni.core.protocols import Clock, NewId
+from soni.core.records import TraceEvent
 from soni.core.state import apply_updates, merge_updates, new_progress
-from soni.core.types import DialogueState, FlowContext, Overwrite
+from soni.core.types import DialogueState, FlowContext, Metadata, Overwrite
 from soni.flow.delta import FlowDelta, merge_delta
 from soni.flow.stack import ended, last_step, settled, task_holding, tasks_of
 
@@ -184,7 +185,7 @@ class FlowManager:
             metadata={"completed_flows": kept} if len(kept) < len(archive) else None,
         )
 
-    def event(self, name: str, **data: Any) -> dict[str, Any]:
+    def event(self, name: str, **data: Any) -> TraceEvent:
         """An entry for the trace."""
         return {"event": name, "timestamp": self._now(), "data": data}
 
@@ -249,7 +250,7 @@ class FlowManager:
 
     def _last_task(
         self, state: DialogueState, gone: list[FlowContext], outcome: FlowContextState
-    ) -> dict[str, Any]:
+    ) -> Metadata:
         """What a task was about, for what is said next: "and a hotel there"."""
         if outcome is not FlowContextState.COMPLETED or gone[0]["called_by"] is not None:
             return {}
@@ -325,4 +326,5 @@ class FlowManager:
 
 
 def _joined(first: FlowDelta, second: FlowDelta) -> FlowDelta:
-    return FlowDelta(**merge_updates(first.updates(), second.updates()))
+    joined: Any = merge_updates(first.updates(), second.updates())
+    return FlowDelta(**joined)

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soni.config.plan import FlowPlan, PlannedStep
+from soni.core.records import CallResult
 from soni.core.types import Called, FlowContext, Passage, Progress
 from soni.flow.deeds import TooLateError, busy_calls
 from soni.flow.loops import Loops
@@ -126,7 +127,7 @@ class _Calls:
     remembered: dict[str, Called] = field(init=False)
     """The called flows, knowing which of their inputs may have changed."""
 
-    returned: dict[str, Any] | None = field(init=False)
+    returned: CallResult | None = field(init=False)
     """What the current step's flow has come back with, if that still holds."""
 
     def __post_init__(self) -> None:

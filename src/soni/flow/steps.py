@@ -1,11 +1,16 @@
 """FlowStepManager: past the steps that have nothing left to do."""
 
-from typing import Any
-
 from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan
 from soni.core.constants import RESERVED_TARGETS
-from soni.core.types import DialogueState, FlowContext, Passage, Progress, RuntimeContext
+from soni.core.types import (
+    DialogueState,
+    FlowContext,
+    Passage,
+    Progress,
+    RuntimeContext,
+    StateUpdate,
+)
 from soni.flow.deeds import is_deed
 from soni.flow.manager import FlowManager
 
@@ -19,7 +24,7 @@ class FlowStepManager:
 
     def advance_through_completed_steps(
         self, state: DialogueState, context: RuntimeContext | None = None
-    ) -> dict[str, Any]:
+    ) -> StateUpdate:
         """Updates that bring the active flow to its first step with something to do.
 
         Each step is passed at most once, so a loop of filled collects ends too.

@@ -13,7 +13,8 @@ from soni.core.formats import show_plain
 from soni.core.paths import walk
 from soni.core.rewording import Rewordable
 from soni.core.templates import Placeholder, Resolve, parse_template
-from soni.core.texts import Text, base_language, choose
+from soni.core.texts import Text, choose
+from soni.language import base_language
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ from typing import Final
 
 from soni.config.knowledge import KnowledgeEntry
 from soni.core.passages import Passage
-from soni.core.texts import base_language, variations
+from soni.core.texts import variations
 from soni.knowledge.index import Index
 from soni.knowledge.words import LANGUAGES
+from soni.language import base_language
 
 # What is said in a flow is most often about it.
 _AT_HOME: Final = 1.25

@@ -8,8 +8,8 @@ import unicodedata
 from types import MappingProxyType
 from typing import Final
 
-from soni.core.texts import base_language
 from soni.knowledge import english, spanish
+from soni.language import base_language
 
 MAX_WORDS: Final = 60
 """Of a question, the first so many are looked up: nobody asks for more at once."""

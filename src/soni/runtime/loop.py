@@ -293,7 +293,7 @@ class RuntimeLoop:
             message_id=message_id,
             language=language,
             session=dict(context or {}),
-            facts={"api": "push", "say": [{"text": text}]},
+            facts={"api": "push", "say": [{"text": text or ""}]},
         )
         return await self._run(sent, lambda text: None)
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from soni.commands import Command
-from soni.core.types import DialogueState
+from soni.core.records import TurnFacts
+from soni.core.types import DialogueState, StateUpdate
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,13 @@ class Message:
     commands: Sequence[Any] | None = None
     """Already understood; None: to be understood."""
 
-    facts: dict[str, Any] = field(default_factory=dict)
+    facts: TurnFacts = field(default_factory=TurnFacts)
+    """What the application says of the turn."""
+
     check: Callable[[DialogueState], None] | None = None
     """Raises if the conversation, once it is held, is not one in which this makes sense."""
 
-    def opening(self) -> dict[str, Any]:
+    def opening(self) -> StateUpdate:
         """What the graph is told at the start of the turn."""
         given = (
             [c.model_dump(mode="json") if isinstance(c, Command) else c for c in self.commands]

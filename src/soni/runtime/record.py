@@ -1,10 +1,11 @@
 """What the journal keeps of a turn."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
 from soni.core.masking import masked_slots, secrets_in
+from soni.core.records import PolicyDecision
 from soni.core.types import DialogueState, RuntimeContext
 from soni.runtime.discretion import Discretion, size
 from soni.runtime.effects import TurnEffects
@@ -38,7 +39,7 @@ def turn_record(
         "message": facts["message"],
         "source": facts["source"],
         **({"confidence": facts["confidence"]} if "confidence" in facts else {}),
-        **({"reasoning": discreet.words(facts["reasoning"])} if "reasoning" in facts else {}),
+        **({"reasoning": discreet.words(why)} if (why := facts.get("reasoning")) else {}),
         **({"usage": facts["usage"]} if "usage" in facts else {}),
         "commands": facts["decisions"],
         "results": _results(after, facts["decisions"]),
@@ -72,7 +73,7 @@ def _discretion(
     return Discretion(sensitive, [*secrets_in(held, sensitive), *writes.secrets])
 
 
-def _results(after: DialogueState, decisions: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _results(after: DialogueState, decisions: Sequence[PolicyDecision]) -> list[dict[str, Any]]:
     """What became of the commands that were carried out, where it was not simply done."""
     log = [entry for entry in after["command_log"] if entry["turn"] == after["turn_count"]]
     # The policy's own lines come first, and the decisions say the same.

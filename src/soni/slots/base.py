@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Protocol
 
 from soni.core.errors import Refused
-from soni.core.texts import Text, base_language
+from soni.core.texts import Text
+from soni.language import Language, base_language, find_language
 from soni.slots.reading.numbers import small
 
 
@@ -18,6 +19,11 @@ class SlotEnv:
 
     now: datetime
     language: str
+
+    @property
+    def lang(self) -> Language:
+        """The words of the language."""
+        return find_language(self.language)
 
     @property
     def base_language(self) -> str:

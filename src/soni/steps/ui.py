@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
+from soni.core.records import Reply
 from soni.core.texts import Text
 from soni.steps.base import Ref, StepView, text_refs
 
@@ -122,7 +123,7 @@ def as_text(text: str, ui: Mapping[str, Any]) -> str:
     return "\n".join([*lines, *numbered])
 
 
-def shown_reply(text: str, ui: Mapping[str, Any] | None) -> dict[str, Any]:
+def shown_reply(text: str, ui: Mapping[str, Any] | None) -> Reply:
     """A message; what is shown beside it, it also says in numbered text."""
     if ui is None:
         return {"text": text}

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from soni.core.records import StepRecord
+
 
 @dataclass(frozen=True)
 class Mismatch:
@@ -41,7 +43,7 @@ class Result:
     turn: int = 0
     """The last turn that ran, 1-based."""
 
-    steps: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[StepRecord] = field(default_factory=list)
     """The steps that ran in turns of which something is expected, see `soni.core.course`."""
 
     responses: set[str] = field(default_factory=set)

@@ -1,6 +1,8 @@
 """CommandHandlerRegistry: every command by its type, serialisable both ways."""
 
 import json
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 import pytest
 from pydantic import ValidationError
@@ -179,3 +181,13 @@ def test_a_registry_holds_the_handlers_it_is_given() -> None:
     assert list(small) == ["CancelFlow"]
     with pytest.raises(UnknownCommandError, match=r"available: CancelFlow$"):
         small.handler("SetSlot")
+
+
+def test_a_command_with_examples_needs_no_field_that_they_cannot_give() -> None:
+    with pytest.raises(TypeError, match=r"Call\.examples: an example gives no value for number"):
+
+        class Call(Command):
+            examples: ClassVar[Mapping[str, tuple[str, ...]]] = {"en": ("call me back",)}
+
+            type: Literal["Call"] = "Call"
+            number: str

@@ -8,13 +8,14 @@ from langchain_core.messages import AIMessage, RemoveMessage
 
 from soni.core.constants import ConversationState
 from soni.core.state import (
+    Updates,
     apply_updates,
     create_initial_state,
     get_current_flow_name,
     merge_updates,
     new_progress,
 )
-from soni.core.types import DialogueState, Overwrite
+from soni.core.types import DialogueState, Overwrite, StateUpdate
 
 REQUIRED_FIELDS: dict[str, Any] = {
     "messages": [],
@@ -112,3 +113,17 @@ def test_merged_updates_do_what_the_one_and_then_the_other_would_do(
 def test_the_slots_of_a_flow_that_was_removed_do_not_come_back() -> None:
     removed = merge_updates({"flow_slots": {"a": None}}, {"flow_slots": {"a": {"new": 1}}})
     assert apply_updates(states(), removed)["flow_slots"] == {"b": {"x": 2}}
+
+
+def test_each_update_that_is_added_sees_those_before_it() -> None:
+    state = create_initial_state()
+    updates = Updates(state, {"turn_count": 1, "replies": [{"text": "Hello."}]})
+    updates.add({"turn_count": updates.state["turn_count"] + 1, "replies": [{"text": "Bye."}]})
+    assert updates.state["turn_count"] == 2
+    assert [reply["text"] for reply in updates.state["replies"]] == ["Hello.", "Bye."]
+    assert apply_updates(state, updates.merged) == updates.state
+    assert state == create_initial_state()
+
+
+def test_an_update_can_name_every_field_of_the_state_and_no_other() -> None:
+    assert set(StateUpdate.__annotations__) == set(DialogueState.__annotations__)

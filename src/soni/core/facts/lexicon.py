@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from soni.core.facts import english, spanish
-from soni.core.texts import base_language
+from soni.language import base_language
 
 _RULES: Final = (english, spanish)
 _SHORT: Final = frozenset({"s", "re", "ll", "ve", "m", "d"})

@@ -3,14 +3,12 @@
 A node runs again from its beginning when it resumes, so an effect here would happen twice.
 """
 
-from typing import Any
-
 from langgraph.types import interrupt
 
-from soni.core.types import DialogueState
+from soni.core.types import DialogueState, StateUpdate
 
 
-async def await_user(state: DialogueState) -> dict[str, Any]:
+async def await_user(state: DialogueState) -> StateUpdate:
     """Hand the question out; the next message comes back as this turn's opening updates."""
-    opening: dict[str, Any] = interrupt(state["_pending_prompt"])
+    opening: StateUpdate = interrupt(state["_pending_prompt"])
     return opening

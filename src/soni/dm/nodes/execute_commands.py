@@ -1,7 +1,6 @@
 """execute_commands: the policy cleans, handlers execute, everything is logged."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -12,45 +11,42 @@ from soni.commands.situation import Situation
 from soni.core.constants import MASK, ConversationState
 from soni.core.masking import masked
 from soni.core.prompts import SYSTEM_KINDS
-from soni.core.state import apply_updates, merge_updates
+from soni.core.records import CommandLogEntry, PolicyDecision
+from soni.core.state import Updates, merge_updates
 from soni.core.transitions import move
-from soni.core.types import DialogueState, RuntimeContext
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.dm.closing import close_turn, masked_message
 from soni.dm.unclear import not_understood
 
 
-async def execute_commands(
-    state: DialogueState, runtime: Runtime[RuntimeContext]
-) -> dict[str, Any]:
+async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:
     """Run this message's commands: answers to the current prompt first, then the rest.
 
     What comes after an answer stays queued until the flow has run to its next wait.
     """
     context = runtime.context
-    updates = _begin(state, context)
-    state = apply_updates(state, updates)
+    updates = Updates(state, _begin(state, context))
     policy = CommandPolicy(CommandHandlerRegistry.discover())
-    situation = Situation(state, context)
+    situation = Situation(updates.state, context)
     context.course.heard = _tellable(situation)
-    queue = [CommandHandlerRegistry.discover().parse(raw) for raw in state["commands"]]
-    first = state["turn"].get("first_pass")
+    queue = [CommandHandlerRegistry.discover().parse(raw) for raw in updates.state["commands"]]
+    first = updates.state["turn"].get("first_pass")
     now, later = policy.split(queue, situation) if first else (queue, [])
     if _moves_on(now):
         # What is asked beside a real answer is the first question, not one too many.
-        updates = merge_updates(updates, {"digression_depth": 0})
-        state = apply_updates(state, {"digression_depth": 0})
-    done = await _executed(now, later, state, context)
-    updates = merge_updates(updates, done)
-    return merge_updates(updates, await _finished(now, apply_updates(state, done), context))
+        updates.add({"digression_depth": 0})
+    updates.add(await _executed(now, later, updates.state, context))
+    updates.add(await _finished(now, updates.state, context))
+    return updates.merged
 
 
-def _begin(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _begin(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Clean the commands once per turn; a second pass only goes on."""
     if state["nlu_result"] is None:
         back = state["conversation_state"] in _WAITING
         moved = move(state["conversation_state"], ConversationState.UNDERSTANDING) if back else {}
         # The question that the flow has come to meanwhile was not asked: nothing answers it.
-        unasked = {"_need_input": False, "_pending_prompt": None}
+        unasked: StateUpdate = {"_need_input": False, "_pending_prompt": None}
         return {"turn": {"first_pass": False}, **unasked, **moved}
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     raw = state["nlu_result"]["commands"]
@@ -86,30 +82,27 @@ async def _executed(
     later: Sequence[Command],
     state: DialogueState,
     context: RuntimeContext,
-) -> dict[str, Any]:
+) -> StateUpdate:
     updates = await spoken(await context.command_executor.execute(now, state, context), context)
-    queued = {"commands": [command.model_dump(mode="json") for command in later]}
-    return merge_updates(updates, queued)
+    queued = [command.model_dump(mode="json") for command in later]
+    return merge_updates(updates, {"commands": queued})
 
 
 async def _finished(
     now: Sequence[Command], state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     """What follows from the commands as a whole."""
-    updates: dict[str, Any] = {}
+    updates = Updates(state)
     if state["turn"]["first_pass"] and not now and state["user_message"] is not None:
-        updates = await not_understood(state, context)
+        updates.add(await not_understood(state, context))
     elif _moves_on(now):
-        updates = {"metadata": {"no_progress": 0}, "digression_depth": 0}
-    state = apply_updates(state, updates)
-    if not state["_need_input"] and _system_question_stands(now, state):
-        updates = merge_updates(updates, {"_need_input": True})
-    elif not state["_need_input"]:
-        updates = merge_updates(updates, {"_pending_prompt": None})
-    state = apply_updates(state, updates)
-    if not state["_need_input"] or state["metadata"].get("handoff"):
-        return updates
-    return merge_updates(updates, close_turn(state, context))
+        updates.add({"metadata": {"no_progress": 0}, "digression_depth": 0})
+    if not updates.state["_need_input"]:
+        stands = _system_question_stands(now, updates.state)
+        updates.add({"_need_input": True} if stands else {"_pending_prompt": None})
+    if updates.state["_need_input"] and not updates.state["metadata"].get("handoff"):
+        updates.add(close_turn(updates.state, context))
+    return updates.merged
 
 
 def _moves_on(now: Sequence[Command]) -> bool:
@@ -123,9 +116,9 @@ def _system_question_stands(now: Sequence[Command], state: DialogueState) -> boo
     return kind in SYSTEM_KINDS and beside
 
 
-def _shown(decision: Decision, context: RuntimeContext) -> dict[str, Any]:
+def _shown(decision: Decision, context: RuntimeContext) -> PolicyDecision:
     sensitive = context.assistant.sensitive
-    return {
+    shown: PolicyDecision = {
         "command": decision.command,
         "args": decision.args,
         "decision": decision.decision,
@@ -136,11 +129,13 @@ def _shown(decision: Decision, context: RuntimeContext) -> dict[str, Any]:
         ]
         if decision.decision == "rewritten"
         else [],
-        **({"added": True} if decision.added else {}),
     }
+    if decision.added:
+        shown["added"] = True
+    return shown
 
 
-def _logged(decision: Decision, state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _logged(decision: Decision, state: DialogueState, context: RuntimeContext) -> CommandLogEntry:
     return {
         "command": decision.command,
         "args": decision.args,

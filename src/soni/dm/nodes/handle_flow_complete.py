@@ -1,16 +1,15 @@
 """handle_flow_complete: archive the flow that ended, return to the one below."""
 
-from typing import Any
-
 from langgraph.runtime import Runtime
 
 from soni.commands.cancel_flow import cancel_task
 from soni.commands.rewording import spoken
 from soni.commands.speech import respond
 from soni.core.constants import CANCEL, END, ConversationState
-from soni.core.state import apply_updates, merge_updates
+from soni.core.records import CallResult, ErrorRecord
+from soni.core.state import Updates, merge_updates
 from soni.core.transitions import move
-from soni.core.types import DialogueState, FlowContext, RuntimeContext
+from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.dm.requests import give_back, outputs_of
 from soni.flow.called import remembering
 from soni.flow.stack import find_flow
@@ -19,53 +18,54 @@ from soni.flow.voice import label
 
 async def handle_flow_complete(
     state: DialogueState, runtime: Runtime[RuntimeContext]
-) -> dict[str, Any]:
+) -> StateUpdate:
     """End the active flow as its last step said."""
     context = runtime.context
     target = state["flow_stack"][-1]["current_step"]
     if target == END:
-        updates = _completed(state, context)
+        ended = _completed(state, context)
     elif target == CANCEL:
-        updates = _cancelled(state, context)
+        ended = _cancelled(state, context)
     else:
-        updates = _failed(state, context)
-    updates = await spoken(updates, context)
-    state = apply_updates(state, updates)
-    going_on = bool(state["flow_stack"] or state["commands"])
+        ended = _failed(state, context)
+    updates = Updates(state, await spoken(ended, context))
+    going_on = bool(updates.state["flow_stack"] or updates.state["commands"])
     to = ConversationState.UNDERSTANDING if going_on else ConversationState.IDLE
-    return merge_updates(updates, move(state["conversation_state"], to))
+    updates.add(move(updates.state["conversation_state"], to))
+    return updates.merged
 
 
-def _completed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _completed(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     active = state["flow_stack"][-1]
     outputs = outputs_of(state, context)
     moved = move(state["conversation_state"], ConversationState.COMPLETED)
     popped = context.flow_manager.pop_flow(state, outputs).updates()
-    updates = merge_updates(moved, popped)
-    return _returned(active, {"outputs": outputs}, updates, state, context)
+    return _returned(active, {"outputs": outputs}, merge_updates(moved, popped), state, context)
 
 
-def _cancelled(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
-    moved = _understanding(state)
-    return merge_updates(moved, cancel_task(apply_updates(state, moved), context, "cancel_flow"))
+def _cancelled(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    moved = move(state["conversation_state"], ConversationState.UNDERSTANDING)
+    updates = Updates(state, moved)
+    updates.add(cancel_task(updates.state, context, "cancel_flow"))
+    return updates.merged
 
 
-def _failed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _failed(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     active = state["flow_stack"][-1]
     moved = move(state["conversation_state"], ConversationState.ERROR)
     if active["called_by"] is not None:
         return _failed_call(active, moved, state, context)
     said = respond("error", state, context, flow=label(active["flow_name"]))
     popped = context.flow_manager.pop_task(state, "error", state["metadata"].get("error")).updates()
-    return merge_updates(merge_updates(moved, said), popped)
+    return merge_updates(moved, said, popped)
 
 
 def _failed_call(
-    active: FlowContext, moved: dict[str, Any], state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+    active: FlowContext, moved: StateUpdate, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     """A called flow's error is the failure of the step that called it."""
     slots = state["flow_slots"].get(active["flow_id"], {})
-    error = {
+    error: ErrorRecord = {
         "type": slots.get("_error_type", "error"),
         "message": slots.get("_error_message", f"{label(active['flow_name'])} failed"),
     }
@@ -75,22 +75,22 @@ def _failed_call(
 
 def _returned(
     ended: FlowContext,
-    with_what: dict[str, Any],
-    updates: dict[str, Any],
+    returned: CallResult,
+    popped: StateUpdate,
     state: DialogueState,
     context: RuntimeContext,
-) -> dict[str, Any]:
+) -> StateUpdate:
     if ended["called_by"] is None:
-        return updates
-    after = apply_updates(state, updates)
-    back = give_back(ended["called_by"], with_what, after, context)
-    updates, after = merge_updates(updates, back), apply_updates(after, back)
-    return merge_updates(updates, _remembered(ended, state, after, context))
+        return popped
+    updates = Updates(state, popped)
+    updates.add(give_back(ended["called_by"], returned, updates.state, context))
+    updates.add(_remembered(ended, state, updates.state, context))
+    return updates.merged
 
 
 def _remembered(
     ended: FlowContext, state: DialogueState, after: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+) -> StateUpdate:
     """Updates that let the caller go back into the flow, should something in it be corrected."""
     caller = find_flow(after["flow_stack"], ended["called_by"])
     plan = context.assistant.plans.get(caller["flow_name"]) if caller else None
@@ -100,11 +100,7 @@ def _remembered(
     if caller is None or use is None or use.flow != ended["flow_name"]:
         return {}
     known = remembering(caller, ended, state, context.assistant.sensitive)
-    kept: dict[str, Any] = context.flow_manager.update_context(
+    kept: StateUpdate = context.flow_manager.update_context(
         after, caller["flow_id"], progress=known["progress"]
     ).updates()
     return kept
-
-
-def _understanding(state: DialogueState) -> dict[str, Any]:
-    return move(state["conversation_state"], ConversationState.UNDERSTANDING)

@@ -1,7 +1,6 @@
 """run_flow: the active flow's own graph, entered at its current step."""
 
 from dataclasses import replace
-from typing import Any
 
 from langgraph.runtime import Runtime
 
@@ -11,8 +10,8 @@ from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.compiler.state import FlowState
 from soni.core.constants import RESERVED_TARGETS
-from soni.core.state import apply_updates, merge_updates, new_progress
-from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext
+from soni.core.state import Updates, merge_updates, new_progress
+from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext, StateUpdate
 from soni.dm.beginning import late_inputs
 from soni.dm.closing import close_turn
 from soni.dm.nodes.understand import failure
@@ -24,43 +23,33 @@ from soni.flow.steps import FlowStepManager
 from soni.flow.voice import label
 
 
-async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
+async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:
     """Run until the flow waits or ends; only explicit updates come back."""
     context = runtime.context
-    updates = await spoken(_adapted(state, context), context)
-    state = apply_updates(state, updates)
-    if not state["flow_stack"] or "flow_slots" in updates:
-        return updates
-    entered = await spoken(announce_return(state, context), context)
-    updates = merge_updates(updates, entered)
-    state = apply_updates(state, entered)
-    late = await late_inputs(state, context)
-    updates, state = merge_updates(updates, late), apply_updates(state, late)
+    updates = Updates(state, await spoken(_adapted(state, context), context))
+    if not updates.state["flow_stack"] or "flow_slots" in updates.merged:
+        return updates.merged
+    updates.add(await spoken(announce_return(updates.state, context), context))
+    updates.add(await late_inputs(updates.state, context))
     manager = FlowStepManager(context.assistant, context.flow_manager)  # type: ignore[arg-type]
-    advanced = manager.advance_through_completed_steps(state, context)
-    updates = merge_updates(updates, advanced)
-    state = apply_updates(state, advanced)
-    active = state["flow_stack"][-1]
-    if active["current_step"] in RESERVED_TARGETS:
-        return updates
-    ran = await _run(active, state, context)
+    updates.add(manager.advance_through_completed_steps(updates.state, context))
+    before = updates.state
+    if before["flow_stack"][-1]["current_step"] in RESERVED_TARGETS:
+        return updates.merged
+    updates.add(await _run(before["flow_stack"][-1], before, context))
     # To the flows of its own task it is not news: they run with it.
-    plans, task = context.assistant.plans, tasks_of(state["flow_stack"])[-1]
+    plans, task = context.assistant.plans, tasks_of(before["flow_stack"])[-1]
     own = (each["flow_id"] for flow in task for each in (flow, *remembered(flow, plans)))
-    ran = merge_updates(ran, changed_for_others(state, apply_updates(state, ran), own, context))
-    updates = merge_updates(updates, ran)
-    state = apply_updates(state, ran)
-    asked_for = state["turn"].get("request")
-    if asked_for is not None:
-        return merge_updates(updates, await carry_out(asked_for, state, context))
-    if state["_need_input"] and not state["commands"]:
-        updates = merge_updates(updates, close_turn(state, context))
-    return updates
+    updates.add(changed_for_others(before, updates.state, own, context))
+    request = updates.state["turn"].get("request")
+    if request is not None:
+        updates.add(await carry_out(request, updates.state, context))
+    elif updates.state["_need_input"] and not updates.state["commands"]:
+        updates.add(close_turn(updates.state, context))
+    return updates.merged
 
 
-async def _run(
-    active: FlowContext, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
+async def _run(active: FlowContext, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     plan = context.assistant.plans[active["flow_name"]]
     flow_id = active["flow_id"]
     start: FlowState = {
@@ -87,12 +76,12 @@ async def _run(
     return _outward(end, state, context)
 
 
-def _outward(end: FlowState, state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _outward(end: FlowState, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     instance = end["instance"]
     prompt = end["_pending_prompt"]
-    failed = failure(f"{end['error']['type']}: {end['error']['message']}", context) if (
-        end["error"]
-    ) else {}  # fmt: skip
+    failed: StateUpdate = {}
+    if end["error"]:
+        failed = failure(f"{end['error']['type']}: {end['error']['message']}", context)
     return merge_updates(
         {
             "flow_stack": [*state["flow_stack"][:-1], instance],
@@ -114,7 +103,7 @@ def _outward(end: FlowState, state: DialogueState, context: RuntimeContext) -> d
     )
 
 
-def _adapted(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _adapted(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """A conversation inside a flow that was edited goes on as well as it can."""
     active = state["flow_stack"][-1]
     plan = context.assistant.plans.get(active["flow_name"])

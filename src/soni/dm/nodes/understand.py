@@ -1,7 +1,7 @@
 """understand: a message becomes commands. The only node that asks for an interpretation."""
 
 import asyncio
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from langgraph.runtime import Runtime
@@ -10,9 +10,10 @@ from soni.commands.rewording import spoken
 from soni.commands.situation import Situation
 from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
-from soni.core.state import apply_updates, merge_updates, with_memory
+from soni.core.records import NLUResult, Reply
+from soni.core.state import Updates, with_memory
 from soni.core.transitions import move
-from soni.core.types import DialogueState, Overwrite, RuntimeContext
+from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
 from soni.du.charge import charged
 from soni.du.scripted import ScriptError
 from soni.flow.stack import tasks_of
@@ -21,26 +22,24 @@ _log = structlog.get_logger("soni.understand")
 _FAILED: Final = "understanding failed"
 
 
-async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> dict[str, Any]:
+async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:
     """Open the turn, then understand its message."""
     context = runtime.context
-    opened = await _open_turn(state, context)
-    state = apply_updates(state, opened)
-    if state["metadata"].get("handoff"):
-        return opened
-    expired = _expire_session(state, context)
-    updates = merge_updates(opened, expired)
-    state = apply_updates(state, expired)
-    moved = move(state["conversation_state"], ConversationState.UNDERSTANDING)
-    updates = merge_updates(updates, moved)
-    return merge_updates(updates, await _understood(apply_updates(state, moved), context))
+    updates = Updates(state, await _open_turn(state, context))
+    if updates.state["metadata"].get("handoff"):
+        return updates.merged
+    updates.add(_expire_session(updates.state, context))
+    updates.add(move(updates.state["conversation_state"], ConversationState.UNDERSTANDING))
+    updates.add(await _understood(updates.state, context))
+    return updates.merged
 
 
-async def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     turn = state["turn_count"] + 1
-    facts = dict(state["turn"])
-    released = {"handoff": None} if facts.get("release") else {}
-    updates: dict[str, Any] = {
+    facts = state["turn"]
+    opening = [*_welcome({**state, "turn_count": turn}, context), *facts.get("say", [])]
+    said = await spoken({"replies": opening}, context)
+    return {
         "turn_count": turn,
         "commands": [],
         "nlu_result": None,
@@ -53,21 +52,18 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> dict[str,
             if state["flow_stack"]
             else None,
         },
-        "metadata": released,
+        "metadata": {"handoff": None} if facts.get("release") else {},
+        "replies": Overwrite(said["replies"]),
     }
-    opening = [*_welcome({**state, "turn_count": turn}, context), *facts.get("say", [])]
-    said = await spoken({"replies": opening}, context)
-    updates["replies"] = Overwrite(said["replies"])
-    return updates
 
 
-def _welcome(state: DialogueState, context: RuntimeContext) -> list[dict[str, Any]]:
+def _welcome(state: DialogueState, context: RuntimeContext) -> list[Reply]:
     if state["turn_count"] > 1 or context.assistant.response("welcome") is None:
         return []
     return [{"text": voice_of(state, context).response("welcome")}]
 
 
-def _expire_session(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def _expire_session(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Tasks left open for too long are abandoned before the message is read."""
     last = state["metadata"].get("last_activity")
     timeout = context.config.settings.conversation.session_timeout
@@ -78,35 +74,35 @@ def _expire_session(state: DialogueState, context: RuntimeContext) -> dict[str, 
     return abandon(state, context)
 
 
-def abandon(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def abandon(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Archive every open task as abandoned, and go idle."""
-    updates: dict[str, Any] = {"_pending_prompt": None, "waiting_for_slot": None}
+    updates = Updates(state, {"_pending_prompt": None, "waiting_for_slot": None})
     for _ in tasks_of(state["flow_stack"]):
         gone = context.flow_manager.pop_task(
-            apply_updates(state, updates), FlowContextState.ABANDONED.value, "Session timed out"
+            updates.state, FlowContextState.ABANDONED.value, "Session timed out"
         )
-        updates = merge_updates(updates, gone.updates())
-    return merge_updates(updates, move(state["conversation_state"], ConversationState.IDLE))
+        updates.add(gone.updates())
+    updates.add(move(state["conversation_state"], ConversationState.IDLE))
+    return updates.merged
 
 
-async def _understood(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+async def _understood(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     facts, message = state["turn"], state["user_message"]
-    if facts.get("given") is not None:
-        return {"nlu_result": {"commands": facts["given"], "source": "given"}, **_mended(state)}
+    given = facts.get("given")
+    if given is not None:
+        return {"nlu_result": {"commands": given, "source": "given"}, **_mended(state)}
     if message is None:
         return {"nlu_result": {"commands": [], "source": "api"}}
     limit = context.config.settings.limits.max_message_chars
     if len(message) > limit:
         said = await spoken(respond("message_too_long", state, context, limit=str(limit)), context)
-        nothing = {"commands": [], "source": "refused"}
+        nothing: NLUResult = {"commands": [], "source": "refused"}
         return {**said, "nlu_result": nothing, "user_message": message[:limit]}
     return await _interpreted(message, state, context)
 
 
-async def _interpreted(
-    message: str, state: DialogueState, context: RuntimeContext
-) -> dict[str, Any]:
-    called = {"last_nlu_call": context.now()}
+async def _interpreted(message: str, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    called: StateUpdate = {"last_nlu_call": context.now()}
     seconds = context.config.settings.nlu.timeout
     try:
         # Each has its own time: a provider that saves some of it for a last resort counts on all.
@@ -123,9 +119,9 @@ async def _interpreted(
     except Exception as error:
         # Understanding may be wrong or away; that must never break a conversation.
         _log.warning("understanding_failed", error=type(error).__name__)
-        usage = charged(error)
-        paid = {"usage": usage.model_dump(mode="json")} if usage is not None else {}
-        nothing = {"commands": [], "source": "failed", "confidence": 0.0, **paid}
+        nothing: NLUResult = {"commands": [], "source": "failed", "confidence": 0.0}
+        if (usage := charged(error)) is not None:
+            nothing["usage"] = usage.model_dump(mode="json")
         return {
             "nlu_result": nothing,
             **called,
@@ -134,13 +130,13 @@ async def _interpreted(
         }
 
 
-def _mended(state: DialogueState) -> dict[str, Any]:
+def _mended(state: DialogueState) -> StateUpdate:
     """That nobody understood an earlier message is over once one is; what a flow met is not."""
     is_over = str(state["metadata"].get("error")).startswith(_FAILED)
     return {"metadata": {"error": None, "error_at": None}} if is_over else {}
 
 
-def failure(message: str, context: RuntimeContext) -> dict[str, Any]:
+def failure(message: str, context: RuntimeContext) -> StateUpdate:
     """Updates that record what went wrong."""
     now = context.now()
     return {

@@ -18,6 +18,7 @@ from soni.commands import (
 from soni.commands.offers import commands_of
 from soni.du.local.answers.answers import answered, plainly_answered
 from soni.du.local.answers.given import given
+from soni.du.local.command_examples import match_example
 from soni.du.local.deeds.agreed import agreed
 from soni.du.local.deeds.plainly import plainly
 from soni.du.local.limits import STORY
@@ -76,11 +77,11 @@ def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
 
 
 def example(text: str, view: View) -> Command | None:
-    """The flow whose example the message repeats."""
+    """The flow, or the command, whose example the message repeats."""
     for flow in view.context.available_flows:
         if text in _normal(flow.examples):
             return StartFlow(flow_name=flow.name, slots=given(text, flow.slots, view))
-    return None
+    return match_example(text, view)
 
 
 @lru_cache(maxsize=4096)

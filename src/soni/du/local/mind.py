@@ -191,6 +191,10 @@ class Thought:
         best = max(found, *others, key=_surest) if rests else found
         return best.without(barred) if barred else best
 
+    def choose(self, flows: Sequence[FlowBrief]) -> FlowChoice:
+        """How likely each of these flows is, by the whole message."""
+        return mind().flow(self.sentence, flows, self.text)
+
     @cached_property
     def _read(self) -> tuple[Moment, Reading]:
         return mind().reading(self.text, self._history, self._context, lambda: self.vector)

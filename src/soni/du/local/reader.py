@@ -21,6 +21,7 @@ from soni.commands import (
 from soni.du.local.answers.answers import answered, reassured
 from soni.du.local.answers.picks import picked
 from soni.du.local.answers.unanswered import is_unsettled, wants_words
+from soni.du.local.command_examples import match_likeness
 from soni.du.local.confidence import Signs
 from soni.du.local.deeds.changes import by_kind, changes, switched
 from soni.du.local.deeds.correction import cued
@@ -148,6 +149,8 @@ class Reader:
         pick = picked(message, self.view)
         if pick is not None:
             return Read((pick,))
+        if depth == 0 and (own := match_likeness(piece.thought, self.view, self.limits)):
+            return own
         tagged = self._by_tagger(message) if depth == 0 else NOTHING
         if tagged:
             return tagged

@@ -7,6 +7,7 @@ from typing import Any
 
 from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import DialogueContext, SlotBrief
+from soni.language import Language, find_language
 from soni.slots import SlotEnv
 
 
@@ -28,6 +29,11 @@ class View:
     def language(self) -> str:
         """The language of the conversation."""
         return self.context.language
+
+    @cached_property
+    def lang(self) -> Language:
+        """The words of that language."""
+        return find_language(self.context.language)
 
     @property
     def is_english(self) -> bool:

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from soni.core.protocols import NLUProvider
-from soni.core.texts import base_language
 from soni.du import DialogueContext, NLUOutput
 from soni.du.cascade.provider import sure_enough
+from soni.language import base_language
 
 _NOT_PLAIN: Final = MappingProxyType({
     "en": "there is something that I have been thinking about for a while",

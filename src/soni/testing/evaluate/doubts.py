@@ -9,7 +9,7 @@ from soni.config.checks.report import Report
 from soni.config.positions import Path
 from soni.config.wording import clip
 from soni.core.errors import Refused
-from soni.core.texts import base_language
+from soni.language import base_language
 from soni.slots import SlotEnv
 from soni.testing.clock import START
 from soni.testing.evaluate.held_out import Half, belongs

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from soni.core.texts import base_language
+from soni.language import base_language
 
 AFTER: Final = re.compile(
     r"(?:[\s,]+(?:please|pls|plz|thanks|thank you|i think|i guess|btw|by the way|fyi|"

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from soni.core.texts import base_language
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.values.finding import found
 from soni.du.local.words.words import normal, stem
+from soni.language import base_language
 from soni.slots import SlotEnv
 
 _CURRENCY: Final = re.compile(

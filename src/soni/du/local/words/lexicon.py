@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from soni.core.texts import base_language
 from soni.du.local.words.words import unaccented
+from soni.language import base_language
 
 
 def _words(text: str) -> frozenset[str]:

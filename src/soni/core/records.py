@@ -1,0 +1,245 @@
+"""Records: the plain data that a conversation's state is made of."""
+
+from typing import Any, NotRequired, TypedDict
+
+
+class Reply(TypedDict):
+    """A message of the bot's."""
+
+    text: str
+    ui: NotRequired[dict[str, Any]]
+    """What a channel may show beside it: `soni.steps.ui`."""
+
+    by: NotRequired[str]
+    """Who wrote it, if the bot did not: a person who has taken over."""
+
+    source: NotRequired[str]
+    """The knowledge entry that it comes from."""
+
+
+class TraceEvent(TypedDict):
+    """Something that happened in a conversation."""
+
+    event: str
+    timestamp: float
+    data: dict[str, Any]
+    """What the event is about; its keys depend on the event."""
+
+
+class CommandLogEntry(TypedDict):
+    """What became of one command. Sensitive values are masked."""
+
+    command: str
+    args: dict[str, Any]
+    timestamp: float
+    result: str
+    """`success`, `rewritten`, `rejected` or `error`."""
+
+    reason: str | None
+    turn: int
+    flow_id: str | None
+    """The instance that it was carried out in."""
+
+
+class CommandRecord(TypedDict):
+    """A command by its name and its arguments, sensitive values masked."""
+
+    command: str
+    args: dict[str, Any]
+
+
+class PolicyDecision(CommandRecord):
+    """What the policy decided about a command."""
+
+    decision: str
+    """`accepted`, `rewritten` or `rejected`."""
+
+    reason: str | None
+    to: list[CommandRecord]
+    """What a rewritten command became."""
+
+    added: NotRequired[bool]
+    """No provider produced it: the policy did."""
+
+
+class ActionRecord(TypedDict):
+    """An action that a step called."""
+
+    action: str
+    inputs: dict[str, Any]
+    """Sensitive values are masked."""
+
+
+class StepRequest(TypedDict, total=False):
+    """What a step asks of the manager. The class in `soni.steps` that it comes from is its kind."""
+
+    kind: str
+    """`Calling`, `Linking` or `HandingOff`."""
+
+    flow: str
+    """The flow to call, or to go over to."""
+
+    inputs: dict[str, Any]
+    """What a called flow is given."""
+
+    queue: str | None
+    """Who is to take over."""
+
+    context: dict[str, Any]
+    """What the person who takes over is told."""
+
+    message: str | None
+    """What the user is told; None: the usual sentence."""
+
+
+class ErrorRecord(TypedDict):
+    """A failure inside a flow."""
+
+    type: str
+    message: str
+    step: NotRequired[str]
+
+
+class CallResult(TypedDict, total=False):
+    """What a called flow came back with: one of the two."""
+
+    outputs: dict[str, Any]
+    error: ErrorRecord
+
+
+class NLUResult(TypedDict, total=False):
+    """What understanding made of a message: an `NLUOutput` as plain data."""
+
+    commands: list[dict[str, Any]]
+    source: str
+    """The provider, or `given`, `api`, `refused` or `failed`."""
+
+    confidence: float
+    reasoning: str | None
+    usage: dict[str, Any] | None
+    """What a language model took."""
+
+    about: list[str]
+    """Slots that the user asks about."""
+
+
+class StepRecord(TypedDict):
+    """A step that ran, or was passed."""
+
+    flow: str
+    step: str
+    to: str | None
+    """The step that followed; None: it waits."""
+
+    edge: NotRequired[str]
+    """Which of several ways it took."""
+
+    skipped: NotRequired[bool]
+    """Its guard did not hold."""
+
+
+class EndedFlow(TypedDict):
+    """A flow that ended in a turn."""
+
+    flow_name: str
+    result: str
+    """`completed`, `cancelled`, `abandoned` or `error`."""
+
+
+class HandoffTicket(TypedDict):
+    """What the person who takes over is told."""
+
+    queue: str | None
+    reason: str
+    summary: str
+    slots: dict[str, Any]
+    """Sensitive values are masked."""
+
+    context: dict[str, Any]
+    at: float
+
+
+class LastTask(TypedDict):
+    """The task that was completed last, for what is said next: "and a hotel there"."""
+
+    flow: str
+    slots: dict[str, Any]
+
+
+class TurnFacts(TypedDict, total=False):
+    """Facts about one turn. Closing the turn leaves only what is worth knowing afterwards."""
+
+    # What came in
+    message_id: str | None
+    """The application's own id; a repeated one is answered from the journal."""
+
+    given: list[dict[str, Any]] | None
+    """Commands that came instead of a message, or with a press; None: understand the message."""
+
+    api: str
+    """The call of the application's that made the turn; absent: the user did."""
+
+    release: bool
+    """A person gives the conversation back."""
+
+    say: list[Reply]
+    """What is said first, on behalf of the application or of a person."""
+
+    # While the turn runs
+    trace_from: int
+    """How many events the trace held before."""
+
+    private: bool
+    """The open question asked for something sensitive, so the message is kept nowhere."""
+
+    secrets: list[str]
+    """Sensitive values that were said."""
+
+    first_pass: bool
+    """The message's commands are executed for the first time; later passes only go on."""
+
+    task: str | None
+    """The task that was on top when it was entered last: another one is announced."""
+
+    started: list[str]
+    """Instances that this message started."""
+
+    front: str
+    """The task that this message put on top."""
+
+    last: str
+    """The task that waits longest among those that this message started or resumed."""
+
+    coming: list[tuple[str, Any, str | None]]
+    """Slot, value and flow that commands still in the queue bring."""
+
+    beside: dict[str, Any]
+    """What the rest of the message gives to slots of the instance that is being filled."""
+
+    request: StepRequest | None
+    """What the flow's step waits for."""
+
+    hops: int
+    """How often flows have led to each other in this turn: a ring of them is stopped."""
+
+    # Kept when the turn is closed
+    message: str | None
+    """The user's message as it may be stored; None: there was none."""
+
+    source: str
+    """Who understood the message."""
+
+    confidence: float | None
+    reasoning: str | None
+    usage: dict[str, Any] | None
+    """What language models took in this turn."""
+
+    decisions: list[PolicyDecision]
+    actions: list[ActionRecord]
+    ended: list[EndedFlow]
+    steps: list[StepRecord]
+    responses: list[str]
+    """The names of the responses that were said."""
+
+    events: list[dict[str, Any]]
+    """The turn's trace events, each with its data beside its name."""

@@ -1,0 +1,10 @@
+"""The words of languages: one data file each, `en.yaml`, `es.yaml`, compiled once when needed.
+
+The file's name is the language's code. English is complete: every name that the code asks for
+stands there. Any other language adds its own words to those of English, because people mix them.
+"""
+
+from soni.language.language import Language
+from soni.language.registry import base_language, find_language, has_language, language_codes
+
+__all__ = ["Language", "base_language", "find_language", "has_language", "language_codes"]

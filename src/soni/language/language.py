@@ -1,0 +1,105 @@
+"""A language: its words by name, and the patterns that are composed of them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+Entry = str | list[str] | dict[str, Any]
+"""A pattern, a class of words, or a table of words with what each stands for."""
+
+Sections = Mapping[str, Mapping[str, Entry]]
+
+ONLY: Final = "only"
+"""An entry `{only: ...}` takes the place of the English one instead of adding to it."""
+
+# Quantifiers such as {0,3} begin with a digit, so they are never taken for a name.
+_NAME: Final = re.compile(r"\{([a-z_]\w*(?:\.[a-z_]\w*)?)\}")
+_NEVER: Final = "(?!)"
+
+
+class Language:
+    """The words of one language, asked for by name: `section.name`, as they stand in its file.
+
+    Example:
+        >>> find_language("en").pattern("cues.change").search("fix the date")
+
+    Holds only what never changes, and caches. Safe in many threads.
+    """
+
+    def __init__(self, code: str, sections: Sections, base: "Language | None" = None) -> None:
+        """`base`: the language whose words are understood as well, which is English."""
+        self.code: Final = code
+        self._sections = sections
+        self._base = base
+        self._expressions: dict[str, str] = {}
+        self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
+        self._words: dict[str, frozenset[str]] = {}
+
+    @property
+    def has_models(self) -> bool:
+        """Whether the sentence models that come with Soni know the language."""
+        return bool(self._sections["language"].get("models"))
+
+    def words(self, name: str) -> frozenset[str]:
+        """A class of words, as they stand in the file."""
+        if name not in self._words:
+            self._words[name] = frozenset(_alternatives(self._entries(name)))
+        return self._words[name]
+
+    def table(self, name: str) -> Mapping[str, Any]:
+        """What each word of a table stands for. The language's own words win over English."""
+        joined: dict[str, Any] = {}
+        for entry in reversed(self._entries(name)):
+            if not isinstance(entry, dict):
+                raise TypeError(f"{name!r} of language {self.code!r} is no table")
+            joined |= entry
+        return MappingProxyType(joined)
+
+    def expression(self, name: str) -> str:
+        """The regular expression of a class, table or pattern, as a group without a name."""
+        if name not in self._expressions:
+            section = name.partition(".")[0]
+            found = list(dict.fromkeys(_alternatives(self._entries(name))))
+            parts = [self._insert_names(part, section) for part in found]
+            self._expressions[name] = f"(?:{'|'.join(parts)})" if parts else _NEVER
+        return self._expressions[name]
+
+    def pattern(self, name: str, *, cased: bool = False) -> re.Pattern[str]:
+        """The compiled pattern of that name; `cased`: capital letters count."""
+        key = name, cased
+        if key not in self._patterns:
+            flags = re.NOFLAG if cased else re.IGNORECASE
+            self._patterns[key] = re.compile(self.expression(name), flags)
+        return self._patterns[key]
+
+    def _insert_names(self, text: str, section: str) -> str:
+        def expand(match: re.Match[str]) -> str:
+            name = match[1]
+            return self.expression(name if "." in name else f"{section}.{name}")
+
+        return _NAME.sub(expand, text)
+
+    def _entries(self, name: str) -> list[Entry]:
+        """The entry in this language and in English, the language's own first."""
+        section, _, key = name.partition(".")
+        own = self._sections.get(section, {}).get(key)
+        if isinstance(own, dict) and own.keys() == {ONLY}:
+            return [own[ONLY]]
+        if self._base is None:
+            if own is None:
+                known = ", ".join(sorted(self._sections.get(section, ())))
+                raise KeyError(
+                    f"no words are named {name!r}; {section!r} has: {known or 'nothing'}"
+                )
+            return [own]
+        inherited = self._base._entries(name)
+        return inherited if own is None else [own, *inherited]
+
+
+def _alternatives(entries: Iterable[Entry]) -> Iterable[str]:
+    for entry in entries:
+        if isinstance(entry, str):
+            yield entry
+        else:
+            yield from entry

@@ -1,0 +1,70 @@
+"""Which languages there are: files of this folder, and those that other packages offer."""
+
+import json
+import re
+from functools import lru_cache
+from importlib.metadata import entry_points
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Final
+
+from soni.language.language import Language, Sections
+
+_ENGLISH: Final = "en"
+GROUP: Final = "soni.languages"
+"""Entry points `de = "package"`: the package holds `de.yaml`."""
+
+
+def find_language(code: str) -> Language:
+    """The language of a code such as `es` or `es-MX`; English where Soni has no words of it."""
+    base = base_language(code)
+    return _load_language(base if base in language_codes() else _ENGLISH)
+
+
+def has_language(code: str) -> bool:
+    """Whether the words of a language are known."""
+    return base_language(code) in language_codes()
+
+
+def base_language(code: str) -> str:
+    """The language without its region: `es` of `es-MX`."""
+    return re.split("[-_]", code)[0].lower()
+
+
+@lru_cache(maxsize=1)
+def language_codes() -> frozenset[str]:
+    """The codes of all languages that there are words of."""
+    own = (path.name.removesuffix(".yaml") for path in _folder().iterdir() if _is_source(path))
+    return frozenset({*own, *(point.name for point in entry_points(group=GROUP))})
+
+
+@lru_cache(maxsize=64)
+def _load_language(code: str) -> Language:
+    base = None if code == _ENGLISH else _load_language(_ENGLISH)
+    return Language(code, _load_sections(code), base)
+
+
+def _load_sections(code: str) -> Sections:
+    compiled = _folder().joinpath(f"{code}.json")
+    if compiled.is_file():
+        sections: Sections = json.loads(compiled.read_text(encoding="utf-8"))
+        return sections
+    from soni.language.source import read_sections
+
+    return read_sections(_find_source(code))
+
+
+def _find_source(code: str) -> Traversable:
+    own = _folder().joinpath(f"{code}.yaml")
+    if own.is_file():
+        return own
+    point = next(iter(entry_points(group=GROUP, name=code)))
+    return files(point.value).joinpath(f"{code}.yaml")
+
+
+def _folder() -> Traversable:
+    return files(__package__)
+
+
+def _is_source(path: Traversable) -> bool:
+    return path.name.endswith(".yaml")
