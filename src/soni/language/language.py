@@ -35,6 +35,7 @@ class Language:
         self._expressions: dict[str, str] = {}
         self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
         self._words: dict[str, frozenset[str]] = {}
+        self._tables: dict[str, Mapping[str, Any]] = {}
 
     @property
     def has_models(self) -> bool:
@@ -49,12 +50,14 @@ class Language:
 
     def table(self, name: str) -> Mapping[str, Any]:
         """What each word of a table stands for. The language's own words win over English."""
-        joined: dict[str, Any] = {}
-        for entry in reversed(self._entries(name)):
-            if not isinstance(entry, dict):
-                raise TypeError(f"{name!r} of language {self.code!r} is no table")
-            joined |= entry
-        return MappingProxyType(joined)
+        if name not in self._tables:
+            joined: dict[str, Any] = {}
+            for entry in reversed(self._entries(name)):
+                if not isinstance(entry, dict):
+                    raise TypeError(f"{name!r} of language {self.code!r} is no table")
+                joined |= entry
+            self._tables[name] = MappingProxyType(joined)
+        return self._tables[name]
 
     def expression(self, name: str) -> str:
         """The regular expression of a class, table or pattern, as a group without a name."""

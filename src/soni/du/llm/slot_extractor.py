@@ -106,7 +106,7 @@ def _is_none(said: str, message: str, slot: SlotBrief, opening: Opening) -> bool
     """What asks for the flow is no value of it, and "some cash" is no amount."""
     if slot.kind.has_form and not slot.kind.has_values:
         return not is_read(said, slot, opening.moment.env)
-    if slot.kind.has_values and chosen(said, slot) is not None:
+    if slot.kind.has_values and chosen(said, slot, opening.moment.env.lang) is not None:
         return False
     named = content(normal(said)) <= content(spoken(opening.flow.name))
     return named or said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")

@@ -266,7 +266,7 @@ class Piece:
         asks = self.text.endswith("?") and normal(self.text)
         if asks and slot.kind.has_form and not self.view.is_listed:
             return Clarify(topic=self.text)
-        if free and tells_no_code(self.text, slot) and not self._is_told:
+        if free and tells_no_code(self.text, slot, self.view.lang) and not self._is_told:
             return None
         led = free or any(map(str.isdecimal, self.text))
         return SetSlot(

@@ -163,7 +163,7 @@ class Reader:
     def _is_chosen(self, message: str) -> bool:
         """ "Morning" is a greeting, or the part of the day that a slot is about."""
         choices = (slot for slot in self.view.active if slot.kind.has_values)
-        return any(chosen(message, slot) is not None for slot in choices)
+        return any(chosen(message, slot, self.view.lang) is not None for slot in choices)
 
     @property
     def _is_name_asked(self) -> bool:

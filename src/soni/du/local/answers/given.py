@@ -20,6 +20,7 @@ from soni.du.local.values.route import route
 from soni.du.local.view import View
 from soni.du.local.words.units import is_unit, is_unit_of, measured, noun_behind
 from soni.du.local.words.words import normal
+from soni.language import Language
 from soni.slots import SlotType, slot_types
 
 # What these take is no number, whether the flow asks for it or not.
@@ -43,10 +44,12 @@ _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
     """By slot the value that can only be meant for it."""
     slots, asked = list(slots), view.asked
-    values: dict[str, Any] = _choices(message, slots)
-    values |= codes(message, slots) | recipient(message, slots) | route(message, slots)
+    lang = view.lang
+    values: dict[str, Any] = _choices(message, slots, lang)
+    values |= codes(message, slots, lang) | recipient(message, slots, lang)
+    values |= route(message, slots, lang)
     if asked is None or not asked.kind.is_short_text:
-        values |= called(message, slots)
+        values |= called(message, slots, lang)
     taken: list[Found] = []
     # The day of "day after tomorrow" is a part of the answer.
     own: list[Found] = []
@@ -60,7 +63,7 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
         if asked is not None and asked.kind is not kind:
             free = [one for one in free if not _claimed(one, own)]
         if kind.dimension == "day":
-            free = [one for one in free if not periods.is_no_day(message, one)]
+            free = [one for one in free if not periods.is_no_day(message, one, lang)]
             if len(of_kind) == 1:
                 free = periods.to_come(message, free, of_kind[0], view)
         if kind.dimension == "money" and len(free) > 1:
@@ -86,10 +89,10 @@ def _kinds_by_rank(slots: Sequence[SlotBrief]) -> list[SlotType]:
     return sorted(kinds, key=lambda kind: (kind.form_rank, kind.kind))
 
 
-def _choices(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
+def _choices(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """Values of choices; where two slots have the same one, the words alone cannot tell."""
     choices = [slot for slot in slots if slot.kind.has_values]
-    named = {slot.name: chosen(message, slot) for slot in choices}
+    named = {slot.name: chosen(message, slot, lang) for slot in choices}
     told = list(named.values())
     return {
         name: value
@@ -106,10 +109,11 @@ def _assigned(
     view: View,
 ) -> list[tuple[SlotBrief, Found]]:
     numeric = slots[0].kind.is_number
-    pairs = periods.assigned(message, slots, free) if slots[0].kind.dimension == "day" else []
+    dated = slots[0].kind.dimension == "day"
+    pairs = periods.assigned(message, slots, free, view.lang) if dated else []
     if slots[0].kind.dimension == "money":
         free = [one for one in free if not _is_count(message, one, all_slots, view)]
-        pairs = told_apart(message, slots, free)
+        pairs = told_apart(message, slots, free, view.lang)
     for slot in slots if numeric else ():
         counted = [one for one in free if _counts(message, one, slot, view)]
         if counted:
@@ -120,11 +124,11 @@ def _assigned(
         counting = [s for s in all_slots if s.kind.is_number and not measured(s)]
         rivals = [s for s in counting if not _told(message, s, view)]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
-        is_sure = not bare or not (rivals or _is_name(message, free[0]))
+        is_sure = not bare or not (rivals or _is_name(message, free[0], view.lang))
         if slots[0].kind.dimension != "money" or is_sure:
             pairs.append((slots[0], free[0]))
     if not pairs and slots[0].kind.dimension == "count":
-        return _party(message, slots)
+        return _party(message, slots, view.lang)
     return pairs
 
 
@@ -132,13 +136,13 @@ def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be the slot's by the words around it."""
     if counts(message, one, slot) or is_unit_of(noun_behind(message, one.end), slot):
         return True
-    if not is_of_people(slot):
+    if not is_of_people(slot, view.lang):
         return False
-    if is_party(message, one.start, one.end):
+    if is_party(message, one.start, one.end, view.lang):
         return True
     # "For 8" where a time is asked is a time.
     timed = view.asked is not None and view.asked.kind.dimension == "time"
-    if not timed and is_for(message, one.start, one.end):
+    if not timed and is_for(message, one.start, one.end, view.lang):
         return True
     return company(message[one.start : one.end], view.env.base_language) is not None
 
@@ -154,9 +158,11 @@ def _is_count(message: str, one: Found, slots: Sequence[SlotBrief], view: View) 
     return any(_counts(message, one, slot, view) for slot in counting)
 
 
-def _party(message: str, slots: Sequence[SlotBrief]) -> list[tuple[SlotBrief, Found]]:
+def _party(
+    message: str, slots: Sequence[SlotBrief], lang: Language
+) -> list[tuple[SlotBrief, Found]]:
     """ "Only me": how many people, where one slot counts them."""
-    of_people = [slot for slot in slots if is_of_people(slot)]
+    of_people = [slot for slot in slots if is_of_people(slot, lang)]
     for part in _PART.finditer(message) if len(of_people) == 1 else ():
         count = people(normal(part[0]))
         if count is not None:
@@ -179,7 +185,7 @@ def _left_over(
         one
         for one in found(message, counting[0], view.env)
         if not _claimed(one, taken)
-        and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one))
+        and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one, view.lang))
     ]
     if len(free) != 1 or is_unit(noun_behind(message, free[0].end)):
         return {}
@@ -195,10 +201,10 @@ def _left_over(
     return {} if is_formed else {counting[0].name: free[0].said}
 
 
-def _is_name(message: str, one: Found) -> bool:
+def _is_name(message: str, one: Found, lang: Language) -> bool:
     """Whether a number only tells which one is meant: "room 5"."""
     figure = _FIGURE.fullmatch(one.said) or _WORDS.fullmatch(one.said)
-    if figure is not None and is_rate(message, one.end):
+    if figure is not None and is_rate(message, one.end, lang):
         return False
     return figure is None or _LED.search(message[: one.start]) is not None
 

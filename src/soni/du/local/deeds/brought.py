@@ -111,9 +111,10 @@ class Brought:
         known = [value for task in context.others for value in task.slots.values()]
         if value not in known and not self._is_chosen(slot, value):
             return False
-        if not accepts(slot, value, context) or is_part(str(value), text, slot):
+        lang = self.view.lang
+        if not accepts(slot, value, context) or is_part(str(value), text, slot, lang):
             return False
-        if is_no_code(str(value), slot) or is_pronoun(str(value), text, slot):
+        if is_no_code(str(value), slot, lang) or is_pronoun(str(value), text, slot, lang):
             return False
         if slot.kind.dimension == "day" and self._is_no_day(slot, value):
             return False
@@ -124,14 +125,14 @@ class Brought:
 
         Words that would have to be misspelt give way to a tagger that is sure.
         """
-        text = self.thought.text
-        if is_undecided(text, slot):
+        text, lang = self.thought.text, self.view.lang
+        if is_undecided(text, slot, lang):
             return False
-        if slot.kind.has_values and chosen(text, slot, slips=False) not in (None, value):
+        if slot.kind.has_values and chosen(text, slot, lang, slips=False) not in (None, value):
             return False
         if is_named(slot, value, text, new=False, flow=self._brief):
             return True
-        return chosen(text, slot) is not None and self._is_sure(slot, value)
+        return chosen(text, slot, lang) is not None and self._is_sure(slot, value)
 
     def _is_sure(self, slot: SlotBrief, value: Any) -> bool:
         read = {(one.flow, one.name): one for one in self._reading.slots}
@@ -159,7 +160,7 @@ class Brought:
         # The 9 of "9 Elm Road" counts nothing.
         names = [str(v) for n, v in read.items() if kind[n].is_short_text]
         # A code is told by its form, to the last letter.
-        coded = codes(text, self._slots)
+        coded = codes(text, self._slots, self.view.lang)
         by_form = {n: v for n, v in by_form.items() if n in coded or not is_inside(str(v), names)}
         read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
         # A word for one of a list is no item of another.
@@ -170,7 +171,7 @@ class Brought:
         counted = {v: n for n, v in by_form.items() if n in told and kind[n].dimension == "count"}
         read = {n: v for n, v in read.items() if counted.get(v, n) == n}
         # Both ends of a way are told by their words alone.
-        ends = route(text, self._slots) | period(text, self._slots, self.view)
+        ends = route(text, self._slots, self.view.lang) | period(text, self._slots, self.view)
         # What has a form is whole: the tagger may have begun in the middle of it.
         read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
         return without_twins({**by_form, **read, **ends}, ends, self._slots)

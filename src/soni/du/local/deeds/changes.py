@@ -121,7 +121,7 @@ def by_kind(message: str, view: View) -> list[Command]:
     alike = None if view.is_english else like_known(unled(message), view)
     if alike is not None:
         return [correction(alike, unled(message), view)]
-    named = codes(message, view.filled)
+    named = codes(message, view.filled, view.lang)
     if named:
         return [
             correction(slot, named[slot.name], view) for slot in view.filled if slot.name in named
@@ -243,7 +243,8 @@ def _by_name(message: str, view: View) -> list[Command]:
         return []
     if any(found(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
         return []
-    if any(chosen(match["value"], s) is not None for s in view.active if s.kind.has_values):
+    choices = [slot for slot in view.active if slot.kind.has_values]
+    if any(chosen(match["value"], slot, view.lang) is not None for slot in choices):
         return []
     return [correction(names[0], without_article(whole(match["value"], view.language)), view)]
 
@@ -254,13 +255,17 @@ def _recounted(message: str, view: View) -> list[Command]:
     if not (view.kind == "confirm" or view.asks_for_a_form) or is_question(message, answering=True):
         return []
     others = [s for s in view.filled if s.flow == view.context.current_flow and s is not asked]
-    named = codes(message, others, named=True)
+    named = codes(message, others, view.lang, named=True)
     for slot in others:
         if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
             return [correction(slot, named[slot.name], view)]
         for one in found(message, slot, view.env) if slot.kind.dimension == "count" else ():
             own = asked is not None and counts(message, one, asked)
-            if not own and is_counted(message, one, slot) and one.value != view.value(slot):
+            if (
+                not own
+                and is_counted(message, one, slot, view.lang)
+                and one.value != view.value(slot)
+            ):
                 more = by_kind(message, view) if _LISTED.search(message) else []
                 rest = (c for c in more if slot.name not in c.slots_touched())
                 return [correction(slot, one.said, view), *rest]
@@ -269,10 +274,11 @@ def _recounted(message: str, view: View) -> list[Command]:
 
 def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:
     if slots[0].kind.has_values:
-        ends = route(message, slots)
+        ends = route(message, slots, view.lang)
         if ends:
             return next((slot, ends[slot.name]) for slot in slots if slot.name in ends)
-        named = [(slot, value) for slot in slots if (value := chosen(message, slot)) is not None]
+        said = ((slot, chosen(message, slot, view.lang)) for slot in slots)
+        named = [(slot, value) for slot, value in said if value is not None]
         return named[0] if len(named) == 1 else (None, None)
     for slot in slots:
         values = _found(message, slot, view)
@@ -283,8 +289,8 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
             return slot, others[0].said
         if counted:
             return slot, counted[0].said
-    of_days = slots[0].kind.dimension == "day"
-    pairs = assigned(message, slots, _found(message, slots[0], view)) if of_days else []
+    dates = _found(message, slots[0], view) if slots[0].kind.dimension == "day" else []
+    pairs = assigned(message, slots, dates, view.lang)
     if pairs:
         return pairs[0][0], pairs[0][1].said
     # The value that was given last is the one most likely meant.
@@ -293,7 +299,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
     values = [one for one in _found(message, newest, view) if one.value != view.value(newest)]
     if not values or (len(slots) > 1 and slots[0].kind.is_number):
         return None, None
-    return newest, meant(message, values, newest).said
+    return newest, meant(message, values, newest, view.lang).said
 
 
 def _found(message: str, slot: SlotBrief, view: View) -> list[Found]:

@@ -23,6 +23,7 @@ from soni.du.local.words import cues
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.mentions import is_named, is_told
 from soni.du.local.words.words import content, normal, spoken
+from soni.language import Language
 
 # How likely the tagger must find that a slot is filled: at all, and surely.
 _UNHEARD: Final = 0.03
@@ -55,12 +56,12 @@ class Content:
         by_form = self._heard(given(self.text, open_, view), open_)
         tagged = self.thought.tagged() if view.is_english else None
         read = [c for c in tagged.commands if isinstance(c, Told)] if tagged else []
-        ends = route(self.text, view.active) | period(self.text, view.active, view)
+        ends = route(self.text, view.active, view.lang) | period(self.text, view.active, view)
         read = [c for c in read if c.slot_name not in ends and not _has(c, ends)]
         read = [c for c in read if self._is_told(c)]
         own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
         # A code is told by its form, to the last letter, unless it is what was asked for.
-        coded = {n: v for n, v in codes(self.text, open_).items() if v not in own}
+        coded = {n: v for n, v in codes(self.text, open_, view.lang).items() if v not in own}
         by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free(n)}
         read = [c for c in read if c.slot_name not in coded and not _has(c, coded)]
         read = [self._at_home(c, open_) for c in read]
@@ -93,7 +94,8 @@ class Content:
         asked = self.view.asked
         if not isinstance(command, SetSlot) or asked is None or command.slot_name != asked.name:
             return command
-        home = where_it_belongs(command.value, slots) if holds_code(asked) else None
+        lang = self.view.lang
+        home = where_it_belongs(command.value, slots, lang) if holds_code(asked, lang) else None
         return command.model_copy(update={"slot_name": home.name}) if home else command
 
     def _is_sure_of_another(self, slot: SlotBrief | None) -> bool:
@@ -118,7 +120,7 @@ class Content:
         if name not in slots or not slots[name].kind.is_short_text:
             return False
         chosen_ = [slots[n] for n in said if n in slots and slots[n].kind.has_values]
-        return any(_says_only(str(value), slot) for slot in chosen_)
+        return any(_says_only(str(value), slot, self.view.lang) for slot in chosen_)
 
     def _write(self, name: str, value: Any) -> Command:
         """A value for a slot that has none yet, or another one for a slot that has."""
@@ -141,7 +143,7 @@ class Content:
             return True
         if isinstance(said[name], str) and is_cut(said[name], self.text):
             return False
-        if is_part(str(said[name]), self.text, slot):
+        if is_part(str(said[name]), self.text, slot, self.view.lang):
             return False
         # What was asked is read by its form, not guessed: "2.5" is no whole number.
         has_form = slot.kind.has_form and not slot.kind.has_values
@@ -168,9 +170,10 @@ class Content:
         value = command.slots_touched().get(name)
         if not is_named(slot, value, self.text, new=asked):
             return False
-        if is_undecided(self.text, slot) or is_refused(self.text, str(value), slot):
+        lang = self.view.lang
+        if is_undecided(self.text, slot, lang) or is_refused(self.text, str(value), slot, lang):
             return False
-        if slot.kind.has_values and chosen(self.text, slot) is None:
+        if slot.kind.has_values and chosen(self.text, slot, lang) is None:
             # Not in these words: it is guessed, and the words are for something else.
             guessed = self.thought.informs(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):
@@ -187,9 +190,9 @@ def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
     return (*named, *(f"{slot.description}: {form}" for form in named))
 
 
-def _says_only(text: str, slot: SlotBrief) -> bool:
+def _says_only(text: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a text names a choice and nothing beside it: "size S", but not "small backpack"."""
-    value = chosen(text, slot)
+    value = chosen(text, slot, lang)
     if value is None:
         return False
     forms = (spoken(slot.name), slot.description, value, *slot.values.get(value, ()))

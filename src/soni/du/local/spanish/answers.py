@@ -73,7 +73,7 @@ def told(message: str, view: View) -> Command | None:
         return _with_reason(message, slot, view)
     if slot.kind.has_values:
         match = _NOT_THIS.fullmatch(message.strip())
-        value = chosen(match["new"], slot) if match else _by_stem(message, slot)
+        value = chosen(match["new"], slot, view.lang) if match else _by_stem(message, slot, view)
         return SetSlot(slot_name=slot.name, value=value) if value is not None else None
     if slot.kind.is_short_text and not _PARTS.search(message):
         value = _led(message, slot, view)
@@ -114,7 +114,7 @@ def like_known(text: str, view: View) -> SlotBrief | None:
 def _holds(text: str, slot: SlotBrief, view: View) -> bool:
     """Whether the text is a value of another kind: a day, a choice."""
     if slot.kind.has_values:
-        return chosen(text, slot) is not None
+        return chosen(text, slot, view.lang) is not None
     return bool(found(text, slot, view.env))
 
 
@@ -145,9 +145,9 @@ def _led(message: str, slot: SlotBrief, view: View) -> str | None:
     return text[match.end() :].strip() or None
 
 
-def _by_stem(message: str, slot: SlotBrief) -> str | None:
+def _by_stem(message: str, slot: SlotBrief, view: View) -> str | None:
     """ "Cortar" for "corte": the one value with a word of the same stem."""
-    if chosen(message, slot) is not None:
+    if chosen(message, slot, view.lang) is not None:
         return None
     said = stems(message)
     named = [

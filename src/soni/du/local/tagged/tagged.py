@@ -24,6 +24,7 @@ from soni.du.local.tagged.values import Heard, heard, same
 from soni.du.local.values.ends import twins
 from soni.du.local.words.words import normal, spoken, stem
 from soni.du.tagger.reading import Reading, SlotReading
+from soni.language import find_language
 
 Carried = Callable[[str], Mapping[str, tuple[Any, float]]]
 """For a flow that starts: known values that it takes over, and how likely each is."""
@@ -237,7 +238,7 @@ class _Message:
         likely = {n: found for n, found in carried(flow).items() if n in self._briefs}
         known = {n: v for n, (v, p) in likely.items() if p >= self._carries(n)}
         said = {name: one.value for name, one in values.items()}
-        ends = twins(self._briefs)
+        ends = twins(self._briefs, find_language(self.context.language))
         kept = {
             name: value
             for name, value in known.items()

@@ -14,6 +14,7 @@ from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
 from soni.du.local.words.words import content, normal
 from soni.du.tagger.reading import SlotReading, Span
+from soni.language import find_language
 
 _WORD: Final = r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:['\u2019&-][^\W\d_]+)*"
 _NAME: Final = re.compile(rf"{_WORD}(?:\s+(?:(?:of|and|the|&)\s+)?{_WORD})*")
@@ -41,11 +42,12 @@ def unclaimed(
     likely = sorted((one for one in read if one.name in own), key=lambda one: -one.inform)
     taken = [normal(str(value)) for value in values.values()]
     found: dict[str, str] = {}
+    lang = find_language(context.language)
     for one in likely:
         name = _name(message, one)
         if name is None or _is_taken(name, taken) or accepts(_DAY, name, context):
             continue
-        if not any(slot.kind.has_values and chosen(name, slot) for slot in slots):
+        if not any(slot.kind.has_values and chosen(name, slot, lang) for slot in slots):
             found[one.name] = name
             taken.append(normal(name))
     return found

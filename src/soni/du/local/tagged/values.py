@@ -13,6 +13,7 @@ from soni.du.local.values.ends import other_end
 from soni.du.local.words.mentions import is_told
 from soni.du.local.words.words import content, normal, spoken, stem
 from soni.du.tagger.reading import SlotReading, Span
+from soni.language import Language, find_language
 from soni.slots import SlotEnv
 
 # A second guess is worth a look when the first one's words belong to another slot.
@@ -64,12 +65,17 @@ def heard(
         if given:
             found[name] = given
     kept = _without_clashes(found, message)
-    described = [_described(one, kept, briefs, message) for one in kept]
-    return _at_their_ends(described, briefs, message)
+    lang = find_language(context.language)
+    described = [_described(one, kept, briefs, message, lang) for one in kept]
+    return _at_their_ends(described, briefs, message, lang)
 
 
 def _described(
-    one: Heard, others: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str
+    one: Heard,
+    others: Sequence[Heard],
+    briefs: Mapping[str, SlotBrief],
+    message: str,
+    lang: Language,
 ) -> Heard:
     """A thing with what it has, unless that is for another slot."""
     if one.place is None or one.wider is None:
@@ -78,7 +84,7 @@ def _described(
     more = message[one.place[1] : one.wider[1]]
     rest = [brief for brief in briefs.values() if brief.name != one.slot]
     told = any(
-        chosen(more, brief) is not None
+        chosen(more, brief, lang) is not None
         if brief.kind.has_values
         else brief.kind.is_polar and is_told(brief, more)
         for brief in rest
@@ -88,13 +94,13 @@ def _described(
 
 
 def _at_their_ends(
-    found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str
+    found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str, lang: Language
 ) -> list[Heard]:
     """Each value for the end that the word before it names; two that were swapped change places."""
     moved: dict[str, Heard] = {}
     kept: dict[str, Heard] = {}
     for one in found:
-        other = other_end(one.slot, message, one.place[0], briefs) if one.place else None
+        other = other_end(one.slot, message, one.place[0], briefs, lang) if one.place else None
         if other is not None and briefs[other].kind is briefs[one.slot].kind:
             moved[other] = replace(one, slot=other)
         else:
