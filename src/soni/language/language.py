@@ -10,6 +10,9 @@ Entry = str | list[str] | dict[str, Any]
 
 Sections = Mapping[str, Mapping[str, Entry]]
 
+Rule = tuple[re.Pattern[str], str]
+"""A pattern, and what takes its place."""
+
 ONLY: Final = "only"
 """An entry `{only: ...}` takes the place of the English one instead of adding to it."""
 
@@ -35,6 +38,7 @@ class Language:
         self._expressions: dict[str, str] = {}
         self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
         self._words: dict[str, frozenset[str]] = {}
+        self._rules: dict[str, tuple[Rule, ...]] = {}
 
     @property
     def has_models(self) -> bool:
@@ -55,6 +59,16 @@ class Language:
                 raise TypeError(f"{name!r} of language {self.code!r} is no table")
             joined |= entry
         return MappingProxyType(joined)
+
+    def rules(self, name: str) -> tuple[Rule, ...]:
+        """The rules of a table that says what takes the place of each pattern, in their order."""
+        if name not in self._rules:
+            section = name.partition(".")[0]
+            self._rules[name] = tuple(
+                (re.compile(self._insert_names(pattern, section)), replacement)
+                for pattern, replacement in self.table(name).items()
+            )
+        return self._rules[name]
 
     def expression(self, name: str) -> str:
         """The regular expression of a class, table or pattern, as a group without a name."""
