@@ -107,6 +107,9 @@ class Language:
                     f"no words are named {name!r}; {section!r} has: {known or 'nothing'}"
                 )
             return [own]
+        if own is not None and key not in self._base._sections.get(section, ()):
+            # A class that only the language's own patterns are made of.
+            return [own]
         inherited = self._base._entries(name)
         return inherited if own is None else [own, *inherited]
 

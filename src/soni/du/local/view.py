@@ -41,7 +41,7 @@ class View:
     @property
     def is_english(self) -> bool:
         """Whether the model knows the language."""
-        return self.env.base_language == "en"
+        return self.lang.has_models
 
     @cached_property
     def env(self) -> SlotEnv:
