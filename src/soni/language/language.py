@@ -39,6 +39,7 @@ class Language:
         self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
         self._words: dict[str, frozenset[str]] = {}
         self._rules: dict[str, tuple[Rule, ...]] = {}
+        self._tables: dict[str, Mapping[str, Any]] = {}
 
     @property
     def has_models(self) -> bool:
@@ -53,12 +54,14 @@ class Language:
 
     def table(self, name: str) -> Mapping[str, Any]:
         """What each word of a table stands for. The language's own words win over English."""
-        joined: dict[str, Any] = {}
-        for entry in reversed(self._entries(name)):
-            if not isinstance(entry, dict):
-                raise TypeError(f"{name!r} of language {self.code!r} is no table")
-            joined |= entry
-        return MappingProxyType(joined)
+        if name not in self._tables:
+            joined: dict[str, Any] = {}
+            for entry in reversed(self._entries(name)):
+                if not isinstance(entry, dict):
+                    raise TypeError(f"{name!r} of language {self.code!r} is no table")
+                joined |= entry
+            self._tables[name] = MappingProxyType(joined)
+        return self._tables[name]
 
     def rules(self, name: str) -> tuple[Rule, ...]:
         """The rules of a table that says what takes the place of each pattern, in their order."""
