@@ -33,7 +33,7 @@ class Language:
     def __init__(self, code: str, sections: Sections, base: "Language | None" = None) -> None:
         """`base`: the language whose words are understood as well, which is English."""
         self.code: Final = code
-        self._sections = sections
+        self.sections: Final = sections
         self._base = base
         self._expressions: dict[str, str] = {}
         self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
@@ -44,7 +44,7 @@ class Language:
     @property
     def has_models(self) -> bool:
         """Whether the sentence models that come with Soni know the language."""
-        return bool(self._sections["language"].get("models"))
+        return bool(self.sections["language"].get("models"))
 
     def words(self, name: str) -> frozenset[str]:
         """A class of words, as they stand in the file."""
@@ -100,17 +100,17 @@ class Language:
     def _entries(self, name: str) -> list[Entry]:
         """The entry in this language and in English, the language's own first."""
         section, _, key = name.partition(".")
-        own = self._sections.get(section, {}).get(key)
+        own = self.sections.get(section, {}).get(key)
         if isinstance(own, dict) and own.keys() == {ONLY}:
             return [own[ONLY]]
         if self._base is None:
             if own is None:
-                known = ", ".join(sorted(self._sections.get(section, ())))
+                known = ", ".join(sorted(self.sections.get(section, ())))
                 raise KeyError(
                     f"no words are named {name!r}; {section!r} has: {known or 'nothing'}"
                 )
             return [own]
-        if own is not None and key not in self._base._sections.get(section, ()):
+        if own is not None and key not in self._base.sections.get(section, ()):
             # A class that only the language's own patterns are made of.
             return [own]
         inherited = self._base._entries(name)
