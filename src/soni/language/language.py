@@ -17,7 +17,8 @@ ONLY: Final = "only"
 """An entry `{only: ...}` takes the place of the English one instead of adding to it."""
 
 # Quantifiers such as {0,3} begin with a digit, so they are never taken for a name.
-_NAME: Final = re.compile(r"\{([a-z_]\w*(?:\.[a-z_]\w*)?)\}")
+NAME: Final = re.compile(r"\{([a-z_]\w*(?:\.[a-z_]\w*)?)\}")
+"""A name in a pattern, which its alternatives take the place of."""
 _NEVER: Final = "(?!)"
 
 
@@ -68,7 +69,7 @@ class Language:
         if name not in self._rules:
             section = name.partition(".")[0]
             self._rules[name] = tuple(
-                (re.compile(self._insert_names(pattern, section)), replacement)
+                (re.compile(self.compose(pattern, section)), replacement)
                 for pattern, replacement in self.table(name).items()
             )
         return self._rules[name]
@@ -78,7 +79,7 @@ class Language:
         if name not in self._expressions:
             section = name.partition(".")[0]
             found = list(dict.fromkeys(_alternatives(self._entries(name))))
-            parts = [self._insert_names(part, section) for part in found]
+            parts = [self.compose(part, section) for part in found]
             self._expressions[name] = f"(?:{'|'.join(parts)})" if parts else _NEVER
         return self._expressions[name]
 
@@ -90,12 +91,14 @@ class Language:
             self._patterns[key] = re.compile(self.expression(name), flags)
         return self._patterns[key]
 
-    def _insert_names(self, text: str, section: str) -> str:
+    def compose(self, text: str, section: str) -> str:
+        """A text of a section with the alternatives of each `{name}` in its place."""
+
         def expand(match: re.Match[str]) -> str:
             name = match[1]
             return self.expression(name if "." in name else f"{section}.{name}")
 
-        return _NAME.sub(expand, text)
+        return NAME.sub(expand, text)
 
     def _entries(self, name: str) -> list[Entry]:
         """The entry in this language and in English, the language's own first."""
