@@ -115,5 +115,5 @@ def _denied(message: str, patterns: Sequence[re.Pattern[str]], view: View) -> Co
 
 def called(text: str, slots: Sequence[SlotBrief], view: View) -> SlotBrief | None:
     """The slot by its name, or by a Spanish one."""
-    slot = named_slot(text, slots)
+    slot = named_slot(text, slots, view.lang)
     return spanish_slot(text, slots) if slot is None and not view.is_english else slot

@@ -232,10 +232,10 @@ def _leaves(message: str, said: str, view: View) -> bool:
     reason = " ".join(rest)
     # "Déjalo, mejor el martes" goes on.
     wanted = wishes(reason) and not reason.startswith("no ")
-    goes_on = wanted or is_question(reason, answering=False) or _CHANGE.search(reason)
+    goes_on = wanted or is_question(reason, view.lang, answering=False) or _CHANGE.search(reason)
     last = fold(rest[-1])
     given_up = _LEAVE.fullmatch(last) or _names_active(last, view)
-    if given_up and not is_question(first, answering=True):
+    if given_up and not is_question(first, view.lang, answering=True):
         return not any(sign.isdigit() for sign in first)
     return not goes_on and (_LEAVE.fullmatch(lead) is not None or _names_active(lead, view))
 
@@ -282,7 +282,7 @@ def _may_be_name(said: str, view: View) -> bool:
 def _foreign(message: str, said: str, view: View) -> Command | None:
     """Something of the wide world, where the author wrote nothing about it."""
     match = _WORLD.search(said)
-    if match is None or not (is_question(message, answering=False) or wishes(message)):
+    if match is None or not (is_question(message, view.lang, answering=False) or wishes(message)):
         return None
     if view.asked is not None and view.asked.type == "string" and "?" not in message:
         return None

@@ -68,13 +68,13 @@ _SHORT: Final = 4
 def told(message: str, view: View) -> Command | None:
     """The answer to what was asked, where its words leave no doubt."""
     slot = view.asked
-    if slot is None or view.is_listed or is_question(message, answering=True):
+    if slot is None or view.is_listed or is_question(message, view.lang, answering=True):
         return None
     if slot.type == "boolean":
         return _with_reason(message, slot, view)
     if slot.type == "choice":
         match = _NOT_THIS.fullmatch(message.strip())
-        value = chosen(match["new"], slot) if match else _by_stem(message, slot)
+        value = chosen(match["new"], slot, view.lang) if match else _by_stem(message, slot, view)
         return SetSlot(slot_name=slot.name, value=value) if value is not None else None
     if slot.type == "string" and not _PARTS.search(message):
         value = _led(message, slot, view)
@@ -115,7 +115,7 @@ def like_known(text: str, view: View) -> SlotBrief | None:
 def _holds(text: str, slot: SlotBrief, view: View) -> bool:
     """Whether the text is a value of another kind: a day, a choice."""
     if slot.type == "choice":
-        return chosen(text, slot) is not None
+        return chosen(text, slot, view.lang) is not None
     return bool(found(text, slot, view.env))
 
 
@@ -146,9 +146,9 @@ def _led(message: str, slot: SlotBrief, view: View) -> str | None:
     return text[match.end() :].strip() or None
 
 
-def _by_stem(message: str, slot: SlotBrief) -> str | None:
+def _by_stem(message: str, slot: SlotBrief, view: View) -> str | None:
     """ "Cortar" for "corte": the one value with a word of the same stem."""
-    if chosen(message, slot) is not None:
+    if chosen(message, slot, view.lang) is not None:
         return None
     said = stems(message)
     named = [
@@ -164,13 +164,13 @@ def _with_reason(message: str, slot: SlotBrief, view: View) -> Command | None:
     text = message.strip()
     last = _CLOSED.fullmatch(text)
     match = last or _REASON.fullmatch(text)
-    if match is None or is_question(match["rest"], answering=False):
+    if match is None or is_question(match["rest"], view.lang, answering=False):
         return _wanted(message, slot)
     ends = fold(match["said"]).split()
     if 1 < len(ends) <= _SHORT and ends[-1] in ("si", "no") and _is_reason(match["rest"]):
         return SetSlot(slot_name=slot.name, value=ends[-1] == "si")
     for meaning, value in (("affirm", True), ("deny", False)):
-        if means(normal(match["said"]), meaning, view.language):
+        if means(normal(match["said"]), meaning, view.lang):
             return SetSlot(slot_name=slot.name, value=value) if _is_reason(match["rest"]) else None
     return None
 

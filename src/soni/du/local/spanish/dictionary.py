@@ -7,6 +7,7 @@ from typing import Final
 
 from soni.du.local.spanish.stems import stem
 from soni.du.local.words.words import content
+from soni.language import find_language
 
 # Words of services of all kinds; the first of a line in Spanish, the others in English.
 _TEXT: Final = """
@@ -92,7 +93,9 @@ def _entries() -> Mapping[str, frozenset[str]]:
     for entry in _TEXT.split():
         word, _, meanings = entry.partition(":")
         root = stem(word.replace("ñ", "n"))
-        found[root] = found.get(root, frozenset()) | content(meanings.replace(",", " "))
+        found[root] = found.get(root, frozenset()) | content(
+            meanings.replace(",", " "), find_language("es")
+        )
     return MappingProxyType(found)
 
 

@@ -8,6 +8,7 @@ from soni.du.context import SlotBrief
 from soni.du.local.spanish.dictionary import in_english
 from soni.du.local.spanish.stems import alike, fold, stem, stems
 from soni.du.local.words.words import content, spoken
+from soni.language import find_language
 
 # What slots of a kind are called, whatever they are for.
 _CALLED: Final = {
@@ -43,9 +44,9 @@ def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
 def _words(name: str, kind: str, description: str) -> tuple[tuple[float, frozenset[str]], ...]:
     """What a slot is called, and how much each name for it says."""
     return (
-        (_NAME, stems(spoken(name)) | content(spoken(name))),
+        (_NAME, stems(spoken(name)) | content(spoken(name), find_language("es"))),
         (_KIND, frozenset(stem(fold(called)) for called in _CALLED.get(kind, ()))),
-        (_DESCRIPTION, stems(description) | content(description.casefold())),
+        (_DESCRIPTION, stems(description) | content(description.casefold(), find_language("es"))),
     )
 
 

@@ -10,6 +10,7 @@ from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.spanish.stems import fold, stems
 from soni.du.local.spanish.vocabulary import Heard, Vocabulary
 from soni.du.local.words.words import content, spoken
+from soni.language import find_language
 
 
 class _Told(NamedTuple):
@@ -108,5 +109,6 @@ def _about(slot: SlotBrief) -> str:
 def _words(text: str) -> tuple[frozenset[str], ...]:
     """The words of a text that say something, in either language."""
     forms = {word: stems(word) for word in fold(text).split()}
-    told = (of | content(word) for word, of in forms.items() if of and content(word))
+    lang = find_language("es")
+    told = (of | content(word, lang) for word, of in forms.items() if of and content(word, lang))
     return tuple(dict.fromkeys(told))
