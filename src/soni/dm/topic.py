@@ -8,6 +8,7 @@ from typing import Final
 
 from soni.flow.voice import label
 from soni.knowledge.words import is_filler, plain_words, stems
+from soni.language import Language, find_language
 
 _ABILITIES: Final = re.compile(
     r"(and |but )?what (else )?(can|could) (you|i|we) (do|ask)( you)?( here| now| for me)?|"
@@ -54,6 +55,10 @@ class Topic:
     """The slot that was asked."""
 
     @cached_property
+    def _lang(self) -> Language:
+        return find_language(self.language)
+
+    @cached_property
     def said(self) -> str:
         """Its words, folded."""
         return " ".join(plain_words(self.text))
@@ -83,7 +88,7 @@ class Topic:
         """Whether it has no subject of its own, beside the slot that was asked."""
         own = set(plain_words(label(self.slot))) if self.slot is not None else set()
         return self.is_help or all(
-            word in own or word in _ABOUT_A_QUESTION or _says_nothing(word)
+            word in own or word in _ABOUT_A_QUESTION or _says_nothing(word, self._lang)
             for word in self.said.split()
         )
 
@@ -105,17 +110,19 @@ class Topic:
         if not own or not own <= {stem for _, found in words for stem in found}:
             return False
         bare = all(
-            own.issuperset(found) or word in _ABOUT_A_QUESTION or _says_nothing(word)
+            own.issuperset(found) or word in _ABOUT_A_QUESTION or _says_nothing(word, self._lang)
             for word, found in words
         )
         return bare or self.is_why or self.is_which
 
     def shares(self, texts: Iterable[str]) -> bool:
         """Whether at least half of what it is about is in these texts."""
-        about = [stem for stem in stems(self.text, self.language) if not is_filler(stem)]
+        about = [
+            stem for stem in stems(self.text, self.language) if not is_filler(stem, self._lang)
+        ]
         known = {stem for text in texts for stem in stems(text, self.language)}
         return bool(about) and 2 * sum(stem in known for stem in about) >= len(about)
 
 
-def _says_nothing(word: str) -> bool:
-    return is_filler(word) and word not in _OF_ITS_OWN
+def _says_nothing(word: str, lang: Language) -> bool:
+    return is_filler(word, lang) and word not in _OF_ITS_OWN

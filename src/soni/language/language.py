@@ -10,6 +10,9 @@ Entry = str | list[str] | dict[str, Any]
 
 Sections = Mapping[str, Mapping[str, Entry]]
 
+Rule = tuple[re.Pattern[str], str]
+"""A pattern, and what takes its place."""
+
 ONLY: Final = "only"
 """An entry `{only: ...}` takes the place of the English one instead of adding to it."""
 
@@ -35,6 +38,8 @@ class Language:
         self._expressions: dict[str, str] = {}
         self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
         self._words: dict[str, frozenset[str]] = {}
+        self._rules: dict[str, tuple[Rule, ...]] = {}
+        self._tables: dict[str, Mapping[str, Any]] = {}
 
     @property
     def has_models(self) -> bool:
@@ -49,12 +54,24 @@ class Language:
 
     def table(self, name: str) -> Mapping[str, Any]:
         """What each word of a table stands for. The language's own words win over English."""
-        joined: dict[str, Any] = {}
-        for entry in reversed(self._entries(name)):
-            if not isinstance(entry, dict):
-                raise TypeError(f"{name!r} of language {self.code!r} is no table")
-            joined |= entry
-        return MappingProxyType(joined)
+        if name not in self._tables:
+            joined: dict[str, Any] = {}
+            for entry in reversed(self._entries(name)):
+                if not isinstance(entry, dict):
+                    raise TypeError(f"{name!r} of language {self.code!r} is no table")
+                joined |= entry
+            self._tables[name] = MappingProxyType(joined)
+        return self._tables[name]
+
+    def rules(self, name: str) -> tuple[Rule, ...]:
+        """The rules of a table that says what takes the place of each pattern, in their order."""
+        if name not in self._rules:
+            section = name.partition(".")[0]
+            self._rules[name] = tuple(
+                (re.compile(self._insert_names(pattern, section)), replacement)
+                for pattern, replacement in self.table(name).items()
+            )
+        return self._rules[name]
 
     def expression(self, name: str) -> str:
         """The regular expression of a class, table or pattern, as a group without a name."""
@@ -92,6 +109,9 @@ class Language:
                 raise KeyError(
                     f"no words are named {name!r}; {section!r} has: {known or 'nothing'}"
                 )
+            return [own]
+        if own is not None and key not in self._base._sections.get(section, ()):
+            # A class that only the language's own patterns are made of.
             return [own]
         inherited = self._base._entries(name)
         return inherited if own is None else [own, *inherited]

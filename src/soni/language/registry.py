@@ -16,9 +16,11 @@ GROUP: Final = "soni.languages"
 
 
 def find_language(code: str) -> Language:
-    """The language of a code such as `es` or `es-MX`; English where Soni has no words of it."""
-    base = base_language(code)
-    return _load_language(base if base in language_codes() else _ENGLISH)
+    """The language of a code such as `es` or `es-MX`.
+
+    One that Soni has no words of is read by those of English, and no model knows it.
+    """
+    return _load_language(base_language(code))
 
 
 def has_language(code: str) -> bool:
@@ -45,6 +47,8 @@ def _load_language(code: str) -> Language:
 
 
 def _load_sections(code: str) -> Sections:
+    if code not in language_codes():
+        return {"language": {}}
     compiled = _folder().joinpath(f"{code}.json")
     if compiled.is_file():
         sections: Sections = json.loads(compiled.read_text(encoding="utf-8"))

@@ -6,9 +6,6 @@ from soni.core.formats import show_boolean
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.words import tidied
 
-_YES = {"en": ("yes", "y", "true", "on"), "es": ("sí", "si", "s", "verdadero")}
-_NO = {"en": ("no", "n", "false", "off"), "es": ("no", "n", "falso")}
-
 
 class BooleanSlot(SlotType):
     """`true`, `false`, and the words for yes and no."""
@@ -20,9 +17,9 @@ class BooleanSlot(SlotType):
         if isinstance(value, bool):
             return value
         word = tidied(value)
-        if word in _YES["en"] or word in _YES.get(env.base_language, ()):
+        if word in env.lang.words("boolean.yes"):
             return True
-        if word in _NO["en"] or word in _NO.get(env.base_language, ()):
+        if word in env.lang.words("boolean.no"):
             return False
         raise refuse(self.kind)
 

@@ -4,11 +4,11 @@ import re
 from typing import Any
 
 from soni.core.formats import show_list, show_plain
+from soni.language import Language
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.data import MAX_ITEMS, MAX_TEXT, TooMuch, plain_copy
 
 _SIGNS = re.compile(r"\s*[,;\n]\s*")
-_AND = {"en": "and|&", "es": "y|e|&"}
 
 
 class ListSlot(SlotType):
@@ -19,7 +19,7 @@ class ListSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> list[Any]:
         """Take lists of plain data, and text as its parts; at most 100 items."""
         if isinstance(value, str) and len(value) <= MAX_TEXT:
-            value = _parts(value.strip(), env.base_language)
+            value = _parts(value.strip(), env.lang)
             if not value:
                 raise refuse(self.kind)
         try:
@@ -43,8 +43,8 @@ class ListSlot(SlotType):
         return show_list([show_plain(item, language) for item in stored], language)
 
 
-def _parts(text: str, language: str) -> list[str]:
-    join = re.compile(rf"(?:^|\s+)(?:{_AND.get(language, _AND['en'])})\s+", re.IGNORECASE)
+def _parts(text: str, lang: Language) -> list[str]:
+    join = lang.pattern("list.join")
     parts = [part for part in _SIGNS.split(text, maxsplit=MAX_ITEMS + 1) if part]
     # "salt, fish and chips" is three items; "and" elsewhere is part of one.
     last = join.split(parts.pop(), maxsplit=0 if not parts else 1) if parts else []

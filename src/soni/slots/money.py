@@ -6,6 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from soni.core.formats import DECIMAL_COMMA, show_money
+from soni.language import find_language
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.currencies import currency_of, decimals_of, is_word
 from soni.slots.reading.numbers import scaled, small, written
@@ -17,17 +18,6 @@ LARGEST = 10**12
 _SAID = re.compile(
     r"(?P<minus>[-\u2212] ?)?(?P<before>[^\d\s.,+-]{1,4} ?)?"
     r"(?P<amount>[+-]?\d[\d.,]*)(?P<after> ?[^\d,+-]{1,60})?"
-)
-# "86 euros 40", "86 euros and 40 cents", "86 con 40".
-_CENTS = re.compile(
-    r"(?P<whole>\d{1,9})(?: con | ?(?P<unit>[^\d\s.,+-]{1,12})(?: (?:and |with |con |y )?|(?=\d)))"
-    r"(?P<cents>\d{2})(?: ?(?:cents?|c[eé]ntimos?|centavos?|pence|p))?"
-)
-_NOTES = {"tenner": "10", "fiver": "5", "grand": "1 grand"}
-_NOTE = re.compile(r"(?:an? |one |1 |un )?\b(tenner|fiver|(?<!\d )grand)\b")
-_HALF = re.compile(r"(?<=\d) (?:and a half|y medi[oa])\b")
-_THOUSANDS = re.compile(
-    r"\b\d[\d.,]* ?(?:k|mil|thousand|grand|mill[oó]n(?:es)?|millions?)\b(?: de\b)?"
 )
 
 
@@ -89,7 +79,7 @@ def _said(value: Any, language: str) -> dict[str, Any] | None:
     if found is None:
         return None
     before, after = ((found[side] or "").strip() for side in ("before", "after"))
-    if any(is_word(side) and side.upper() not in value for side in (before, after)):
+    if any(is_word(side, language) and side.upper() not in value for side in (before, after)):
         return None
     # In "$50 CAD" the sign says less than the code.
     currency = currency_of(after or before, language)
@@ -107,11 +97,15 @@ def _said(value: Any, language: str) -> dict[str, Any] | None:
 def _in_figures(text: str, language: str) -> str:
     """The text with one number in it: `2 grand` as `2000`, `86 euros 40` as `86.40 euros`."""
     # "60 thousand" is two numbers to whoever reads it word by word, "two grand" none yet.
+    lang = find_language(language)
+    notes = lang.table("money.notes")
     said = in_digits(_scaled(text, language), language)
-    said = _scaled(_NOTE.sub(lambda note: _NOTES[note[1]], said), language)
-    said = re.sub(r"(?<=\d) de (?=\w)", " ", said)
-    said = _HALF.sub(f"{_point(language)}50", said)
-    cents = _CENTS.fullmatch(said)
+    said = lang.pattern("money.note", cased=True).sub(
+        lambda note: str(notes.get(note[1], f"1 {note[1]}")), said
+    )
+    said = lang.pattern("money.of_currency", cased=True).sub(" ", _scaled(said, language))
+    said = lang.pattern("money.half", cased=True).sub(f"{_point(language)}50", said)
+    cents = lang.pattern("money.cents_said", cased=True).fullmatch(said)
     if cents is None:
         return said
     return f"{cents['whole']}{_point(language)}{cents['cents']} {cents['unit'] or ''}".strip()
@@ -119,10 +113,10 @@ def _in_figures(text: str, language: str) -> str:
 
 def _scaled(text: str, language: str) -> str:
     def figure(found: re.Match[str]) -> str:
-        amount = scaled(found[0].removesuffix(" de"), language)
+        amount = scaled(found["figure"], language)
         return found[0] if amount is None else f"{amount:f}".replace(".", _point(language))
 
-    return _THOUSANDS.sub(figure, text)
+    return find_language(language).pattern("money.thousands", cased=True).sub(figure, text)
 
 
 def _point(language: str) -> str:

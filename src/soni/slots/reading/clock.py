@@ -3,55 +3,29 @@
 import re
 from datetime import time
 
+from soni.language import Language, find_language
 from soni.slots.reading.words import in_digits
 
-_PERIODS = {
-    "morning": r"a\.?m\b\.?|in the morning|this morning",
-    "mañana": r"de la mañana|por la mañana|esta mañana",
-    "early": r"de la madrugada|de madrugada",
-    "late": r"p\.?m\b\.?|in the (?:afternoon|evening)|this (?:afternoon|evening)"
-    r"|(?:de|por) la tarde|esta tarde|del mediod[ií]a",
-    "night": r"at night|tonight|(?:de|por) la noche|esta noche",
-}
-_PERIOD = "|".join(f"(?P<{name}>{said})" for name, said in _PERIODS.items()).replace(" ", r"\ ")
-_CLOCK = re.compile(
-    rf"""(?<![\w:./-])
-    (?:(?:around|about|roughly|approximately|say|tipo|hacia|a\ eso\ de|como)\ )?
-    (?P<at>(?:at|by|(?:a|sobre)\ las?|las?)\ )?
-    (?:(?:around|about|roughly)\ )?
-    (?:(?P<part>half|(?:a\ )?quarter|\d{{1,2}}(?:\ minutes?)?)\ (?P<way>past|after|to|before)[ ]
-      |(?P<half>half)[ ](?=\d)
-    )?
-    (?P<hour>\d{{1,2}})
-    (?:(?P<sign>[:.h])(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?)?
-    (?:\ (?P<y>y|menos)\ (?P<share>media|cuarto|\d{{1,2}}))?
-    (?P<unit>\ ?(?:o'?clock|sharp|on\ the\ dot|ish|en\ punto|horas|hrs|h)\b\.?)?
-    (?:,?\ ?(?:{_PERIOD}))?
-    (?![\w:/-])""",
-    re.VERBOSE,
-)
-_NAMED = re.compile(
-    r"\b(?:at |al? )?(?:12 )?(?:(?P<noon>noon|midday|mediod[ií]a)|midnight|medianoche)\b"
-)
-_APART = re.compile(r"^((?:at )?\d{1,2}) ([0-5]\d) (?=[ap]\.?m|in the|at night)")
-_MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "media": 30, "cuarto": 15}
+_PERIODS = ("morning", "forenoon", "early", "late", "night")
 _ROUND = (5, 10, 20, 25)
-_SUGGESTS = ("at", "sign", "part", "half", "y", "unit", *_PERIODS)
+_SUGGESTS = ("at", "sign", "part", "half", "share", "unit", *_PERIODS)
 
 
 def read_clock(text: str, language: str) -> time | None:
     """The time of day that the whole of a tidied text says."""
     # "five thirty pm" comes as "5 30 pm".
-    said = _APART.sub(r"\1:\2 ", in_digits(text, language))
-    if named := _NAMED.fullmatch(said):
+    lang = find_language(language)
+    said = lang.pattern("clock.apart", cased=True).sub(r"\1:\2 ", in_digits(text, language))
+    if named := lang.pattern("clock.named", cased=True).fullmatch(said):
         return time(12 if named["noon"] else 0)
-    found = _CLOCK.fullmatch(said)
-    return _time(found) if found else None
+    found = lang.pattern("clock.time", cased=True).fullmatch(said)
+    return _time(found, lang) if found else None
 
 
 def may_be_two(text: str, language: str) -> bool:
     """Whether a tidied text says a time of the morning or of the afternoon, but not which."""
-    found = _CLOCK.fullmatch(in_digits(text, language))
+    clock = find_language(language).pattern("clock.time", cased=True)
+    found = clock.fullmatch(in_digits(text, language))
     if found is None or found["sign"] or not any(found[group] for group in _SUGGESTS):
         return False
     # "From 2 to 4" is no time: nobody says so many minutes by themselves.
@@ -63,30 +37,29 @@ def may_be_two(text: str, language: str) -> bool:
 
 def split_clock(text: str, language: str) -> tuple[str, time | None]:
     """A tidied text without its time of day, and the time; None if it says none."""
+    lang = find_language(language)
     said = in_digits(text, language)
-    named = _NAMED.search(said)
+    named = lang.pattern("clock.named", cased=True).search(said)
     if named:
         return _without(said, named), time(12 if named["noon"] else 0)
-    for found in _CLOCK.finditer(said):
+    for found in lang.pattern("clock.time", cased=True).finditer(said):
         if any(found[group] for group in _SUGGESTS):
-            rest, part = _part_of_day(_without(said, found), found)
-            return rest, _time(found, part)
+            rest, part = _part_of_day(_without(said, found), found, lang)
+            return rest, _time(found, lang, part)
     return said, None
 
 
-def _part_of_day(rest: str, clock: re.Match[str]) -> tuple[str, str | None]:
+def _part_of_day(rest: str, clock: re.Match[str], lang: Language) -> tuple[str, str | None]:
     """`tomorrow morning at 10`: the part of the day said apart from the hour."""
-    said = re.search(
-        rf"\b(?:{_PERIOD}|(?<=\w )(?P<am>morning)|(?<=\w )(?P<pm>afternoon|evening|night))", rest
-    )
+    said = lang.pattern("clock.part_of_day", cased=True).search(rest)
     if said is None or any(clock[name] for name in _PERIODS):
         return rest, None
     part = {"am": "morning", "pm": "late"}.get(str(said.lastgroup), said.lastgroup)
-    today = "today" if said[0].startswith(("this", "tonight", "esta")) else ""
+    today = "today" if lang.pattern("clock.of_today", cased=True).match(said[0]) else ""
     return " ".join(f"{rest[: said.start()]} {today} {rest[said.end() :]}".split()), part
 
 
-def _time(found: re.Match[str], part: str | None = None) -> time | None:
+def _time(found: re.Match[str], lang: Language, part: str | None = None) -> time | None:
     period = next((name for name in _PERIODS if found[name]), part)
     # A point or nothing between hour and minutes is a time only if something else says so.
     if found["sign"] == "." and not (period or found["unit"]):
@@ -94,22 +67,22 @@ def _time(found: re.Match[str], part: str | None = None) -> time | None:
     hour = _on_24(int(found["hour"]), period)
     if hour is None and not period and found["sign"] in (":", "h"):
         hour = int(found["hour"])
-    minutes = _offset(found, int(found["minute"] or 0))
+    minutes = _offset(found, int(found["minute"] or 0), lang)
     if hour is None or hour > 23 or minutes is None:
         return None
     total = (hour * 60 + minutes) % 1440
     return time(total // 60, total % 60, int(found["second"] or 0))
 
 
-def _offset(found: re.Match[str], minute: int) -> int | None:
+def _offset(found: re.Match[str], minute: int, lang: Language) -> int | None:
     # To say "half nine" is to leave out the "past".
     said = found["part"] or found["half"] or found["share"]
     if said is None:
         return minute
-    away = _MINUTES.get(said) or int(re.sub(r"\D", "", said) or 0)
+    away = lang.table("clock.shares").get(said) or int(re.sub(r"\D", "", said) or 0)
     if found["minute"] or away > 59:
         return None
-    return -away if found["way"] in ("to", "before") or found["y"] == "menos" else away
+    return -away if found["to"] or found["minus"] else away
 
 
 def _on_24(hour: int, period: str | None) -> int | None:
@@ -123,7 +96,7 @@ def _on_24(hour: int, period: str | None) -> int | None:
             return None
         case "morning" | "early":
             return hour % 12
-        case "mañana":
+        case "forenoon":
             return hour
         case "late":
             return hour % 12 + 12

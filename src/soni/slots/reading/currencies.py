@@ -3,25 +3,14 @@
 from functools import lru_cache
 
 from soni.core.formats import home_currency
+from soni.language import find_language
 
-# What people say in short; "pesos" alone is no currency, there are eight.
-_SHORT = {
-    "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD", "dólar": "USD",
-    "dólares": "USD", "dolar": "USD", "dolares": "USD", "euro": "EUR", "euros": "EUR",
-    "pound": "GBP", "pounds": "GBP", "quid": "GBP", "libra": "GBP", "libras": "GBP",
-    "yen": "JPY", "yenes": "JPY", "us$": "USD", "$": "USD",
-}  # fmt: skip
-
-# Codes that are words of English or Spanish as well: "all 40" is no amount of leks.
-_WORDS = frozenset({
-    *("all", "arm", "bad", "bam", "ban", "bob", "che", "cop", "cup", "gel", "mad", "mop", "nic"),
-    *("pen", "ron", "sit", "sos", "std", "sur", "top", "try", "ves"),
-})  # fmt: skip
+_SIGNS = {"us$": "USD", "$": "USD"}
 
 
-def is_word(code: str) -> bool:
+def is_word(code: str, language: str) -> bool:
     """Whether a currency's code says something else too, unless it is in capitals."""
-    return code.lower() in _WORDS
+    return code.lower() in find_language(language).words("money.codes_like_words")
 
 
 def currency_of(said: str, language: str) -> str | None:
@@ -43,7 +32,8 @@ def _known(language: str) -> dict[str, str]:
         for code in list_currencies():
             names = [get_currency_name(code, count, locale) for count in (None, 1, 2)]
             known |= {name.lower(): code for name in (*names, get_currency_symbol(code, locale))}
-    return known | {code.lower(): code for code in list_currencies()} | _SHORT
+    known |= {code.lower(): code for code in list_currencies()}
+    return known | dict(find_language(language).table("money.currencies")) | _SIGNS
 
 
 def decimals_of(currency: str) -> int:

@@ -8,63 +8,13 @@ away, a weekday that does not fall on the date it is said with, 29 February with
 import re
 from calendar import monthrange
 from datetime import date, timedelta
-from functools import lru_cache, partial
-from typing import Any
+from functools import lru_cache
 
+from soni.language import Language, find_language, has_language
 from soni.slots.reading.words import in_digits
 
-_FIXED = {
-    "today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2, "tonight": 0,
-    "day before yesterday": -2, "hoy": 0, "mañana": 1, "manana": 1, "ayer": -1,
-    "pasado mañana": 2, "pasado manana": 2, "anteayer": -2, "antes de ayer": -2,
-    "this morning": 0, "this afternoon": 0, "this evening": 0, "last night": -1,
-    "esta mañana": 0, "esta manana": 0, "esta tarde": 0, "esta noche": 0, "anoche": -1,
-    "anteanoche": -2,
-}  # fmt: skip
-# The part of the day says nothing of which day it is.
-_PART = re.compile(
-    r" (?:in the )?(?:morning|afternoon|evening|night)$|"
-    r" (?:(?:por|en|a) la |de )?(?:mañana|manana|tarde|noche|madrugada)$|"
-    r" (?:a|al) (?:primera hora|mediod[ií]a)$"
-)
-_LEADING = re.compile(r"^(?:(?:on|for|by|the|el|la|para|día|dia),? )+")
-_NEAREST = "this|this coming|coming|este|esta|próximo|proximo"
-_WEEKDAY = re.compile(
-    rf"(?:(?P<nearest>{_NEAREST})|(?P<next>next)|(?P<last>last|past|pasado)|)\ ?"
-    r"(?P<day>[^\W\d_]+\.?)"
-    r"(?P<after> que viene| próximo| proximo| this week| de esta semana|)"
-    r"(?P<following> (?:of )?next week| de la (?:semana que viene|próxima semana)|)"
-    r"(?P<past> pasado|)"
-)
-_AWAY = re.compile(
-    r"(?:(?P<ahead>in|within|en|dentro de) )?(?P<hace>hace )?(?P<count>\d{1,4}|an?|una?) "
-    r"(?:(?P<day>days?|d[ií]as?)|(?P<week>weeks?|semanas?)|(?P<fortnight>fortnights?)|(?P<month>months?|mes(?:es)?)"
-    r"|(?P<year>years?|años?))(?P<ago> ago| atrás)?(?P<from_now> from (?:now|today))?"
-)
 _NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?")
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
-_IN_MONTH = re.compile(
-    r"(?:(?:on|for|by) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)|(?:para )?el (?:d[ií]a )?(\d{1,2})"
-)
-_DATED = re.compile(
-    r"(?:on )?(?:the |(?:para )?(?P<el>el ))?(?P<day>[^\W\d_]+),? (?P<the>the |d[ií]a )?"
-    r"(?P<number>\d{1,2})(?(the)|(?(el)|(?=st|nd|rd|th)))(?:st|nd|rd|th)?"
-)
-_WEEKEND = re.compile(
-    r"(?:(?:on|at|for|over) )?(?:(?:this|the|this coming|next) )?weekend|"
-    r"(?:para )?(?:este|el|el próximo) fin de semana"
-)
-_LAST_WEEKEND = re.compile(
-    r"(?:(?:on|at|over) )?last weekend|el fin de semana pasado|el pasado fin de semana"
-)
-_OF_MONTH = re.compile(
-    r"(?:(?:at|on|by|until|from|since) )?(?:the )?(?:very )?"
-    r"(?:(?P<end>end|last day)|(?P<start>start|beginning|first day)) of "
-    r"(?:(?:the|this|(?P<next>next|the next|the coming)) )?(?P<month>[^\W\d_]+)|"
-    r"(?:(?:a|para|hasta) )?(?P<fin>el fin|fin|final|finales|último día) de(?:l)? "
-    r"(?P<mes>[^\W\d_]+)(?P<próximo> que viene| próximo)?"
-)
-_ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|[ºª°ᵒᵃ])\b|(?<=\d)[ºª°]")
 # A century is guessed only where no other one could be meant.
 _NEAR_YEARS = 10
 
@@ -75,35 +25,40 @@ def read_day(text: str, today: date, language: str, *, past: bool = False) -> da
     `past`: what comes again and again is the last one that was, not the next one to come.
     """
     digits = in_digits(text, language, ordinals=True)
-    readers = (
-        _in_month,
-        _weekend,
-        partial(_on_weekday, language=language),
-        partial(_of_month, language=language),
+    lang = find_language(language)
+    bare = digits.strip(" ,.!")
+    found = (
+        _in_month(bare, today, lang, past=past)
+        or _weekend(bare, today, lang, past=past)
+        or _on_weekday(bare, today, language, past=past)
+        or _of_month(bare, today, language, past=past)
     )
-    for reader in readers:
-        if (found := reader(digits, today, past=past)) is not None:
-            return found
-    said = _LEADING.sub("", _ORDINAL.sub("", digits).strip(" ,.!"))
-    if said in _FIXED:
-        return moved(today, days=_FIXED[said])
-    day = _PART.sub("", said)
-    if day != said and day in _FIXED:
-        return moved(today, days=_FIXED[day])
+    if found is not None:
+        return found
+    bare = lang.pattern("days.ordinal", cased=True).sub("", digits).strip(" ,.!")
+    said = lang.pattern("days.leading", cased=True).sub("", bare)
+    relative = lang.table("calendar.relative")
+    if said in relative:
+        return moved(today, days=relative[said])
+    day = lang.pattern("days.part_of_day", cased=True).sub("", said)
+    if day != said and day in relative:
+        return moved(today, days=relative[day])
     return (
         _numeric(said, today, language, past=past)
         or _weekday(day, today, language, past=past)
-        or _away(said, today)
+        or _away(said, today, lang)
         or _with_month(said, today, language, past=past)
     )
 
 
-def _in_month(text: str, today: date, *, past: bool) -> date | None:
+def _in_month(said: str, today: date, lang: Language, *, past: bool) -> date | None:
     """ "The 12th": the next one to come, or the last one that was."""
-    found = _IN_MONTH.fullmatch(text.strip(" ,.!"))
-    if found is None:
-        return None
-    number = int(found[1] or found[2])
+    found = lang.pattern("days.in_month", cased=True).fullmatch(said)
+    return _near_number(int(found[found.lastindex or 0]), today, past=past) if found else None
+
+
+def _near_number(number: int, today: date, *, past: bool) -> date | None:
+    """The next day with that number in its month, or the last one."""
     first = today.replace(day=1)
     near = (
         day
@@ -114,42 +69,42 @@ def _in_month(text: str, today: date, *, past: bool) -> date | None:
     return next((day for day in near if (day <= today if past else day >= today)), None)
 
 
-def _on_weekday(text: str, today: date, *, language: str, past: bool) -> date | None:
+def _on_weekday(said: str, today: date, language: str, *, past: bool) -> date | None:
     """ "Friday the 6th": that 6th, if it is a Friday."""
-    dated = _DATED.fullmatch(text.strip(" ,.!"))
-    if dated is None:
+    dated = find_language(language).pattern("days.dated", cased=True).fullmatch(said)
+    if dated is None or not (dated["article"] or dated["the"] or dated["ending"]):
         return None
-    day = _in_month(f"the {dated['number']}th", today, past=past)
-    weekday = _names("day", language).get(dated["day"])
+    day = _near_number(int(dated["number"]), today, past=past)
+    weekday = _names("weekdays", language).get(dated["day"])
     return day if day and weekday == day.weekday() else None
 
 
-def _of_month(text: str, today: date, *, language: str, past: bool) -> date | None:
+def _of_month(said: str, today: date, language: str, *, past: bool) -> date | None:
     """ "The end of March", "the start of next month": its last day, or its first."""
-    found = _OF_MONTH.fullmatch(text.strip(" ,.!"))
-    said = (found["month"] or found["mes"]) if found else None
-    if found is None or said is None:
+    lang = find_language(language)
+    found = lang.pattern("days.of_month", cased=True).fullmatch(said)
+    if found is None:
         return None
     first = today.replace(day=1)
-    if said in ("month", "mes"):
-        later = bool(found["next"] or found["próximo"] or found["start"])
+    if found["month"] in lang.words("days.month"):
+        later = bool(found["next"] or found["coming"] or found["start"])
         begins = moved(first, months=(-1 if past else 1) if later else 0)
     else:
-        number = _names("month", language).get(said)
+        number = _names("months", language).get(found["month"])
         begins = _near(number, 1, first, past=past) if number else None
     if begins is None or found["start"]:
         return begins
     return begins.replace(day=monthrange(begins.year, begins.month)[1])
 
 
-def _weekend(text: str, today: date, *, past: bool) -> date | None:
+def _weekend(said: str, today: date, lang: Language, *, past: bool) -> date | None:
     """The Saturday to come, or today where it is the weekend already."""
-    said = text.strip(" ,.!")
-    if _LAST_WEEKEND.fullmatch(said) or (past and _WEEKEND.fullmatch(said)):
+    found = lang.pattern("days.weekend", cased=True).fullmatch(said)
+    if lang.pattern("days.last_weekend", cased=True).fullmatch(said) or (past and found):
         return moved(today, days=-2 - today.weekday())
-    if _WEEKEND.fullmatch(said) is None:
+    if found is None:
         return None
-    if "next" in said or "próximo" in said:
+    if lang.pattern("days.next_weekend", cased=True).search(said):
         return moved(today, days=7 - today.weekday() + 5)
     return moved(today, days=max(0, 5 - today.weekday()))
 
@@ -188,8 +143,8 @@ def _numeric(said: str, today: date, language: str, *, past: bool) -> date | Non
 
 
 def _weekday(said: str, today: date, language: str, *, past: bool) -> date | None:
-    found = _WEEKDAY.fullmatch(said)
-    number = _names("day", language).get(found["day"].rstrip(".")) if found else None
+    found = find_language(language).pattern("days.weekday", cased=True).fullmatch(said)
+    number = _names("weekdays", language).get(found["day"].rstrip(".")) if found else None
     if found is None or number is None:
         return None
     ahead = (number - today.weekday() - 1) % 7 + 1
@@ -202,12 +157,12 @@ def _weekday(said: str, today: date, language: str, *, past: bool) -> date | Non
     return moved(today, days=ahead)
 
 
-def _away(said: str, today: date) -> date | None:
-    found = _AWAY.fullmatch(said)
+def _away(said: str, today: date, lang: Language) -> date | None:
+    found = lang.pattern("days.away", cased=True).fullmatch(said)
     if found is None:
         return None
     count = int(found["count"]) if found["count"].isdecimal() else 1
-    if found["hace"] or found["ago"]:
+    if found["was"] or found["ago"]:
         count = -count
     if found["month"] or found["year"]:
         return moved(today, months=count * (12 if found["year"] else 1))
@@ -219,11 +174,11 @@ def _with_month(said: str, today: date, language: str, *, past: bool) -> date | 
     words = re.findall(r"[^\W\d_]+|\d+", said)
     if re.search(r"[^\w\s,.'/-]", said) or len(words) > 8:
         return None
-    months, weekdays = _names("month", language), _names("day", language)
+    months, weekdays = _names("months", language), _names("weekdays", language)
     named = [months[word] for word in words if word in months]
     dated = [weekdays[word] for word in words if word in weekdays and word not in months]
     numbers = [word for word in words if word.isdecimal()]
-    fillers = {"of", "the", "de", "del", "el", "on"}
+    fillers = find_language(language).words("days.filler")
     if (
         len(named) != 1
         or len(dated) > 1
@@ -256,26 +211,15 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 @lru_cache(maxsize=64)
 def _names(unit: str, language: str) -> dict[str, int]:
-    """The language's and the English names of the days (Monday is 0) or months (January is 1)."""
-    from babel import Locale, UnknownLocaleError
+    """The language's and the English names, long and short, of the `weekdays` or `months`."""
+    lang = find_language(language)
+    names = {**lang.table(f"calendar.{unit}"), **lang.table(f"calendar.{unit}_short")}
+    if not has_language(language):
+        from soni.language.source import name_calendar
 
-    names = {"sept": 9} if unit == "month" else {}
-    for tried in ("en", language):
-        try:
-            locale = Locale.parse(tried)
-        except (UnknownLocaleError, ValueError):
-            continue
-        known: Any = locale.days if unit == "day" else locale.months
-        for context in ("format", "stand-alone"):
-            for width in ("wide", "abbreviated"):
-                for number, name in known[context][width].items():
-                    name = name.lower().rstrip(".")
-                    names |= {name: number, _plain_vowels(name): number}
+        known = name_calendar(language)
+        names |= known.get(unit, {}) | known.get(f"{unit}_short", {})
     return names
-
-
-def _plain_vowels(name: str) -> str:
-    return name.translate(str.maketrans("áéíóú", "aeiou"))
 
 
 @lru_cache(maxsize=64)
@@ -287,4 +231,4 @@ def _day_first(language: str) -> bool:
         pattern = str(Locale.parse(language).date_formats["short"].pattern)
     except (UnknownLocaleError, ValueError):
         return False
-    return language != "en" and pattern.find("d") < pattern.find("M")
+    return pattern.find("d") < pattern.find("M")

@@ -3,6 +3,7 @@
 import re
 from datetime import datetime, timedelta
 
+from soni.language import find_language
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.days import moved, read_day
 from soni.slots.reading.spans import read_span
@@ -10,13 +11,12 @@ from soni.slots.reading.spans import read_span
 _ISO = re.compile(
     r"\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:z|[+-]\d{2}:?\d{2})?", re.ASCII
 )
-_FROM_NOW = re.compile(r"(?:in|within|en|dentro de) (.+)|(.+) from now")
-_AGO = re.compile(r"hace (.+)|(.+) ago")
+_AWAY = (("moments.from_now", 1), ("moments.ago", -1))
 
 
 def read_moment(text: str, now: datetime, language: str) -> datetime | None:
     """The moment that a tidied text says, seen from `now` and in its time zone."""
-    if text in ("now", "right now", "ahora", "ahora mismo"):
+    if text in find_language(language).words("moments.now"):
         return now
     if _ISO.fullmatch(text):
         return _iso(text, now)
@@ -35,9 +35,10 @@ def read_moment(text: str, now: datetime, language: str) -> datetime | None:
 
 def from_now(text: str, language: str) -> timedelta | None:
     """How far away a text says: `in 2 hours`, `hace 10 minutos`."""
-    for pattern, sign in ((_FROM_NOW, 1), (_AGO, -1)):
-        found = pattern.fullmatch(text)
-        span = read_span(found[1] or found[2], language) if found else None
+    lang = find_language(language)
+    for name, sign in _AWAY:
+        found = lang.pattern(name, cased=True).fullmatch(text)
+        span = read_span(found[found.lastindex or 0], language) if found else None
         if span is not None:
             return sign * span
     return None

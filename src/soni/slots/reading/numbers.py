@@ -6,28 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 from soni.core.formats import DECIMAL_COMMA
+from soni.language import find_language
 from soni.slots.reading.words import in_digits
 
 # Beyond this, neither JSON clients nor databases keep a number exactly.
 LARGEST = 10**18
-
-# Words for numbers that text2num does not know.
-_COUNTED = {
-    **{"dozen": 12, "a dozen": 12, "one dozen": 12, "two dozen": 24, "half a dozen": 6},
-    **{"a couple": 2, "docena": 12, "una docena": 12, "media docena": 6, "un par": 2},
-}
-# "Unos 80" is about 80, and "unos" alone counts nothing.
-_ABOUT = frozenset({"unos", "unas"})
-_SCALED = re.compile(
-    r"(?P<digits>[+-]?\d[\d.,]*) ?(?:(?P<thousand>k|mil|thousand|grand)|mill[oó]n(?:es)?|millions?)"
-)
-_SHARES = {
-    **dict.fromkeys(("a half", "half", "medio", "media"), Decimal("0.5")),
-    **dict.fromkeys(("a quarter", "one quarter", "un cuarto"), Decimal("0.25")),
-    "three quarters": Decimal("0.75"),
-}
-_SHARED = re.compile(rf"(?P<whole>.+) (?:and|y) (?P<share>{'|'.join(_SHARES)})")
-_POINT = re.compile(r" (?:point|punto|coma) ")
 
 
 def written(text: str, language: str) -> Decimal | None:
@@ -45,7 +28,7 @@ def written(text: str, language: str) -> Decimal | None:
 
 def scaled(text: str, language: str) -> Decimal | None:
     """A number in digits and a word for its size: `15k`, `60 mil`, `1.5 million`."""
-    found = _SCALED.fullmatch(text)
+    found = find_language(language).pattern("numbers.scaled", cased=True).fullmatch(text)
     digits = written(found["digits"], language) if found else None
     if found is None or digits is None:
         return None
@@ -54,23 +37,28 @@ def scaled(text: str, language: str) -> Decimal | None:
 
 def with_share(text: str, language: str) -> Decimal | None:
     """A number and a part of one, or its decimals in words: `21 and a half`, `dos y medio`."""
-    found = _SHARED.fullmatch(text)
-    if found is None and not _POINT.search(text):
+    lang = find_language(language)
+    found = lang.pattern("numbers.shared", cased=True).fullmatch(text)
+    if found is None and not lang.pattern("numbers.decimals", cased=True).search(text):
         return None
     said = in_digits(found["whole"] if found else text, language)
-    whole = written(re.sub(r"(?<=\d) (?:point|punto|coma) (?=\d)", ".", said), language)
-    return whole + _SHARES[found["share"]] if found and whole is not None else whole
+    whole = written(lang.pattern("numbers.decimal_point", cased=True).sub(".", said), language)
+    if found is None or whole is None:
+        return whole
+    return whole + Decimal(str(lang.table("numbers.shares")[found["share"]]))
 
 
 def spelled(text: str, language: str) -> int | None:
     """A whole number in words: `two`, `treinta y cinco`."""
     from text_to_num import text2num  # type: ignore[import-untyped]
 
+    lang = find_language(language)
     # A single letter is no number word, though text2num reads "o" as zero.
-    if len(text) < 2 or text in _ABOUT:
+    if len(text) < 2 or text in lang.words("numbers.about"):
         return None
-    if text in _COUNTED:
-        return _COUNTED[text]
+    counts = lang.table("numbers.counts")
+    if text in counts:
+        return int(counts[text])
     for tried in dict.fromkeys((language, "en")):
         try:
             return int(text2num(text, tried))

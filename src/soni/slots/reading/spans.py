@@ -3,12 +3,13 @@
 import re
 from datetime import timedelta
 
+from soni.language import Language, find_language
 from soni.slots.reading.words import in_digits
 
 LONGEST_SPAN = timedelta(days=36_525)
 
 _SECONDS = {
-    "quincena": 1_296_000,
+    "half_month": 1_296_000,
     "fortnight": 1_209_600,
     "week": 604_800,
     "day": 86_400,
@@ -16,54 +17,6 @@ _SECONDS = {
     "minute": 60,
     "second": 1,
 }
-_WORDS = {
-    "quincena": "quincena quincenas",
-    "fortnight": "fortnight fortnights",
-    "week": "week weeks wk wks w semana semanas",
-    "day": "day days d night nights día días dia dias noche noches",
-    "hour": "hour hours hr hrs h hora horas",
-    "minute": "minute minutes min mins m minuto minutos",
-    "second": "second seconds sec secs s seg segs segundo segundos",
-}
-_UNITS = {word: _SECONDS[unit] for unit, words in _WORDS.items() for word in words.split()}
-# With no number before it, only a whole word is a unit: "hour and a half", never "h".
-_ALONE = frozenset(
-    [
-        "fortnight",
-        "quincena",
-        "week",
-        "day",
-        "night",
-        "noche",
-        "hour",
-        "minute",
-        "second",
-        "semana",
-        "día",
-        "dia",
-        "hora",
-        "minuto",
-        "segundo",
-    ]
-)
-_SHARES = {"half": 0.5, "media": 0.5, "medio": 0.5, "quarter": 0.25, "cuarto": 0.25}
-_PART = re.compile(
-    r"""(?:
-        (?:(?:a|1)\ )?(?P<share>half|quarter|media|medio|cuarto)(?:\ (?:of\ )?an?|\ de)?[ ]
-        | (?P<count>\d{1,9}(?:[.,]\d{1,6})?)(?P<half>\ and\ a\ half)?\ ?
-          (?:(?:more|extra|additional|further|full|whole)\ )?
-        | (?P<one>(?:an?|una?)[ ])
-    )?
-    (?P<unit>[^\W\d_]+)
-    (?P<more>\ (?:and\ a\ half|y\ medi[ao]|and\ a\ quarter|y\ cuarto))?""",
-    re.VERBOSE,
-)
-_WEEKEND = re.compile(
-    r"^(?:(?:the|this|all|a|el|un) )*(?:(?:whole|entire|full) )?"
-    r"(?:weekend|fin de semana)(?: entero)?$"
-)
-_PAIR = re.compile(r"\b(?:(?:a )?couple of|un par de) ")
-_BETWEEN = re.compile(r"(?:,? (?:and|y) |, ?| )?")
 _CLOCKED = re.compile(r"(\d{1,4})h(\d{2})(?!\w)")
 _ISO = re.compile(
     r"p(?:(?P<week>\d{1,9})w)?(?:(?P<day>\d{1,9})d)?"
@@ -76,20 +29,24 @@ def read_span(text: str, language: str) -> timedelta | None:
     iso = read_iso(text)
     if iso is not None:
         return iso
-    said = _CLOCKED.sub(r"\1 h \2 m", in_digits(_PAIR.sub("2 ", text), language))
-    said = re.sub(r"\b3 cuartos de hora\b", "45 min", said)
-    said = _WEEKEND.sub("2 days", said)
+    lang = find_language(language)
+    text = lang.pattern("units.pair", cased=True).sub("2 ", text)
+    said = _CLOCKED.sub(r"\1 h \2 m", in_digits(text, language))
+    said = lang.pattern("units.three_quarters", cased=True).sub("45 min", said)
+    said = lang.pattern("units.weekend", cased=True).sub("2 days", said)
+    span_part = lang.pattern("units.span", cased=True)
+    separator = lang.pattern("units.between", cased=True)
     seconds, at, between = 0.0, 0, ""
     while at < len(said):
-        part = _PART.match(said, at)
-        worth = _worth(part) if part else None
+        part = span_part.match(said, at)
+        worth = _worth(part, lang) if part else None
         # "An hour a day" is how much of each.
         each = part is not None and part["one"] and between == " "
         if part is None or worth is None or each:
             return None
         seconds += worth
         at = part.end()
-        found = _BETWEEN.match(said, at)
+        found = separator.match(said, at)
         between = found[0] if found and found.end() < len(said) else ""
         at += len(between)
     return spanning(seconds) if at else None
@@ -125,17 +82,19 @@ def iso_span(span: timedelta) -> str:
     return f"P{day}T{rest}" if rest else f"P{day}"
 
 
-def _worth(part: re.Match[str]) -> float | None:
-    unit = _UNITS.get(part["unit"])
+def _worth(part: re.Match[str], lang: Language) -> float | None:
+    alone, shares = lang.table("units.time"), lang.table("units.shares")
+    unit = alone.get(part["unit"]) or lang.table("units.time_forms").get(part["unit"])
     # "Half an hours notice" is said as well.
     word = part["unit"].removesuffix("s") if part["share"] else part["unit"]
-    if unit is None or not (part["count"] or word in _ALONE):
+    # With no number before it, only a whole word is a unit: "hour and a half", never "h".
+    if unit is None or not (part["count"] or word in alone):
         return None
     count = float(part["count"].replace(",", ".")) if part["count"] else 1.0
     if part["share"]:
-        count = _SHARES[part["share"]]
+        count = shares[part["share"]]
     if part["half"]:
         count += 0.5
     if part["more"]:
-        count += 0.25 if part["more"].endswith(("quarter", "cuarto")) else 0.5
-    return count * unit
+        count += shares[part["more"].split()[-1]]
+    return count * _SECONDS[unit]

@@ -4,12 +4,11 @@ import re
 import unicodedata
 from typing import Any
 
+from soni.language import find_language
+
 LONGEST = 200
 """No day, time or amount takes more to say, and what is longer is never looked at."""
 
-# To text2num these are ordinals; to somebody who says a time they are units and shares.
-# "Unos 80" is about 80.
-_UNITS = re.compile(r"\b(seconds?|segundos?|cuartos?|un[oa]s)\b")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
@@ -25,9 +24,10 @@ def in_digits(text: str, language: str, *, ordinals: bool = False) -> str:
 
     `ordinals`: a `second` is the 2nd of something, not a short while.
     """
-    pieces = [text] if ordinals else _UNITS.split(text)
+    lang = find_language(language)
+    pieces = [text] if ordinals else lang.pattern("numbers.no_number", cased=True).split(text)
     pieces[::2] = [_replaced(piece, language) for piece in pieces[::2]]
-    return re.sub(r"\ban? (?=10{2,}\b)", "", "".join(pieces))
+    return lang.pattern("numbers.article_of_hundred", cased=True).sub("", "".join(pieces))
 
 
 def _replaced(text: str, language: str) -> str:

@@ -11,7 +11,7 @@ from soni.du.local.answers.leads import whole
 from soni.du.local.deeds.correction import TAIL, correction, unled, value_of
 from soni.du.local.deeds.denied import SPANISH_LEAD, THE, called
 from soni.du.local.deeds.replaced import replaced
-from soni.du.local.spanish.answers import like_known, several
+from soni.du.local.lexical.answers import like_known, several
 from soni.du.local.tagged.names import without_article
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.codes import codes

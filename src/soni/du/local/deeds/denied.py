@@ -6,7 +6,7 @@ from typing import Final
 
 from soni.commands import Command, DenyConfirmation
 from soni.du.context import SlotBrief
-from soni.du.local.spanish.mentions import named_slot as spanish_slot
+from soni.du.local.lexical.mentions import named_slot as translated_slot
 from soni.du.local.view import View
 from soni.du.local.words.mentions import named_slot
 from soni.du.local.words.words import normal
@@ -114,6 +114,8 @@ def _denied(message: str, patterns: Sequence[re.Pattern[str]], view: View) -> Co
 
 
 def called(text: str, slots: Sequence[SlotBrief], view: View) -> SlotBrief | None:
-    """The slot by its name, or by a Spanish one."""
+    """The slot by its name, or by one in another language."""
     slot = named_slot(text, slots, view.lang)
-    return spanish_slot(text, slots) if slot is None and not view.is_english else slot
+    if slot is None and not view.is_english:
+        return translated_slot(text, slots, view.lang)
+    return slot

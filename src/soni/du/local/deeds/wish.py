@@ -12,10 +12,10 @@ from soni.du.local.answers.given import given
 from soni.du.local.deeds.brought import Brought
 from soni.du.local.deeds.rivals import Rivals, near
 from soni.du.local.deeds.weighing import Weighing
+from soni.du.local.lexical.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign, tied
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
-from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign, tied
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
 from soni.du.local.words.mentions import named_flow

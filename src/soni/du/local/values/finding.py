@@ -170,7 +170,7 @@ def _is_of_another_kind(
     if slot.type == "money":
         # Where everything is in capitals, "ALL" is a word.
         loud = message.isupper() and message.strip(" .!") != said
-        return loud and any(map(is_word, said.split()))
+        return loud and any(is_word(word, env.base_language) for word in said.split())
     if slot.type == "date":
         # "For two weeks" is how long.
         led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
