@@ -16,6 +16,7 @@ from soni.du.local.view import View
 from soni.du.local.words.kin import inflected, slipped
 from soni.du.local.words.telling import tells
 from soni.du.tagger.reading import Reading, SlotReading
+from soni.language import find_language
 
 WORRY = SlotBrief(
     name="worry",
@@ -51,7 +52,7 @@ WOOD = SlotBrief(
     ],
 )
 def test_words_that_differ_in_their_ending_are_one(one: str, other: str, same: bool) -> None:
-    assert inflected(one, other) is same
+    assert inflected(one, other, find_language("en")) is same
 
 
 @pytest.mark.parametrize(
@@ -70,11 +71,11 @@ def test_few_letters_may_be_wrong(said: str, meant: str, may: bool) -> None:
 
 @pytest.mark.parametrize("message", ["I want a door", "we wanted two doors for the hall"])
 def test_a_word_that_is_only_like_a_choice_makes_none(message: str) -> None:
-    assert chosen(message, WOOD) is None
+    assert chosen(message, WOOD, find_language("en")) is None
 
 
 def test_a_choice_with_a_slip_is_made() -> None:
-    assert chosen("a door in walnutt please", WOOD) == "walnut"
+    assert chosen("a door in walnutt please", WOOD, find_language("en")) == "walnut"
 
 
 @pytest.mark.parametrize(
@@ -88,12 +89,12 @@ def test_a_choice_with_a_slip_is_made() -> None:
     ],
 )
 def test_the_words_of_a_choice_may_stand_a_little_apart(message: str, value: str | None) -> None:
-    assert chosen(message, WORRY) == value
+    assert chosen(message, WORRY, find_language("en")) == value
 
 
 def test_a_no_is_not_the_no_of_a_name() -> None:
     limit = SlotBrief(name="cap", flow="f", type="choice", values={"open": ("no cap",), "low": ()})
-    assert chosen("no, the cap please", limit) is None
+    assert chosen("no, the cap please", limit, find_language("en")) is None
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_a_no_is_not_the_no_of_a_name() -> None:
     ],
 )
 def test_a_word_that_only_one_choice_has_tells_it(message: str, value: str) -> None:
-    assert tells(message, WORRY, value, PLUMBER)
+    assert tells(message, WORRY, value, find_language("en"), PLUMBER)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ def test_a_word_that_only_one_choice_has_tells_it(message: str, value: str) -> N
     ],
 )
 def test_a_word_that_any_choice_may_have_tells_none(message: str, value: str) -> None:
-    assert not tells(message, WORRY, value, PLUMBER)
+    assert not tells(message, WORRY, value, find_language("en"), PLUMBER)
 
 
 def brought(message: str, heard: str, inform: float, likely: float) -> dict[str, Any]:
@@ -177,11 +178,11 @@ def test_what_is_refused_is_not_chosen(message: str, value: str | None) -> None:
     trouble = SlotBrief(
         name="trouble", flow="call", type="choice", values={"drains": (), "burst_pipe": ()}
     )
-    assert chosen(message, trouble) == value
+    assert chosen(message, trouble, find_language("en")) == value
 
 
 def test_a_denial_may_be_the_name_of_a_choice() -> None:
     state = SlotBrief(
         name="state", flow="call", type="choice", values={"dead": ("not working",), "slow": ()}
     )
-    assert chosen("it's just not working", state) == "dead"
+    assert chosen("it's just not working", state, find_language("en")) == "dead"

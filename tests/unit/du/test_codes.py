@@ -11,6 +11,7 @@ from soni.du.local.values.codes import (
     tells_no_code,
     where_it_belongs,
 )
+from soni.language import find_language
 
 
 def slot(name: str, about: str = "") -> SlotBrief:
@@ -57,18 +58,20 @@ def test_a_measure_a_time_or_a_day_is_no_code(message):
     ],
 )
 def test_a_code_is_told_by_its_form_where_nobody_asked(message, code):
-    assert codes(message, [POLICY, HOME]) == {"policy_no": code}
+    assert codes(message, [POLICY, HOME], find_language("en")) == {"policy_no": code}
 
 
 @pytest.mark.parametrize(
     "message", ["we moved to 12B Elm Road", "20000 km a year", "AB1200 or AB1300", "on the 3rd"]
 )
 def test_what_is_no_code_or_one_of_two_is_not_taken(message):
-    assert codes(message, [POLICY, HOME]) == {}
+    assert codes(message, [POLICY, HOME], find_language("en")) == {}
 
 
 def test_a_code_for_one_of_two_slots_is_not_guessed():
-    assert codes("it is QX7712", [POLICY, slot("flight", "Flight number")]) == {}
+    assert (
+        codes("it is QX7712", [POLICY, slot("flight", "Flight number")], find_language("en")) == {}
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,8 +116,10 @@ def test_an_address_belongs_to_the_slot_for_one(value, home):
 
 
 def test_a_code_that_nothing_names_may_be_of_something_else():
-    assert codes("I have to close HX77001 first", [POLICY], named=True) == {}
-    assert codes("the number's HX77001", [POLICY], named=True) == {"policy_no": "HX77001"}
+    assert codes("I have to close HX77001 first", [POLICY], find_language("en"), named=True) == {}
+    assert codes("the number's HX77001", [POLICY], find_language("en"), named=True) == {
+        "policy_no": "HX77001"
+    }
 
 
 @pytest.mark.parametrize(

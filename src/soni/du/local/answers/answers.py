@@ -17,9 +17,10 @@ from soni.du.local.values.phones import dialled
 from soni.du.local.values.route import route
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import ORDINALS, bared, is_cardinal, means
+from soni.du.local.words.lexicon import bared, is_cardinal, means
 from soni.du.local.words.mentions import counted
 from soni.du.local.words.words import content, normal, spoken
+from soni.language import Language
 
 # "He doesn't", "we will".
 _SHORTLY: Final = re.compile(
@@ -87,7 +88,7 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     if slot.type == "integer" and (count := people(text)) is not None:
         return count
     single = _SINGLE.search(text) if slot.type == "integer" else None
-    if single is not None and counted(single[1], slot):
+    if single is not None and counted(single[1], slot, view.lang):
         return 1
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
@@ -97,7 +98,7 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     values = [one for one in values if not _NOT_THIS.search(message[: one.start])]
     if not values:
         return None
-    best = meant(message, values, slot)
+    best = meant(message, values, slot, view.lang)
     return settled(message, best, slot, view) if slot.type == "date" else best.said
 
 
@@ -112,7 +113,7 @@ def plainly_answered(message: str, view: View) -> Command | None:
     if slot.type == "integer":
         value = people(text)
     elif slot.type == "boolean":
-        value = _by_word(text, slot)
+        value = _by_word(text, slot, view.lang)
     elif slot.type == "choice":
         short = len(text.split()) <= _FEW and not any(map(str.isdecimal, text))
         value = _choice(said, text, slot, view) if short else None
@@ -125,13 +126,13 @@ def plainly_answered(message: str, view: View) -> Command | None:
     return SetSlot(slot_name=slot.name, value=value) if value is not None else None
 
 
-def _by_word(text: str, slot: SlotBrief) -> bool | None:
+def _by_word(text: str, slot: SlotBrief, lang: Language) -> bool | None:
     """ "Without", "with breakfast", "not urgent"."""
     first, _, rest = text.partition(" ")
     short = _SHORTLY.fullmatch(text)
     if short is not None:
         return short["no"] is None
-    named = not rest or bool(content(rest) & content(spoken(slot.name)))
+    named = not rest or bool(content(rest, lang) & content(spoken(slot.name), lang))
     if first in ("with", "con") and named:
         return True
     return False if first in ("without", "sin", "not") and named else None
@@ -152,9 +153,9 @@ def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
     if rest is not None:
         return _yes_or_no(rest, slot, view) if rest else None
     for meaning, value in (("affirm", True), ("deny", False)):
-        if means(text, meaning, view.language):
+        if means(text, meaning, view.lang):
             return value
-    by_word = _by_word(text, slot)
+    by_word = _by_word(text, slot, view.lang)
     if by_word is not None:
         return by_word
     first = text.split()[:1]
@@ -168,17 +169,17 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
     if ends:
         # "To Rome" is no answer to where from.
         return ends.get(slot.name)
-    value = chosen(message, slot)
+    value = chosen(message, slot, view.lang)
     if value is not None:
         return value
     two = _THIS_NOT_THAT.fullmatch(message)
-    if two is not None and chosen(two["old"], slot) is not None:
-        return chosen(two["new"], slot)
-    said = bared(text, "en")
-    if is_cardinal(said) and has_numbers(slot):
+    if two is not None and chosen(two["old"], slot, view.lang) is not None:
+        return chosen(two["new"], slot, view.lang)
+    said = bared(text, view.lang)
+    if is_cardinal(said, view.lang) and has_numbers(slot, view.lang):
         # "1" where there are 2, 3 and 4 is none of them.
-        return numbered(said, slot)
-    place = ORDINALS.get(said, 0)
+        return numbered(said, slot, view.lang)
+    place = view.lang.table("lexicon.ordinals").get(said, 0)
     return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
 
 
@@ -203,17 +204,17 @@ def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
 
 def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be another slot's: "three bags", where kilos are asked."""
-    if slot.type not in _NUMERIC or counts(message, one, slot):
+    if slot.type not in _NUMERIC or counts(message, one, slot, view.lang):
         return False
     others = [s for s in view.active if s.type in _NUMERIC[:2] and s.name != slot.name]
     party = is_party(message, one.start, one.end) and is_of_people(slot)
-    return not party and any(is_counted(message, one, other) for other in others)
+    return not party and any(is_counted(message, one, other, view.lang) for other in others)
 
 
-def is_counted(message: str, one: Found, slot: SlotBrief) -> bool:
+def is_counted(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
     """Whether a number says how many there are of what the slot is about."""
     party = is_of_people(slot) and is_party(message, one.start, one.end)
-    return party or counts(message, one, slot)
+    return party or counts(message, one, slot, lang)
 
 
 def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
@@ -225,7 +226,7 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
         for one in (found(message, number, view.env) if slot.type == "time" else ())
         if _TO_HOUR.search(message[: one.start])
         and not is_party(message, one.start, one.end)
-        and not any(counts(message, one, other) for other in counting)
+        and not any(counts(message, one, other, view.lang) for other in counting)
     ]
     if len(bare) != 1:
         return []
@@ -240,16 +241,16 @@ def _dialled(message: str, slot: SlotBrief) -> list[Found]:
     return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 
-def meant(message: str, values: list[Found], slot: SlotBrief) -> Found:
+def meant(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> Found:
     """Of several values the one that was put right or is counted by the slot's own noun."""
     said = [one for one in values if not _NOT_THIS.search(message[: one.start])]
     values = wished(message, said or values, slot)
     if _REPAIRED.search(message[values[0].end : values[-1].start]):
         return values[-1]
-    return next((one for one in values if counts(message, one, slot)), values[0])
+    return next((one for one in values if counts(message, one, slot, lang)), values[0])
 
 
-def counts(message: str, one: Found, slot: SlotBrief) -> bool:
+def counts(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
     """Whether the word after a number is what the slot is about: "3 nights"."""
     after = re.match(r"[\s-]*(\w+)", message[one.end :])
-    return after is not None and counted(after[1], slot)
+    return after is not None and counted(after[1], slot, lang)

@@ -20,6 +20,7 @@ from soni.du.local.values.route import route
 from soni.du.local.view import View
 from soni.du.local.words.units import is_unit, is_unit_of, measured, noun_behind
 from soni.du.local.words.words import normal
+from soni.language import Language
 
 # Kinds with a form of their own come first: what is a date is no number of people.
 _ORDER = ("email", "phone", "datetime", "date", "time", "duration", "money", "integer", "number")
@@ -45,8 +46,8 @@ _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
     """By slot the value that can only be meant for it."""
     slots, asked = list(slots), view.asked
-    values: dict[str, Any] = _choices(message, slots)
-    values |= codes(message, slots) | recipient(message, slots) | route(message, slots)
+    values: dict[str, Any] = _choices(message, slots, view.lang)
+    values |= codes(message, slots, view.lang) | recipient(message, slots) | route(message, slots)
     if asked is None or asked.type != "string":
         values |= called(message, slots)
     taken: list[Found] = []
@@ -78,10 +79,10 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
     return values | _left_over(message, open_, [*taken, *own], view, said)
 
 
-def _choices(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
+def _choices(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """Values of choices; where two slots have the same one, the words alone cannot tell."""
     choices = [slot for slot in slots if slot.type == "choice"]
-    named = {slot.name: chosen(message, slot) for slot in choices}
+    named = {slot.name: chosen(message, slot, lang) for slot in choices}
     told = list(named.values())
     return {
         name: value
@@ -101,7 +102,7 @@ def _assigned(
     pairs = periods.assigned(message, slots, free) if slots[0].type == "date" else []
     if slots[0].type == "money":
         free = [one for one in free if not _is_count(message, one, all_slots, view)]
-        pairs = told_apart(message, slots, free)
+        pairs = told_apart(message, slots, free, view.lang)
     for slot in slots if numeric else ():
         counted = [one for one in free if _counts(message, one, slot, view)]
         if counted:
@@ -109,7 +110,7 @@ def _assigned(
             free = [one for one in free if one is not counted[0]]
     if len(slots) == 1 and len(free) == 1 and not numeric and not pairs:
         # A number by itself is money only where nothing else is to be counted.
-        counting = [s for s in all_slots if s.type in _NUMERIC and not measured(s)]
+        counting = [s for s in all_slots if s.type in _NUMERIC and not measured(s, view.lang)]
         rivals = [s for s in counting if not _told(message, s, view)]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
         if slots[0].type != "money" or not (bare and (rivals or _is_name(message, free[0]))):
@@ -121,7 +122,8 @@ def _assigned(
 
 def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be the slot's by the words around it."""
-    if counts(message, one, slot) or is_unit_of(noun_behind(message, one.end), slot):
+    noun = noun_behind(message, one.end, view.lang)
+    if counts(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
         return True
     if not is_of_people(slot):
         return False
@@ -172,7 +174,7 @@ def _left_over(
         if not _claimed(one, taken)
         and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one))
     ]
-    if len(free) != 1 or is_unit(noun_behind(message, free[0].end)):
+    if len(free) != 1 or is_unit(noun_behind(message, free[0].end, view.lang), view.lang):
         return {}
     formed = (
         found(message, SlotBrief(name=kind, flow="", type=kind), view.env) for kind in _FORMED

@@ -9,7 +9,6 @@ from soni.du.local.answers.leads import whole
 from soni.du.local.values.codes import is_code
 from soni.du.local.values.route import route
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.words import normal
 
 # Asked like this, the whole of a message is the answer.
@@ -17,6 +16,8 @@ _OPEN = re.compile(
     r"\b(?:what happened|tell (?:me|us)|describe|explain|qué ha pasado|cuéntame)\b",
     re.IGNORECASE,
 )
+# No sentence has such signs: whoever types them means them.
+_SIGNS = re.compile(r"[{}<>%\\^*=|~\[\]]")
 # "My sister Clara Lopez" is a name; what is longer is a sentence.
 _NAME_WORDS = 5
 # "My son can't have peanuts" says what, and not only whose.
@@ -61,7 +62,7 @@ class Naming:
         ):
             return command
         said = whole(self.text, self.view.language)
-        owned = cues.OWNED.match(said)
+        owned = self.view.lang.pattern("cues.owned").match(said)
         is_end = isinstance(command.value, str) and said.endswith(command.value)
         fits = owned is not None and len(said.split()) <= _NAME_WORDS and not _VERB.search(said)
         return command.model_copy(update={"value": said}) if is_end and fits else command
@@ -72,7 +73,7 @@ class Naming:
         if slot is None or slot.type != "string":
             return command
         said = whole(self.text, self.view.language)
-        if cues.SIGNS.search(self.text):
+        if _SIGNS.search(self.text):
             return SetSlot(slot_name=slot.name, value=self.text)
         if _OPEN.search(str((self.view.context.asked or {}).get("prompt", ""))):
             return SetSlot(slot_name=slot.name, value=self.text)

@@ -8,8 +8,7 @@ from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.values.finding import Found, found
 from soni.du.local.view import View
-from soni.du.local.words import cues
-from soni.du.local.words.lexicon import ORDINALS, bared
+from soni.du.local.words.lexicon import bared
 from soni.du.local.words.words import content, normal
 
 # Around what an item is known by.
@@ -41,12 +40,13 @@ def picked(message: str, view: View) -> Command | None:
     slot = view.asked
     if slot is None or not view.is_listed:
         return None
-    said = bared(normal(message), view.language)
-    if said in ORDINALS or cues.PLACE.fullmatch(said):
+    said = bared(normal(message), view.lang)
+    ordinals = view.lang.table("lexicon.ordinals")
+    if said in ordinals or view.lang.pattern("cues.place").fullmatch(said):
         return SetSlot(slot_name=slot.name, value=message)
     counted = _COUNTED.fullmatch(said)
-    if counted is not None and counted[1] in ORDINALS:
-        return SetSlot(slot_name=slot.name, value=str(ORDINALS[counted[1]]))
+    if counted is not None and counted[1] in ordinals:
+        return SetSlot(slot_name=slot.name, value=str(ordinals[counted[1]]))
     label = _label(message, view)
     if label is not None:
         return SetSlot(slot_name=slot.name, value=label)
@@ -70,8 +70,8 @@ def _label(message: str, view: View) -> str | None:
             return timed[0]
         labels = timed or [label for label in labels if not times[label]]
         message = _without(message, said) if timed else message
-    words = content(bared(normal(message), view.language)) - _AROUND
-    named = [label for label in labels if words and words <= content(normal(label))]
+    words = content(bared(normal(message), view.lang), view.lang) - _AROUND
+    named = [one for one in labels if words and words <= content(normal(one), view.lang)]
     return named[0] if len(named) == 1 else None
 
 

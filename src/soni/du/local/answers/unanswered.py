@@ -31,15 +31,15 @@ def wants_words(text: str, view: View) -> bool:
     asked = str((view.context.asked or {}).get("prompt", ""))
     if _WHO.search(asked):
         return True
-    openly = asks_openly(asked) and not _HOW.match(asked)
+    openly = asks_openly(asked, view.lang) and not _HOW.match(asked)
     return (openly or holds_code(slot)) and text.split()[0] in _PLAIN
 
 
 def is_unsettled(text: str, view: View) -> bool:
     """ "Hm", "let me think": nothing yet. "Maybe", "no problem": neither yes nor no."""
-    language, asked = view.language, view.asked
+    asked = view.asked
     if view.asks_yes_or_no and reassured(text, view) == "":
         return True
-    if means(text, "pause", language):
+    if means(text, "pause", view.lang):
         return asked is None or asked.type != "boolean"
-    return asked is None and view.asks_yes_or_no and means(text, "skip", language)
+    return asked is None and view.asks_yes_or_no and means(text, "skip", view.lang)

@@ -34,7 +34,8 @@ def agreed(message: str, view: View) -> Command | None:
         return None
     words = _words(view)
     noun = match["what"].split()[1:]
-    if stem(match["verb"]) not in words or not {stem(word) for word in noun} <= words:
+    said = {stem(word, view.lang) for word in (match["verb"], *noun)}
+    if not said <= words:
         return None
     return DenyConfirmation() if match["no"] else AffirmConfirmation()
 
@@ -53,4 +54,4 @@ def _words(view: View) -> frozenset[str]:
     flows = [one for one in view.context.available_flows if one.name == flow]
     texts = [_prompt(view), spoken(flow)]
     texts += [normal(text) for one in flows for text in (one.description, *one.examples)]
-    return frozenset().union(*map(content, texts))
+    return frozenset().union(*(content(text, view.lang) for text in texts))

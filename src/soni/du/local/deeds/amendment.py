@@ -19,7 +19,6 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read, sure
 from soni.du.local.values.parts import is_rate
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.words import normal
 
 _CORRECTS = 0.6
@@ -55,7 +54,11 @@ class Amendment:
             return Read((*said_apart(self.text, swapped, view), *map(self._in_full, swapped)))
         if confirming and (wrong := is_wrong(self.text, view)) is not None:
             return Read((wrong,))
-        if confirming and cues.CHANGE.search(self.text) and not changes(self.text, view):
+        if (
+            confirming
+            and self.view.lang.pattern("cues.change").search(self.text)
+            and not changes(self.text, view)
+        ):
             named = denied(self.text, view)
             if named is not None:
                 return Read((named,))

@@ -19,7 +19,7 @@ from soni.du.local.values.finding import Found, found
 from soni.du.local.values.periods import assigned, days
 from soni.du.local.values.route import route
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import ORDINALS, bared
+from soni.du.local.words.lexicon import bared
 from soni.du.local.words.mentions import named_flow, named_slot
 from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import content, normal, spoken
@@ -121,7 +121,7 @@ def by_kind(message: str, view: View) -> list[Command]:
     alike = None if view.is_english else like_known(unled(message), view)
     if alike is not None:
         return [correction(alike, unled(message), view)]
-    named = codes(message, view.filled)
+    named = codes(message, view.filled, view.lang)
     if named:
         return [
             correction(slot, named[slot.name], view) for slot in view.filled if slot.name in named
@@ -142,7 +142,7 @@ def by_kind(message: str, view: View) -> list[Command]:
 def switched(message: str, view: View) -> list[Command]:
     """ "No breakfast", "with breakfast"."""
     match = _WITH.fullmatch(TAIL.sub("", message.strip()))
-    slot = named_slot(match["slot"], view.filled) if match else None
+    slot = named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or slot.type != "boolean":
         return []
     return [correction(slot, match["with"].casefold() in ("with", "con"), view)]
@@ -167,7 +167,7 @@ def _explicit(message: str, view: View) -> list[Command]:
     text = " ".join(message.split())  # the patterns would try every run of spaces in every way
     for pattern in _MISTAKEN:
         match = pattern.fullmatch(text)
-        slot = named_slot(match["slot"], view.filled) if match else None
+        slot = named_slot(match["slot"], view.filled, view.lang) if match else None
         value = value_of(match["value"], slot, view) if match and slot else None
         if slot is not None and value is not None:
             return [correction(slot, value, view)]
@@ -180,7 +180,7 @@ def _explicit(message: str, view: View) -> list[Command]:
             continue
         slot = called(match["slot"], slots, view)
         if slot is None and match["flow"]:
-            slot = named_slot(match["slot"], view.context.expected_slots)
+            slot = named_slot(match["slot"], view.context.expected_slots, view.lang)
         value = value_of(match["value"], slot, view) if slot else None
         if slot is not None and value is not None:
             return [correction(slot, value, view)]
@@ -190,12 +190,12 @@ def _explicit(message: str, view: View) -> list[Command]:
 def _named_barely(text: str, view: View) -> list[Command]:
     """ "Order number's 4417": a slot that has a value, by no other words than its own."""
     match = _IS.fullmatch(text)
-    slot = named_slot(match["slot"], view.filled) if match else None
+    slot = named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or slot is view.asked:
         return []
-    own = content(spoken(slot.name)) | content(normal(slot.description))
+    own = content(spoken(slot.name), view.lang) | content(normal(slot.description), view.lang)
     value = value_of(match["value"], slot, view)
-    if value is None or not content(normal(match["slot"])) <= own:
+    if value is None or not content(normal(match["slot"]), view.lang) <= own:
         return []
     return [correction(slot, value, view)]
 
@@ -205,7 +205,7 @@ def _retold(message: str, view: View) -> list[Command]:
     match = _MAKE.fullmatch(TAIL.sub("", message.strip()))
     open_flows = {slot.flow for slot in view.context.expected_slots}
     flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
-    flow = named_flow(match["flow"], flows) if match else None
+    flow = named_flow(match["flow"], flows, view.lang) if match else None
     if match is None or flow is None:
         return []
     slots = [slot for slot in view.filled if slot.flow == flow.name]
@@ -222,15 +222,20 @@ def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
         return view.context.expected_slots
     open_flows = {slot.flow for slot in view.context.expected_slots}
     flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
-    flow = named_flow(said, flows)
+    flow = named_flow(said, flows, view.lang)
     return [s for s in view.context.expected_slots if flow is None or s.flow == flow.name]
 
 
 def _by_place(message: str, view: View) -> list[Command]:
     """ "No, the second one": of a list that was picked from."""
-    place = bared(normal(message), view.language)
+    place = bared(normal(message), view.lang)
     picked = [slot for slot in view.filled if slot.type == "object"]
-    if place in ORDINALS and len(place) > 1 and len(picked) == 1 and not view.is_listed:
+    if (
+        place in view.lang.table("lexicon.ordinals")
+        and len(place) > 1
+        and len(picked) == 1
+        and not view.is_listed
+    ):
         return [correction(picked[0], place, view)]
     return []
 
@@ -243,7 +248,9 @@ def _by_name(message: str, view: View) -> list[Command]:
         return []
     if any(found(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
         return []
-    if any(chosen(match["value"], s) is not None for s in view.active if s.type == "choice"):
+    if any(
+        chosen(match["value"], s, view.lang) is not None for s in view.active if s.type == "choice"
+    ):
         return []
     return [correction(names[0], without_article(whole(match["value"], view.language)), view)]
 
@@ -251,16 +258,22 @@ def _by_name(message: str, view: View) -> list[Command]:
 def _recounted(message: str, view: View) -> list[Command]:
     """ "It's three bags now", "order number's 4417", where something else is asked."""
     asked = view.asked
-    if not (view.kind == "confirm" or view.asks_for_a_form) or is_question(message, answering=True):
+    if not (view.kind == "confirm" or view.asks_for_a_form) or is_question(
+        message, view.lang, answering=True
+    ):
         return []
     others = [s for s in view.filled if s.flow == view.context.current_flow and s is not asked]
-    named = codes(message, others, named=True)
+    named = codes(message, others, view.lang, named=True)
     for slot in others:
         if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
             return [correction(slot, named[slot.name], view)]
         for one in found(message, slot, view.env) if slot.type == "integer" else ():
-            own = asked is not None and counts(message, one, asked)
-            if not own and is_counted(message, one, slot) and one.value != view.value(slot):
+            own = asked is not None and counts(message, one, asked, view.lang)
+            if (
+                not own
+                and is_counted(message, one, slot, view.lang)
+                and one.value != view.value(slot)
+            ):
                 more = by_kind(message, view) if _LISTED.search(message) else []
                 rest = (c for c in more if slot.name not in c.slots_touched())
                 return [correction(slot, one.said, view), *rest]
@@ -272,11 +285,15 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
         ends = route(message, slots)
         if ends:
             return next((slot, ends[slot.name]) for slot in slots if slot.name in ends)
-        named = [(slot, value) for slot in slots if (value := chosen(message, slot)) is not None]
+        named = [
+            (slot, value)
+            for slot in slots
+            if (value := chosen(message, slot, view.lang)) is not None
+        ]
         return named[0] if len(named) == 1 else (None, None)
     for slot in slots:
         values = _found(message, slot, view)
-        counted = [one for one in values if counts(message, one, slot)]
+        counted = [one for one in values if counts(message, one, slot, view.lang)]
         others = [one for one in values if str(one.value) != str(view.value(slot))]
         if counted and counted[0] not in others and len(others) == 1:
             # "20 GB is not enough, make it 40".
@@ -294,7 +311,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
     values = [one for one in _found(message, newest, view) if one.value != view.value(newest)]
     if not values or (len(slots) > 1 and slots[0].type in ("integer", "number")):
         return None, None
-    return newest, meant(message, values, newest).said
+    return newest, meant(message, values, newest, view.lang).said
 
 
 def _found(message: str, slot: SlotBrief, view: View) -> list[Found]:

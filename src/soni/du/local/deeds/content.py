@@ -19,10 +19,10 @@ from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.mentions import is_named, is_told
 from soni.du.local.words.words import content, normal, spoken
+from soni.language import Language
 
 # How likely the tagger must find that a slot is filled: at all, and surely.
 _UNHEARD: Final = 0.03
@@ -61,7 +61,7 @@ class Content:
         read = [c for c in read if self._is_told(c)]
         own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
         # A code is told by its form, to the last letter, unless it is what was asked for.
-        coded = {n: v for n, v in codes(self.text, open_).items() if v not in own}
+        coded = {n: v for n, v in codes(self.text, open_, self.view.lang).items() if v not in own}
         by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free(n)}
         read = [c for c in read if c.slot_name not in coded and not _has(c, coded)]
         read = [self._at_home(c, open_) for c in read]
@@ -110,7 +110,7 @@ class Content:
             return {}
         others = [slot for slot in self.view.active if slot is not self.view.asked]
         known = self.view.context.current_slots
-        told = polar(self.text, others, self.thought.reading)
+        told = polar(self.text, others, self.thought.reading, self.view.lang)
         return {name: value for name, value in told.items() if known.get(name) is not value}
 
     def _is_taken(self, name: str, value: Any, said: Mapping[str, Any]) -> bool:
@@ -119,7 +119,7 @@ class Content:
         if name not in slots or slots[name].type != "string":
             return False
         chosen_ = [slots[n] for n in said if n in slots and slots[n].type == "choice"]
-        return any(_says_only(str(value), slot) for slot in chosen_)
+        return any(_says_only(str(value), slot, self.view.lang) for slot in chosen_)
 
     def _write(self, name: str, value: Any) -> Command:
         """A value for a slot that has none yet, or another one for a slot that has."""
@@ -135,8 +135,8 @@ class Content:
         if slot is None:
             return True
         if isinstance(command, SkipSlot):
-            clear = means(normal(self.text), "skip", self.view.language)
-            hinted = cues.CLUES["skip"].search(self.text) is not None
+            clear = means(normal(self.text), "skip", self.view.lang)
+            hinted = self.view.lang.pattern("clues.skip").search(self.text) is not None
             return clear or (hinted and not slot.required)
         if not said:
             return True
@@ -166,11 +166,11 @@ class Content:
             return True
         asked = name == self.view.context.waiting_for_slot
         value = command.slots_touched().get(name)
-        if not is_named(slot, value, self.text, new=asked):
+        if not is_named(slot, value, self.text, self.view.lang, new=asked):
             return False
-        if is_undecided(self.text, slot) or is_refused(self.text, str(value), slot):
+        if is_undecided(self.text, slot) or is_refused(self.text, str(value), slot, self.view.lang):
             return False
-        if slot.type == "choice" and chosen(self.text, slot) is None:
+        if slot.type == "choice" and chosen(self.text, slot, self.view.lang) is None:
             # Not in these words: it is guessed, and the words are for something else.
             guessed = self.thought.informs(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):
@@ -178,7 +178,7 @@ class Content:
             if self.thought.likeness(_forms(slot, value)) < _ALIKE:
                 return False
         heard = self.thought.informs(slot) >= _SURE
-        return asked or heard or is_told(slot, self.text)
+        return asked or heard or is_told(slot, self.text, self.view.lang)
 
 
 def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
@@ -187,13 +187,13 @@ def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
     return (*named, *(f"{slot.description}: {form}" for form in named))
 
 
-def _says_only(text: str, slot: SlotBrief) -> bool:
+def _says_only(text: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a text names a choice and nothing beside it: "size S", but not "small backpack"."""
-    value = chosen(text, slot)
+    value = chosen(text, slot, lang)
     if value is None:
         return False
     forms = (spoken(slot.name), slot.description, value, *slot.values.get(value, ()))
-    return content(normal(text)) <= content(normal(" ".join(forms)))
+    return content(normal(text), lang) <= content(normal(" ".join(forms)), lang)
 
 
 def _has(command: Command, values: Mapping[str, Any]) -> bool:

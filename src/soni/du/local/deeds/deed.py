@@ -30,7 +30,6 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, UNCLEAR, Read
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import normal
 
@@ -111,7 +110,7 @@ class Deed:
                 asks = self._is_yes_or_no or _ASKS.search(self.text)
                 return self._may_skip and not ends and not asks
             case "human":
-                refused = cues.NO_PERSON.search(self.text) is not None
+                refused = self.view.lang.pattern("cues.no_person").search(self.text) is not None
                 return not refused and not flows_about(self.text, self.view)
             case "cancel":
                 return (
@@ -132,7 +131,7 @@ class Deed:
         """ "I won't need it" says no to what is asked, unless a word gives the task up."""
         asked = self.view.asked
         polar = asked is not None and asked.type == "boolean"
-        return polar and cues.CLUES["cancel"].search(self.text) is None
+        return polar and self.view.lang.pattern("clues.cancel").search(self.text) is None
 
     @property
     def _is_yes_or_no(self) -> bool:
@@ -166,15 +165,15 @@ class Deed:
 
     def acted(self) -> Read:
         """What is done with the message, by its sense."""
-        if cues.HUMAN.search(self.text) and self._may("human"):
+        if self.view.lang.pattern("cues.human").search(self.text) and self._may("human"):
             return Read((HumanHandoff(),))
         if not self.view.is_english:
             return NOTHING
         act, likely = self.act
         if act == "human" and not self._may("human"):
             return NOTHING
-        clue = cues.CLUES.get(act)
-        if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
+        clue = self.view.lang.pattern(f"clues.{act}").search(self.text)
+        if likely < self.limits.sure_act and clue is None:
             return NOTHING
         # Whoever was asked for a name may have an odd one.
         named = self.view.asked is not None and self.view.asked.type == "string"
@@ -238,7 +237,7 @@ class Deed:
     def _asks_or_wishes(self) -> bool:
         """Whether it can be a request at all: a word or two are none."""
         some = len(normal(self.text).split()) >= REQUEST and not self.thought.is_noise
-        asks = self.view.is_idle or is_question(self.text, answering=False)
+        asks = self.view.is_idle or is_question(self.text, self.view.lang, answering=False)
         return some and (asks or self.act[1] >= self.limits.sure_act)
 
     def foreign(self) -> Command:
@@ -275,7 +274,7 @@ class Deed:
         """Whether an answer may be left out, or a word says that it is."""
         asked = self.view.asked
         optional = asked is not None and not asked.required
-        return optional or cues.CLUES["skip"].search(self.text) is not None
+        return optional or self.view.lang.pattern("clues.skip").search(self.text) is not None
 
     @property
     def _is_elsewhere(self) -> bool:

@@ -115,7 +115,7 @@ def _denied(message: str, patterns: Sequence[re.Pattern[str]], view: View) -> Co
 
 def called(text: str, slots: Sequence[SlotBrief], view: View) -> SlotBrief | None:
     """The slot by its name, or by one in another language."""
-    slot = named_slot(text, slots)
+    slot = named_slot(text, slots, view.lang)
     if slot is None and not view.is_english:
         return translated_slot(text, slots, view.lang)
     return slot

@@ -48,6 +48,8 @@ def told_by_values(message: str, view: View) -> tuple[str, dict[str, Any]] | Non
 
 
 def _says_little_else(message: str, values: dict[str, Any], view: View) -> bool:
-    words = content(bared(normal(message), view.language)) - _JOINING
-    said = frozenset(word for value in values.values() for word in content(normal(str(value))))
+    words = content(bared(normal(message), view.lang), view.lang) - _JOINING
+    said = frozenset(
+        word for value in values.values() for word in content(normal(str(value)), view.lang)
+    )
     return len(words - said) <= _BESIDE

@@ -31,7 +31,7 @@ def _answer(message: str, view: View) -> Command | None:
     """A yes or no to what was asked."""
     is_flag = view.asked is not None and view.asked.type == "boolean"
     yes = agrees(message, view.lang) if is_flag or view.kind == "confirm" else None
-    if yes is None or is_question(message, answering=True):
+    if yes is None or is_question(message, view.lang, answering=True):
         return None
     if view.asked is not None:
         return SetSlot(slot_name=view.asked.name, value=yes) if is_flag else None

@@ -70,5 +70,5 @@ def _is(said: str, slot: SlotBrief, view: View) -> bool:
     if normal(str(known)) in (normal(said), normal(_NAMED_THING.sub("", said))):
         return True
     if slot.type == "choice":
-        return known is not None and chosen(said, slot) == str(known)
+        return known is not None and chosen(said, slot, view.lang) == str(known)
     return any(one.value == known for one in found(said, slot, view.env))

@@ -19,6 +19,7 @@ from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.openers import Opened, opened
 from soni.du.local.words.words import normal
+from soni.language import Language
 
 _NOT_YES: Final = re.compile(
     r"\b(?:not|never|no)\s+(?:an?\s+)?(?:yes|yeah|yep|ok|okay|sure|yet)\b|"
@@ -79,7 +80,7 @@ def still_agreed(text: str, read: Read, view: View) -> Read:
     without = read.without(AffirmConfirmation) or UNCLEAR
     if is_reserved(text):
         return without
-    opening = _behind_yes(text)
+    opening = _behind_yes(text, view.lang)
     if opening is None:
         return read
     if _gives_up(opening.rest, view):
@@ -100,11 +101,11 @@ def is_reserved(text: str) -> bool:
     return _PROVIDED.search(said) is not None and _ASKS.search(text) is None
 
 
-def _behind_yes(text: str) -> Opened | None:
+def _behind_yes(text: str, lang: Language) -> Opened | None:
     """What follows a yes, or several: "ok ok cancel"."""
     found, rest, but = None, text, False
     for _ in range(_DEPTH):
-        opening = opened(rest, asked=True)
+        opening = opened(rest, lang, asked=True)
         if opening is None or opening.meaning != "yes":
             break
         rest, but = opening.rest, but or opening.but
@@ -115,12 +116,12 @@ def _behind_yes(text: str) -> Opened | None:
 def _gives_up(rest: str, view: View) -> bool:
     """Whether the task is given up, unless just that was asked: "shall I cancel it?"."""
     asked = str((view.context.asked or {}).get("prompt", ""))
-    return means(normal(rest), "cancel", view.language) and not _ENDS.search(asked)
+    return means(normal(rest), "cancel", view.lang) and not _ENDS.search(asked)
 
 
 def _waits(rest: str, view: View) -> bool:
     """Whether it is put off, or not meant: "yes, let me check", "right now I can't"."""
     words = normal(rest)
-    if any(means(words, meaning, view.language) for meaning in ("pause", "skip")):
+    if any(means(words, meaning, view.lang) for meaning in ("pause", "skip")):
         return True
     return _WAITS.search(_HARMLESS.sub(" ", rest)) is not None

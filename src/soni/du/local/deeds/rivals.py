@@ -35,10 +35,11 @@ class Rivals:
 
     def alike(self) -> tuple[str, ...]:
         """The flows that have all the words that were said, if there are several."""
-        said = content(normal(self.text)) - _AROUND
+        said = content(normal(self.text), self.view.lang) - _AROUND
         if not said:
             return ()
-        words = {flow.name: words_of(flow) for flow in self.view.context.available_flows}
+        lang = self.view.lang
+        words = {one.name: words_of(one, lang) for one in self.view.context.available_flows}
         have = {name for name, own in words.items() if said <= own}
         ranked = _ranked(self.likely)
         both = [(p, name) for p, name in ranked if p >= _POSSIBLE and name in have]

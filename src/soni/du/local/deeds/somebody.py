@@ -5,8 +5,8 @@ from typing import Final
 
 from soni.du.context import FlowBrief
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.words import content, normal, spoken
+from soni.language import Language
 
 _TALKS: Final = re.compile(
     r"\b(?:talk(?:ing)?|speak(?:ing)?|chat|call|meeting|word)\s+(?:to|with)\s+"
@@ -22,22 +22,23 @@ _ANYBODY: Final = frozenset({
 })  # fmt: skip
 
 
-def calls_somebody(message: str) -> bool:
+def calls_somebody(message: str, lang: Language) -> bool:
     """Whether a person is called for, whatever else is said: "get me an agent"."""
-    called = cues.PERSON.search(message) and not cues.PEOPLE.search(message)
-    return bool(called) and not cues.NO_PERSON.search(message)
+    people, nobody = lang.pattern("cues.people"), lang.pattern("cues.no_person")
+    called = lang.pattern("cues.person").search(message) and not people.search(message)
+    return bool(called) and not nobody.search(message)
 
 
 def flows_about(message: str, view: View) -> list[str]:
     """The flows that are about them: "talk to a therapist" where one can be booked."""
     match = _TALKS.search(message)
-    who = content(normal(match["who"])) if match else frozenset()
+    who = content(normal(match["who"]), view.lang) if match else frozenset()
     if not who or who & _ANYBODY:
         return []
-    return [flow.name for flow in view.context.available_flows if who <= _words(flow)]
+    return [flow.name for flow in view.context.available_flows if who <= _words(flow, view.lang)]
 
 
-def _words(flow: FlowBrief) -> frozenset[str]:
+def _words(flow: FlowBrief, lang: Language) -> frozenset[str]:
     values = [
         form.replace("_", " ")
         for slot in flow.slots
@@ -45,4 +46,4 @@ def _words(flow: FlowBrief) -> frozenset[str]:
         for form in (value, *same)
     ]
     texts = (spoken(flow.name), flow.description, *flow.examples, *values)
-    return frozenset().union(*(content(normal(text)) for text in texts))
+    return frozenset().union(*(content(normal(text), lang) for text in texts))

@@ -7,7 +7,6 @@ from soni.commands import StartFlow
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.view import View
-from soni.du.local.words import cues
 
 # Who wants two things says so; what did not happen tells why one is wanted.
 _ADDS: Final = re.compile(r"\b(?:and|also|then|plus|too|both|as well|another)\b", re.IGNORECASE)
@@ -37,12 +36,15 @@ def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
 def says_how(wish: Read, asked: str, view: View) -> bool:
     """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
     wished = view.is_idle and view.is_english and wish.has(StartFlow)
-    return wished and (cues.REQUEST.match(asked) or cues.HOW_TO.search(asked)) is not None
+    if not wished:
+        return False
+    request, how_to = view.lang.pattern("cues.request"), view.lang.pattern("cues.how_to")
+    return (request.match(asked) or how_to.search(asked)) is not None
 
 
 def _meant(whole: Wish, first: Wish, second: Wish) -> str | None:
     wanted = whole.thought.reading.flows.get(second.flow, 0.0) >= whole.limits.question
-    says_so = wanted or cues.WANT.search(second.thought.text)
+    says_so = wanted or second.view.lang.pattern("cues.want").search(second.thought.text)
     if says_so and _FAILED.search(first.thought.text):
         return second.flow
     # A part that is like no flow by itself tells more about the other one.

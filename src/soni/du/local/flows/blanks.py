@@ -7,7 +7,7 @@ from typing import Final
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.values.finding import found
 from soni.du.local.words.words import normal, stem
-from soni.language import base_language
+from soni.language import Language, base_language, find_language
 from soni.slots import SlotEnv
 
 _CURRENCY: Final = re.compile(
@@ -29,7 +29,7 @@ _LEAST: Final = 1
 
 def blankings(message: str, context: DialogueContext) -> list[str]:
     """The message without its amounts, days and choices, with and without its names."""
-    forms = _forms(context.available_flows, normal(message))
+    forms = _forms(context.available_flows, normal(message), find_language(context.language))
     common = [form for form in forms if not form[0].isupper()]
     variants = (blanked(message, context, some) for some in (common, forms))
     return list(dict.fromkeys(text for text in variants if text is not None))
@@ -69,7 +69,7 @@ def _is_money(slot: SlotBrief) -> bool:
     )
 
 
-def _forms(flows: Sequence[FlowBrief], message: str) -> list[str]:
+def _forms(flows: Sequence[FlowBrief], message: str, lang: Language) -> list[str]:
     """What choices are called that the message may name, the longest first.
 
     Not the words that flows are known by, but names, though they stand in examples.
@@ -83,9 +83,10 @@ def _forms(flows: Sequence[FlowBrief], message: str) -> list[str]:
     }
     if not forms:
         return []
-    told = {stem(word) for flow in flows for text in _texts(flow) for word in normal(text).split()}
+    texts = (normal(text) for flow in flows for text in _texts(flow))
+    told = {stem(word, lang) for text in texts for word in text.split()}
     common = {form for form in forms if not form[0].isupper()}
-    forms -= {form for form in common if {stem(word) for word in normal(form).split()} & told}
+    forms -= {form for form in common if {stem(word, lang) for word in normal(form).split()} & told}
     return sorted(forms, key=lambda form: (-len(form), form))
 
 

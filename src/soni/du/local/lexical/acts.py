@@ -82,7 +82,7 @@ def _leaves(message: str, said: str, view: View) -> bool:
         return _names_active(said, view)
     last = fold(rest[-1])
     given_up = leave.fullmatch(last) or _names_active(last, view)
-    if given_up and not is_question(first, answering=True):
+    if given_up and not is_question(first, lang, answering=True):
         return not any(sign.isdigit() for sign in first)
     gives_up = leave.fullmatch(lead) is not None or _names_active(lead, view)
     return gives_up and not _goes_on(" ".join(rest), lang)
@@ -100,7 +100,7 @@ def _goes_on(reason: str, lang: Language) -> bool:
     denied = lang.pattern("lexical_acts.denied").match(reason)
     wanted = wishes(reason, lang) and not denied
     changed = lang.pattern("lexical_acts.change").search(reason)
-    return bool(wanted or changed or is_question(reason, answering=False))
+    return bool(wanted or changed or is_question(reason, lang, answering=False))
 
 
 def _names_active(said: str, view: View) -> bool:
@@ -138,7 +138,9 @@ def _may_be_name(said: str, view: View) -> bool:
 def _foreign(message: str, said: str, view: View) -> Command | None:
     """Something of the wide world, where the author wrote nothing about it."""
     match = view.lang.pattern("lexical_acts.world").search(said)
-    if match is None or not (is_question(message, answering=False) or wishes(message, view.lang)):
+    if match is None:
+        return None
+    if not (is_question(message, view.lang, answering=False) or wishes(message, view.lang)):
         return None
     if view.asked is not None and view.asked.type == "string" and "?" not in message:
         return None

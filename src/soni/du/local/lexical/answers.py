@@ -30,13 +30,15 @@ _SHORT: Final = 4
 def told(message: str, view: View) -> Command | None:
     """The answer to what was asked, where its words leave no doubt."""
     slot = view.asked
-    if slot is None or view.is_listed or is_question(message, answering=True):
+    if slot is None or view.is_listed or is_question(message, view.lang, answering=True):
         return None
     if slot.type == "boolean":
         return _with_reason(message, slot, view)
     if slot.type == "choice":
         match = view.lang.pattern("lexical_answers.not_this").fullmatch(message.strip())
-        value = chosen(match["new"], slot) if match else _by_stem(message, slot, view.lang)
+        value = (
+            chosen(match["new"], slot, view.lang) if match else _by_stem(message, slot, view.lang)
+        )
         return SetSlot(slot_name=slot.name, value=value) if value is not None else None
     if slot.type == "string" and not view.lang.pattern("lexical_answers.parts").search(message):
         value = _led(message, slot, view)
@@ -78,7 +80,7 @@ def like_known(text: str, view: View) -> SlotBrief | None:
 def _holds(text: str, slot: SlotBrief, view: View) -> bool:
     """Whether the text is a value of another kind: a day, a choice."""
     if slot.type == "choice":
-        return chosen(text, slot) is not None
+        return chosen(text, slot, view.lang) is not None
     return bool(found(text, slot, view.env))
 
 
@@ -111,7 +113,7 @@ def _led(message: str, slot: SlotBrief, view: View) -> str | None:
 
 def _by_stem(message: str, slot: SlotBrief, lang: Language) -> str | None:
     """ "Cortar" for "corte": the one value with a word of the same stem."""
-    if chosen(message, slot) is not None:
+    if chosen(message, slot, lang) is not None:
         return None
     said = stems(message, lang)
     named = [
@@ -127,7 +129,7 @@ def _with_reason(message: str, slot: SlotBrief, view: View) -> Command | None:
     text = message.strip()
     last = view.lang.pattern("lexical_answers.closed").fullmatch(text)
     match = last or view.lang.pattern("lexical_answers.reason").fullmatch(text)
-    if match is None or is_question(match["rest"], answering=False):
+    if match is None or is_question(match["rest"], view.lang, answering=False):
         return _wanted(message, slot, view.lang)
     ends = fold(match["said"]).split()
     if not _is_reason(match["rest"], view.lang):
@@ -135,7 +137,7 @@ def _with_reason(message: str, slot: SlotBrief, view: View) -> Command | None:
     is_short = 1 < len(ends) <= _SHORT
     for name, meaning, value in (("yes", "affirm", True), ("no", "deny", False)):
         ends_so = is_short and view.lang.pattern(f"lexical_answers.{name}").fullmatch(ends[-1])
-        if ends_so or means(normal(match["said"]), meaning, view.language):
+        if ends_so or means(normal(match["said"]), meaning, view.lang):
             return SetSlot(slot_name=slot.name, value=value)
     return None
 

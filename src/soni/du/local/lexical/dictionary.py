@@ -19,5 +19,5 @@ def _load_translations(lang: Language) -> Mapping[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for word, meanings in lang.table("lexical.translations").items():
         root = stem(fold(word), lang)
-        found[root] = found.get(root, frozenset()) | content(meanings)
+        found[root] = found.get(root, frozenset()) | content(meanings, lang)
     return MappingProxyType(found)

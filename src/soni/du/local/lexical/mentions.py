@@ -43,9 +43,9 @@ def _words(
     """What a slot is called, and how much each name for it says."""
     called = lang.table("lexical.slot_names").get(kind, ())
     return (
-        (_NAME, stems(spoken(name), lang) | content(spoken(name))),
+        (_NAME, stems(spoken(name), lang) | content(spoken(name), lang)),
         (_KIND, frozenset(stem(fold(noun), lang) for noun in called)),
-        (_DESCRIPTION, stems(description, lang) | content(description.casefold())),
+        (_DESCRIPTION, stems(description, lang) | content(description.casefold(), lang)),
     )
 
 

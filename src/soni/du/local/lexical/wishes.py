@@ -75,7 +75,7 @@ def is_foreign(message: str, view: View) -> bool:
         view.is_idle
         and len(fold(message).split()) >= _REQUEST
         and wishes(message, view.lang)
-        and not is_question(message, answering=False)
+        and not is_question(message, view.lang, answering=False)
         and not is_known(message, context.available_flows, context.expected_slots, view.lang)
     )
 

@@ -113,5 +113,5 @@ def _join_words(texts: Iterable[str], lang: Language) -> frozenset[str]:
 def _words(text: str, lang: Language) -> tuple[frozenset[str], ...]:
     """The words of a text that say something, in either language."""
     forms = {word: stems(word, lang) for word in fold(text).split()}
-    told = (of | content(word) for word, of in forms.items() if of and content(word))
+    told = (of | content(word, lang) for word, of in forms.items() if of and content(word, lang))
     return tuple(dict.fromkeys(told))

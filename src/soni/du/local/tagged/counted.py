@@ -7,6 +7,7 @@ from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.words.words import content, normal, spoken
+from soni.language import Language
 
 _WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _MORE: Final = ("ten", "eleven", "twelve")
@@ -39,23 +40,24 @@ class Mention:
     counts: frozenset[str]
 
 
-def mentions(message: str, briefs: Iterable[SlotBrief]) -> list[Mention]:
+def mentions(message: str, briefs: Iterable[SlotBrief], lang: Language) -> list[Mention]:
     """The numbers of a message."""
-    words = {brief.name: _nouns(brief) for brief in briefs}
+    words = {brief.name: _nouns(brief, lang) for brief in briefs}
     return [
         Mention(
             _DIGITS.get(found["number"].lower(), found["number"]),
             *found.span("number"),
-            _counted(found["noun"] or "", words),
+            _counted(found["noun"] or "", words, lang),
         )
         for found in _NUMBER.finditer(message)
     ]
 
 
-def counters(message: str, briefs: Iterable[SlotBrief]) -> frozenset[str]:
+def counters(message: str, briefs: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
     """The slots for which the message says how many there are."""
     known = [brief for brief in briefs if is_counter(brief)]
-    return frozenset(name for mention in mentions(message, known) for name in mention.counts)
+    told = mentions(message, known, lang)
+    return frozenset(name for mention in told for name in mention.counts)
 
 
 def is_counter(brief: SlotBrief) -> bool:
@@ -65,14 +67,15 @@ def is_counter(brief: SlotBrief) -> bool:
     return brief.type == "choice" and all(value.isdecimal() for value in brief.values)
 
 
-def _nouns(brief: SlotBrief) -> frozenset[str]:
-    words = (content(spoken(brief.name)) | content(normal(brief.description))) - _DULL
+def _nouns(brief: SlotBrief, lang: Language) -> frozenset[str]:
+    words = content(spoken(brief.name), lang) | content(normal(brief.description), lang)
+    words -= _DULL
     return words | _PEOPLE if words & _PEOPLE and is_counter(brief) else words
 
 
-def _counted(noun: str, words: Mapping[str, frozenset[str]]) -> frozenset[str]:
+def _counted(noun: str, words: Mapping[str, frozenset[str]], lang: Language) -> frozenset[str]:
     """The slots with the noun in their name or description; "bath" is in "bathrooms" too."""
-    stems = content(normal(noun))
+    stems = content(normal(noun), lang)
     return frozenset(
         name
         for name, known in words.items()

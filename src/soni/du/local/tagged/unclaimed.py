@@ -14,6 +14,7 @@ from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
 from soni.du.local.words.words import content, normal
 from soni.du.tagger.reading import SlotReading, Span
+from soni.language import Language, find_language
 
 _WORD: Final = r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:['\u2019&-][^\W\d_]+)*"
 _NAME: Final = re.compile(rf"{_WORD}(?:\s+(?:(?:of|and|the|&)\s+)?{_WORD})*")
@@ -38,14 +39,15 @@ def unclaimed(
     if message.isupper():
         return {}
     own = {slot.name: slot for slot in slots if slot.type == "string" and slot.name not in values}
+    lang = find_language(context.language)
     likely = sorted((one for one in read if one.name in own), key=lambda one: -one.inform)
     taken = [normal(str(value)) for value in values.values()]
     found: dict[str, str] = {}
     for one in likely:
         name = _name(message, one)
-        if name is None or _is_taken(name, taken) or accepts(_DAY, name, context):
+        if name is None or _is_taken(name, taken, lang) or accepts(_DAY, name, context):
             continue
-        if not any(slot.type == "choice" and chosen(name, slot) for slot in slots):
+        if not any(slot.type == "choice" and chosen(name, slot, lang) for slot in slots):
             found[one.name] = name
             taken.append(normal(name))
     return found
@@ -60,7 +62,7 @@ def _name(message: str, read: SlotReading) -> str | None:
     return name if sure and _NAME.fullmatch(name) else None
 
 
-def _is_taken(name: str, taken: Iterable[str]) -> bool:
+def _is_taken(name: str, taken: Iterable[str], lang: Language) -> bool:
     """Whether a value has a word of the name in it."""
-    words = content(normal(name))
-    return not words or any(words & content(value) for value in taken)
+    words = content(normal(name), lang)
+    return not words or any(words & content(value, lang) for value in taken)

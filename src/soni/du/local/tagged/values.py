@@ -13,6 +13,7 @@ from soni.du.local.values.ends import other_end
 from soni.du.local.words.mentions import is_told
 from soni.du.local.words.words import content, normal, spoken, stem
 from soni.du.tagger.reading import SlotReading, Span
+from soni.language import Language, find_language
 from soni.slots import SlotEnv, slot_types
 
 # A second guess is worth a look when the first one's words belong to another slot.
@@ -58,19 +59,24 @@ def heard(
     context: DialogueContext,
 ) -> list[Heard]:
     """A value for each slot that was filled, as far as one can be told."""
-    numbers = mentions(message, briefs.values())
+    lang = find_language(context.language)
+    numbers = mentions(message, briefs.values(), lang)
     found: dict[str, list[Heard]] = {}
     for name, reading in filled.items():
         given = list(_guesses(reading, briefs[name], message, context, numbers))
         if given:
             found[name] = given
     kept = _without_clashes(found, message)
-    described = [_described(one, kept, briefs, message) for one in kept]
+    described = [_described(one, kept, briefs, message, lang) for one in kept]
     return _at_their_ends(described, briefs, message)
 
 
 def _described(
-    one: Heard, others: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str
+    one: Heard,
+    others: Sequence[Heard],
+    briefs: Mapping[str, SlotBrief],
+    message: str,
+    lang: Language,
 ) -> Heard:
     """A thing with what it has, unless that is for another slot."""
     if one.place is None or one.wider is None:
@@ -79,9 +85,9 @@ def _described(
     more = message[one.place[1] : one.wider[1]]
     rest = [brief for brief in briefs.values() if brief.name != one.slot]
     told = any(
-        chosen(more, brief) is not None
+        chosen(more, brief, lang) is not None
         if brief.type == "choice"
-        else brief.type == "boolean" and is_told(brief, more)
+        else brief.type == "boolean" and is_told(brief, more, lang)
         for brief in rest
     )
     clash = any(_overlap(whole, other) for other in others if other is not one)
@@ -137,7 +143,7 @@ def _guesses(
         one = _at(span, reading, message)
         wider = _with_more(span, spans, message) if brief.type == "string" else None
         said = as_shown(one.value, brief.name, context.shown)
-        named = brief.type == "string" and _is_called(said, brief)
+        named = brief.type == "string" and _is_called(said, brief, find_language(context.language))
         whole = said != one.value
         yield replace(
             one,
@@ -148,10 +154,10 @@ def _guesses(
         )
 
 
-def _is_called(said: str, brief: SlotBrief) -> bool:
+def _is_called(said: str, brief: SlotBrief, lang: Language) -> bool:
     """Whether a name ends or begins with what the slot is for."""
-    words = [stem(word) for word in normal(said).split()]
-    return len(words) > 1 and bool({words[0], words[-1]} & content(spoken(brief.name)))
+    words = [stem(word, lang) for word in normal(said).split()]
+    return len(words) > 1 and bool({words[0], words[-1]} & content(spoken(brief.name), lang))
 
 
 def _with_more(span: Span, spans: Sequence[Span], message: str) -> tuple[int, int] | None:

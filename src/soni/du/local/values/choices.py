@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
+from functools import partial
 from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.words.kin import SHORTEST, inflected, slipped
-from soni.du.local.words.lexicon import ORDINALS, is_cardinal
+from soni.du.local.words.lexicon import is_cardinal
 from soni.du.local.words.words import content, normal, stem
+from soni.language import Language
 
 # Between the words of a name: "our plans have changed", "they charged me twice".
 _BETWEEN: Final = frozenset({
@@ -32,20 +34,20 @@ _DENYING: Final = re.compile(r"\b(?:not?|none)\b|n['\u2019]?t\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
-def chosen(message: str, slot: SlotBrief, *, slips: bool = True) -> str | None:
+def chosen(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True) -> str | None:
     """The one value that the message names; None if it names none, or several.
 
     `slips`: also in words that have to be misspelt for it.
     """
-    return _named(wanted(message, slot), slot, slips=slips)
+    return _named(wanted(message, slot), slot, lang, slips=slips)
 
 
-def is_refused(message: str, value: str, slot: SlotBrief) -> bool:
+def is_refused(message: str, value: str, slot: SlotBrief, lang: Language) -> bool:
     """ "Anything but the large one": whether a value is named only to be left out."""
     left = wanted(message, slot)
     if left == message:
         return False
-    alone = _named(message, slot) == value and _named(left, slot) != value
+    alone = _named(message, slot, lang) == value and _named(left, slot, lang) != value
     return alone or (value in _all_named(message, slot) and value not in _all_named(left, slot))
 
 
@@ -62,12 +64,13 @@ def wanted(message: str, slot: SlotBrief) -> str:
     return message if any(map(_DENYING.search, forms)) else _REFUSED.sub(" ", message)
 
 
-def _named(message: str, slot: SlotBrief, *, slips: bool = True) -> str | None:
+def _named(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True) -> str | None:
     text = f" {_plain(message)} "
     forms = {
         value: [_plain(form) for form in (value, *same)] for value, same in slot.values.items()
     }
-    for alike in (_whole, _spread, _nearly) if slips else (_whole,):
+    spread = partial(_spread, lang=lang)
+    for alike in (_whole, spread, _nearly) if slips else (_whole,):
         named = [value for value, given in forms.items() if any(alike(text, f) for f in given)]
         if len(named) == 1:
             return named[0]
@@ -103,32 +106,34 @@ def _all_named(message: str, slot: SlotBrief) -> set[str]:
     return {value for value, _ in named_values(message, slot)}
 
 
-def has_numbers(slot: SlotBrief) -> bool:
+def has_numbers(slot: SlotBrief, lang: Language) -> bool:
     """Whether numbers tell the values apart: 2, 3 and 4, or two and three bedrooms."""
-    said = [set().union(*map(_numbers, (value, *same))) for value, same in slot.values.items()]
+    numbers = partial(_numbers, lang=lang)
+    said = [set().union(*map(numbers, (value, *same))) for value, same in slot.values.items()]
     # One word alone may be a manner of speaking: "one way".
     return sum(map(bool, said)) > 1 or any(one[:1].isdecimal() for some in said for one in some)
 
 
-def numbered(number: str, slot: SlotBrief) -> str | None:
+def numbered(number: str, slot: SlotBrief, lang: Language) -> str | None:
     """The one value that has this number in it: "2" for "2 bedrooms"."""
-    meant = _counted(number)
+    ordinals = lang.table("lexicon.ordinals")
+    meant = str(ordinals.get(number, number))
     named = [
         value
         for value, same in slot.values.items()
-        if any(meant in map(_counted, _numbers(form)) for form in (value, *same))
+        if any(
+            meant == str(ordinals.get(one, one))
+            for form in (value, *same)
+            for one in _numbers(form, lang)
+        )
     ]
     return named[0] if len(named) == 1 else None
 
 
-def _numbers(text: str) -> set[str]:
+def _numbers(text: str, lang: Language) -> set[str]:
     """The numbers of a text, as they are written."""
     words = _NUMBER.findall(text.casefold())
-    return {word for word in words if word[:1].isdecimal() or is_cardinal(word)}
-
-
-def _counted(number: str) -> str:
-    return str(ORDINALS.get(number, number))
+    return {word for word in words if word[:1].isdecimal() or is_cardinal(word, lang)}
 
 
 def _plain(text: str) -> str:
@@ -141,21 +146,21 @@ def _whole(text: str, form: str) -> bool:
     return bool(form) and f" {form} " in text
 
 
-def _spread(text: str, form: str) -> bool:
+def _spread(text: str, form: str, lang: Language) -> bool:
     """A name of several words with others between them, and with other endings."""
-    said = content(form)
-    name = [stem(word) for word in form.split() if stem(word) in said]
+    said = content(form, lang)
+    name = [root for word in form.split() if (root := stem(word, lang)) in said]
     if len(name) < 2 or not _WHOLE.isdisjoint(name):
         return False
     words = text.split()
-    return any(_follows(words[at:], name) for at in range(len(words)))
+    return any(_follows(words[at:], name, lang) for at in range(len(words)))
 
 
-def _follows(words: list[str], name: list[str]) -> bool:
+def _follows(words: list[str], name: list[str], lang: Language) -> bool:
     """Whether the words begin with the name, but for what may stand between its own."""
     left = list(name)
     for word in words:
-        if inflected(stem(word), left[0]) or slipped(word, left[0]):
+        if inflected(stem(word, lang), left[0], lang) or slipped(word, left[0]):
             left.pop(0)
         elif len(left) == len(name) or word not in _BETWEEN:
             return False

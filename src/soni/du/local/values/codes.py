@@ -6,6 +6,7 @@ from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.words.words import content, normal, spoken, stem
+from soni.language import Language
 
 _CODED: Final = re.compile(
     r"\b(?:digits?|number|code|reference|id|identifier|iban|registration|licen[cs]e plate|cifras?|"
@@ -81,7 +82,9 @@ def where_it_belongs(value: object, slots: Sequence[SlotBrief]) -> SlotBrief | N
     return homes[0] if len(homes) == 1 and _AT.fullmatch(str(value)) else None
 
 
-def codes(message: str, slots: Sequence[SlotBrief], *, named: bool = False) -> dict[str, str]:
+def codes(
+    message: str, slots: Sequence[SlotBrief], lang: Language, *, named: bool = False
+) -> dict[str, str]:
     """The code in a message, for the one slot that holds codes.
 
     It is told by the word before it, or by its own form (`named`: by that word alone).
@@ -89,21 +92,21 @@ def codes(message: str, slots: Sequence[SlotBrief], *, named: bool = False) -> d
     coded = [slot for slot in slots if holds_code(slot)]
     numbers = [slot for slot in slots if is_number_of(slot)]
     if not coded and len(numbers) == 1:
-        return _numbered(message, numbers[0])
+        return _numbered(message, numbers[0], lang)
     if len(coded) != 1:
         return {}
-    words = content(spoken(coded[0].name)) | _LEADS
-    led = [m["code"] for m in _CODE.finditer(message) if stem(normal(m["before"])) in words]
+    words = content(spoken(coded[0].name), lang) | _LEADS
+    led = [m["code"] for m in _CODE.finditer(message) if stem(normal(m["before"]), lang) in words]
     found = [one for one in _tokens(message) if _is_mixed(one) and not _HOUSE.fullmatch(one)]
     found = [one for one in found if any(code in one for code in led)] or led or found
     found = found if led or not named else []
     return {coded[0].name: found[0]} if len(found) == 1 else {}
 
 
-def _numbered(message: str, slot: SlotBrief) -> dict[str, str]:
+def _numbered(message: str, slot: SlotBrief, lang: Language) -> dict[str, str]:
     """ "Invoice 20944": the number behind what it is the number of."""
-    words = content(spoken(slot.name)) | {"number", "no"}
-    led = [m["code"] for m in _CODE.finditer(message) if stem(normal(m["before"])) in words]
+    words = content(spoken(slot.name), lang) | {"number", "no"}
+    led = [m["code"] for m in _CODE.finditer(message) if stem(normal(m["before"]), lang) in words]
     return {slot.name: led[0]} if len(led) == 1 and led[0].isdecimal() else {}
 
 

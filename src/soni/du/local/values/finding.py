@@ -166,7 +166,7 @@ def _is_of_another_kind(
         bare = said.isdecimal() or spelled(said.casefold(), env.base_language) is not None
         return bare and bool(message[:start].strip(" .,!") or message[end:].strip(" .,!"))
     if slot.type == "money" and not _has_currency(said, env):
-        return is_unit(noun_behind(message, end))
+        return is_unit(noun_behind(message, end, env.lang), env.lang)
     if slot.type == "money":
         # Where everything is in capitals, "ALL" is a word.
         loud = message.isupper() and message.strip(" .!") != said

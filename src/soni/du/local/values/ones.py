@@ -6,6 +6,7 @@ from typing import Final
 from soni.du.context import SlotBrief
 from soni.du.local.words.mentions import counted
 from soni.du.local.words.words import standing
+from soni.language import Language
 
 _ONE: Final = ("one", "uno", "una")
 # Where a clause begins, and behind these, it is a number: "a table for one".
@@ -16,16 +17,16 @@ _NUMBER: Final = re.compile(
 _NOUN: Final = re.compile(r"[\s-]+(?:(?:more|single|extra|other|m[áa]s)\s+)?([^\W\d_]+)")
 
 
-def is_pronoun(value: str, message: str, slot: SlotBrief) -> bool:
+def is_pronoun(value: str, message: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a "one" counts nothing of the slot's: "can one hire it", "could I get a new one"."""
     said = value.casefold()
     if slot.type not in ("integer", "number") or said not in _ONE:
         return False
     places = standing(said, message.casefold())
-    return all(not _is_number(message, start, end, slot) for start, end in places)
+    return all(not _is_number(message, start, end, slot, lang) for start, end in places)
 
 
-def _is_number(message: str, start: int, end: int, slot: SlotBrief) -> bool:
+def _is_number(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
     noun = _NOUN.match(message, end)
-    told = noun is not None and counted(noun[1], slot)
+    told = noun is not None and counted(noun[1], slot, lang)
     return told or _NUMBER.search(message[:start]) is not None
