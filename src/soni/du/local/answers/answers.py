@@ -7,7 +7,7 @@ from typing import Any, Final
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.answers.leads import AFTER
-from soni.du.local.values.choices import REFUSING, chosen, has_numbers, numbered
+from soni.du.local.values.choices import chosen, has_numbers, numbered
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.ordinals import holds_day_of_month
@@ -41,8 +41,7 @@ _REPAIRED: Final = re.compile(
     r"but (?:only|just)|let'?s (?:say|make|do)|digo|mejor|perd[óo]n)\b",
     re.IGNORECASE,
 )
-# "Not two, three", "the blue one, not the red one".
-_NOT_THIS: Final = re.compile(rf"{REFUSING}$", re.IGNORECASE)
+# "The blue one, not the red one".
 _THIS_NOT_THAT: Final = re.compile(
     r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than)\s+(?P<old>.+)", re.IGNORECASE
 )
@@ -84,7 +83,7 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     if slot.type == "choice":
         return _choice(message, text, slot, view)
     if slot.type == "string":
-        return coded(message, slot)
+        return coded(message, slot, view.lang)
     if slot.type == "integer" and (count := people(text)) is not None:
         return count
     single = _SINGLE.search(text) if slot.type == "integer" else None
@@ -92,10 +91,10 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
         return 1
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
-    values = values or hours(message, slot, view) or _dialled(message, slot)
+    values = values or hours(message, slot, view) or _dialled(message, slot, view.lang)
     if slot.type == "date":
         values = days(message, values, view)
-    values = [one for one in values if not _NOT_THIS.search(message[: one.start])]
+    values = [one for one in values if not _is_refused(message, one, view.lang)]
     if not values:
         return None
     best = meant(message, values, slot, view.lang)
@@ -165,7 +164,7 @@ def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
 
 
 def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
-    ends = route(message, view.active)
+    ends = route(message, view.active, view.lang)
     if ends:
         # "To Rome" is no answer to where from.
         return ends.get(slot.name)
@@ -192,7 +191,7 @@ def people(text: str) -> int | None:
 
 def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number belongs to a day: the 10 of "on March 10"."""
-    if slot.type not in _NUMERIC or holds_day_of_month(slot):
+    if slot.type not in _NUMERIC or holds_day_of_month(slot, view.lang):
         return False
     days = found(message, SlotBrief(name="day", flow="", type="date"), view.env)
     # "10.10" may be an amount; with a word it is a day.
@@ -207,13 +206,13 @@ def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool
     if slot.type not in _NUMERIC or counts(message, one, slot, view.lang):
         return False
     others = [s for s in view.active if s.type in _NUMERIC[:2] and s.name != slot.name]
-    party = is_party(message, one.start, one.end) and is_of_people(slot)
+    party = is_party(message, one.start, one.end, view.lang) and is_of_people(slot, view.lang)
     return not party and any(is_counted(message, one, other, view.lang) for other in others)
 
 
 def is_counted(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
     """Whether a number says how many there are of what the slot is about."""
-    party = is_of_people(slot) and is_party(message, one.start, one.end)
+    party = is_of_people(slot, lang) and is_party(message, one.start, one.end, lang)
     return party or counts(message, one, slot, lang)
 
 
@@ -225,7 +224,7 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
         one
         for one in (found(message, number, view.env) if slot.type == "time" else ())
         if _TO_HOUR.search(message[: one.start])
-        and not is_party(message, one.start, one.end)
+        and not is_party(message, one.start, one.end, view.lang)
         and not any(counts(message, one, other, view.lang) for other in counting)
     ]
     if len(bare) != 1:
@@ -235,19 +234,24 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
     return [replace(one, value=at.value, said=at.said) for at in told]
 
 
-def _dialled(message: str, slot: SlotBrief) -> list[Found]:
+def _dialled(message: str, slot: SlotBrief, lang: Language) -> list[Found]:
     """Digits that can only be the phone number that was asked, whether there is such a one."""
-    places = dialled(message, asked=True) if slot.type == "phone" else ()
+    places = dialled(message, lang, asked=True) if slot.type == "phone" else ()
     return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 
 def meant(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> Found:
     """Of several values the one that was put right or is counted by the slot's own noun."""
-    said = [one for one in values if not _NOT_THIS.search(message[: one.start])]
-    values = wished(message, said or values, slot)
+    said = [one for one in values if not _is_refused(message, one, lang)]
+    values = wished(message, said or values, slot, lang)
     if _REPAIRED.search(message[values[0].end : values[-1].start]):
         return values[-1]
     return next((one for one in values if counts(message, one, slot, lang)), values[0])
+
+
+def _is_refused(message: str, one: Found, lang: Language) -> bool:
+    """ "Not two, three": whether a value is named only to be left out."""
+    return lang.pattern("choices.refusing_end").search(message[: one.start]) is not None
 
 
 def counts(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:

@@ -46,10 +46,12 @@ _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
     """By slot the value that can only be meant for it."""
     slots, asked = list(slots), view.asked
-    values: dict[str, Any] = _choices(message, slots, view.lang)
-    values |= codes(message, slots, view.lang) | recipient(message, slots) | route(message, slots)
+    lang = view.lang
+    values: dict[str, Any] = _choices(message, slots, lang)
+    values |= codes(message, slots, lang) | recipient(message, slots, lang)
+    values |= route(message, slots, lang)
     if asked is None or asked.type != "string":
-        values |= called(message, slots)
+        values |= called(message, slots, lang)
     taken: list[Found] = []
     # The day of "day after tomorrow" is a part of the answer.
     own: list[Found] = []
@@ -65,7 +67,7 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
         if asked is not None and asked.type != kind:
             free = [one for one in free if not _claimed(one, own)]
         if kind == "date":
-            free = [one for one in free if not periods.is_no_day(message, one)]
+            free = [one for one in free if not periods.is_no_day(message, one, lang)]
             if len(of_kind) == 1:
                 free = periods.to_come(message, free, of_kind[0], view)
         if kind == "money" and len(free) > 1:
@@ -99,7 +101,8 @@ def _assigned(
     view: View,
 ) -> list[tuple[SlotBrief, Found]]:
     numeric = slots[0].type in _NUMERIC
-    pairs = periods.assigned(message, slots, free) if slots[0].type == "date" else []
+    dated = slots[0].type == "date"
+    pairs = periods.assigned(message, slots, free, view.lang) if dated else []
     if slots[0].type == "money":
         free = [one for one in free if not _is_count(message, one, all_slots, view)]
         pairs = told_apart(message, slots, free, view.lang)
@@ -113,10 +116,12 @@ def _assigned(
         counting = [s for s in all_slots if s.type in _NUMERIC and not measured(s, view.lang)]
         rivals = [s for s in counting if not _told(message, s, view)]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
-        if slots[0].type != "money" or not (bare and (rivals or _is_name(message, free[0]))):
+        if slots[0].type != "money" or not (
+            bare and (rivals or _is_name(message, free[0], view.lang))
+        ):
             pairs.append((slots[0], free[0]))
     if not pairs and slots[0].type == "integer":
-        return _party(message, slots)
+        return _party(message, slots, view.lang)
     return pairs
 
 
@@ -125,13 +130,13 @@ def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     noun = noun_behind(message, one.end, view.lang)
     if counts(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
         return True
-    if not is_of_people(slot):
+    if not is_of_people(slot, view.lang):
         return False
-    if is_party(message, one.start, one.end):
+    if is_party(message, one.start, one.end, view.lang):
         return True
     # "For 8" where a time is asked is a time.
     timed = view.asked is not None and view.asked.type == "time"
-    if not timed and is_for(message, one.start, one.end):
+    if not timed and is_for(message, one.start, one.end, view.lang):
         return True
     return company(message[one.start : one.end], view.env.base_language) is not None
 
@@ -147,9 +152,11 @@ def _is_count(message: str, one: Found, slots: Sequence[SlotBrief], view: View) 
     return any(_counts(message, one, slot, view) for slot in counting)
 
 
-def _party(message: str, slots: Sequence[SlotBrief]) -> list[tuple[SlotBrief, Found]]:
+def _party(
+    message: str, slots: Sequence[SlotBrief], lang: Language
+) -> list[tuple[SlotBrief, Found]]:
     """ "Only me": how many people, where one slot counts them."""
-    of_people = [slot for slot in slots if is_of_people(slot)]
+    of_people = [slot for slot in slots if is_of_people(slot, lang)]
     for part in _PART.finditer(message) if len(of_people) == 1 else ():
         count = people(normal(part[0]))
         if count is not None:
@@ -172,7 +179,7 @@ def _left_over(
         one
         for one in found(message, counting[0], view.env)
         if not _claimed(one, taken)
-        and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one))
+        and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one, view.lang))
     ]
     if len(free) != 1 or is_unit(noun_behind(message, free[0].end, view.lang), view.lang):
         return {}
@@ -186,10 +193,10 @@ def _left_over(
     return {} if is_formed else {counting[0].name: free[0].said}
 
 
-def _is_name(message: str, one: Found) -> bool:
+def _is_name(message: str, one: Found, lang: Language) -> bool:
     """Whether a number only tells which one is meant: "room 5"."""
     figure = _FIGURE.fullmatch(one.said) or _WORDS.fullmatch(one.said)
-    if figure is not None and is_rate(message, one.end):
+    if figure is not None and is_rate(message, one.end, lang):
         return False
     return figure is None or _LED.search(message[: one.start]) is not None
 

@@ -83,7 +83,7 @@ class Naming:
             return SetSlot(slot_name=slot.name, value=said)
         if not isinstance(command, SetSlot) or command.slot_name != slot.name:
             return command
-        if is_code(said) or said.startswith(f"{command.value} of "):
+        if is_code(said, self.view.lang) or said.startswith(f"{command.value} of "):
             return command.model_copy(update={"value": said})
         command = command.model_copy(update={"value": self._phrase_of(str(command.value))})
         others = [one for one in self.view.active if one.name != slot.name]
@@ -99,7 +99,8 @@ class Naming:
             phrase = whole(clause, self.view.language)
             words = normal(phrase).split()
             more = set(words) - set(normal(value).split())
-            titled = _is_title(phrase) and not route(self.text, self.view.active)
+            way = route(self.text, self.view.active, self.view.lang)
+            titled = _is_title(phrase) and not way
             led = more & _FUNCTION and not titled
             if value not in phrase or not more or len(words) > _NAME_WORDS or led:
                 continue

@@ -32,7 +32,7 @@ def wants_words(text: str, view: View) -> bool:
     if _WHO.search(asked):
         return True
     openly = asks_openly(asked, view.lang) and not _HOW.match(asked)
-    return (openly or holds_code(slot)) and text.split()[0] in _PLAIN
+    return (openly or holds_code(slot, view.lang)) and text.split()[0] in _PLAIN
 
 
 def is_unsettled(text: str, view: View) -> bool:

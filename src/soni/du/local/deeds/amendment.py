@@ -91,7 +91,8 @@ class Amendment:
         if slot.type not in _COUNTING:
             return False
         said = str(getattr(change, "new_value", ""))
-        if slot.type == "money" and is_rate(self.text, self.text.find(said) + len(said)):
+        end = self.text.find(said) + len(said)
+        if slot.type == "money" and is_rate(self.text, end, view.lang):
             return False
         if self._is_bare_answer and self.thought.informs(slot) < self.limits.whole_act:
             return True

@@ -248,9 +248,8 @@ def _by_name(message: str, view: View) -> list[Command]:
         return []
     if any(found(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
         return []
-    if any(
-        chosen(match["value"], s, view.lang) is not None for s in view.active if s.type == "choice"
-    ):
+    choices = [slot for slot in view.active if slot.type == "choice"]
+    if any(chosen(match["value"], slot, view.lang) is not None for slot in choices):
         return []
     return [correction(names[0], without_article(whole(match["value"], view.language)), view)]
 
@@ -282,14 +281,11 @@ def _recounted(message: str, view: View) -> list[Command]:
 
 def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:
     if slots[0].type == "choice":
-        ends = route(message, slots)
+        ends = route(message, slots, view.lang)
         if ends:
             return next((slot, ends[slot.name]) for slot in slots if slot.name in ends)
-        named = [
-            (slot, value)
-            for slot in slots
-            if (value := chosen(message, slot, view.lang)) is not None
-        ]
+        said = ((slot, chosen(message, slot, view.lang)) for slot in slots)
+        named = [(slot, value) for slot, value in said if value is not None]
         return named[0] if len(named) == 1 else (None, None)
     for slot in slots:
         values = _found(message, slot, view)
@@ -300,9 +296,8 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
             return slot, others[0].said
         if counted:
             return slot, counted[0].said
-    pairs = (
-        assigned(message, slots, _found(message, slots[0], view)) if slots[0].type == "date" else []
-    )
+    dates = _found(message, slots[0], view) if slots[0].type == "date" else []
+    pairs = assigned(message, slots, dates, view.lang)
     if pairs:
         return pairs[0][0], pairs[0][1].said
     # The value that was given last is the one most likely meant.

@@ -47,7 +47,7 @@ def value_of(said: str, slot: SlotBrief, view: View) -> Any:
     text = TAIL.sub("", said.strip())
     if slot.type in ("string", "text"):
         return (
-            coded(text, slot)
+            coded(text, slot, view.lang)
             or without_article(_ARTICLE.sub("", whole(text, view.language)))
             or None
         )

@@ -189,7 +189,8 @@ class Deed:
     @property
     def _tells_no_code(self) -> bool:
         """Whether a code was asked, and this is none."""
-        return self.view.asked is not None and tells_no_code(self.text, self.view.asked)
+        asked = self.view.asked
+        return asked is not None and tells_no_code(self.text, asked, self.view.lang)
 
     @cached_property
     def act(self) -> tuple[str, float]:

@@ -146,7 +146,7 @@ class Wish:
             return False
         formed = self.view.asks_for_a_form and slot.type != "boolean"
         none = formed and answered(text, slot, self.view) is None
-        return none or tells_no_code(text, slot)
+        return none or tells_no_code(text, slot, self.view.lang)
 
     @property
     def _asked_for(self) -> str | None:

@@ -243,7 +243,7 @@ class _Message:
         likely = {n: found for n, found in carried(flow).items() if n in self._briefs}
         known = {n: v for n, (v, p) in likely.items() if p >= self._carries(n)}
         said = {name: one.value for name, one in values.items()}
-        ends = twins(self._briefs)
+        ends = twins(self._briefs, find_language(self.context.language))
         kept = {
             name: value
             for name, value in known.items()

@@ -43,6 +43,7 @@ def unclaimed(
     likely = sorted((one for one in read if one.name in own), key=lambda one: -one.inform)
     taken = [normal(str(value)) for value in values.values()]
     found: dict[str, str] = {}
+    lang = find_language(context.language)
     for one in likely:
         name = _name(message, one)
         if name is None or _is_taken(name, taken, lang) or accepts(_DAY, name, context):

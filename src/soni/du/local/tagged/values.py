@@ -67,8 +67,9 @@ def heard(
         if given:
             found[name] = given
     kept = _without_clashes(found, message)
+    lang = find_language(context.language)
     described = [_described(one, kept, briefs, message, lang) for one in kept]
-    return _at_their_ends(described, briefs, message)
+    return _at_their_ends(described, briefs, message, lang)
 
 
 def _described(
@@ -95,13 +96,13 @@ def _described(
 
 
 def _at_their_ends(
-    found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str
+    found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str, lang: Language
 ) -> list[Heard]:
     """Each value for the end that the word before it names; two that were swapped change places."""
     moved: dict[str, Heard] = {}
     kept: dict[str, Heard] = {}
     for one in found:
-        other = other_end(one.slot, message, one.place[0], briefs) if one.place else None
+        other = other_end(one.slot, message, one.place[0], briefs, lang) if one.place else None
         if other is not None and briefs[other].type == briefs[one.slot].type:
             moved[other] = replace(one, slot=other)
         else:
