@@ -9,6 +9,7 @@ from soni.du.local.tagged.names import place_of
 from soni.du.local.tagged.unclaimed import unclaimed
 from soni.du.local.values.route import route
 from soni.du.tagger.reading import SlotReading, Span
+from soni.language import find_language
 
 CONTEXT = DialogueContext(now=datetime(2026, 3, 2, 10, tzinfo=UTC))
 
@@ -88,7 +89,7 @@ def test_a_name_that_has_a_slot_is_not_for_another() -> None:
     ],
 )
 def test_a_street_is_told_by_its_name_alone(said: str, slot_name: str, place: str) -> None:
-    assert place_of(said, slot_name) == place
+    assert place_of(said, slot_name, find_language("en")) == place
 
 
 WAY = (slot("from_quay"), slot("to_quay"))
