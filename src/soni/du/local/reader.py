@@ -350,7 +350,7 @@ class Reader:
             started = piece.wish.started() if piece.wish.is_strong else NOTHING
             if started:
                 return started
-        if cued(text):
+        if cued(text, self.view.lang):
             changed = self._piece(text, cue=True)
             return changed.changed() or changed.values().only(CorrectSlot)
         return self._part_answer(text)

@@ -28,18 +28,6 @@ _NUMERIC = ("integer", "number")
 # What these take is no number, whether the flow asks for it or not.
 _FORMED = ("email", "phone", "date", "time", "duration")
 _PART = re.compile(r"[^,;.!?]+")
-# What has more digits is a phone number or a reference.
-_FIGURE = re.compile(
-    r"[1-9]\d{0,5}(?:[.,]\d{1,3})?(?: ?(?:k|mil|thousand))?|[1-9]\d{0,2}(?:[., ]\d{3})+"
-)
-_WORDS = re.compile(r"(?!(?:one|un|una|uno)$)[^\W\d_]+(?:[ -][^\W\d_]+){0,4}", re.IGNORECASE)
-# Behind these a number is a name.
-_LED = re.compile(
-    r"(?:(?i:\b(?:number|no|card|account|ending|ends|in|on|at|the|el|la|room|gate|flat|floor|table|seat|"
-    r"platform|line|bus|code|street|road|avenue|calle|avenida|plaza|paseo|portal|puerta|piso|mesa|"
-    r"sala|habitaci[oó]n|n[uú]mero|n[º°]|expediente|c[oó]digo))|#|(?<=\w )[A-ZÁÉÍÓÚÑ][\w'-]*)\s*$",
-)
-_JOINT = re.compile(r"\s*(?:[-\u2013]|\b(?:and|to|or|till|until|y|a|o|hasta)\b)\s*", re.IGNORECASE)
 _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 
 
@@ -71,7 +59,7 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
             if len(of_kind) == 1:
                 free = periods.to_come(message, free, of_kind[0], view)
         if kind == "money" and len(free) > 1:
-            free = [one for one in free if not _LED.search(message[: one.start])]
+            free = [one for one in free if not _is_led_to(message, one, view.lang)]
         for slot, one in _assigned(message, of_kind, free, slots, view):
             values[slot.name] = one.said
             taken.append(one)
@@ -158,7 +146,7 @@ def _party(
     """ "Only me": how many people, where one slot counts them."""
     of_people = [slot for slot in slots if is_of_people(slot, lang)]
     for part in _PART.finditer(message) if len(of_people) == 1 else ():
-        count = people(normal(part[0]))
+        count = people(normal(part[0]), lang)
         if count is not None:
             return [(of_people[0], Found(part.start(), part.end(), count, str(count)))]
     return []
@@ -187,7 +175,7 @@ def _left_over(
         found(message, SlotBrief(name=kind, flow="", type=kind), view.env) for kind in _FORMED
     )
     # "Between 7 and 8 pm" are two times.
-    joint = _JOINT.match(message, free[0].end)
+    joint = view.lang.pattern("count.joint").match(message, free[0].end)
     whole = replace(free[0], end=joint.end() + 1 if joint else free[0].end)
     is_formed = any(_claimed(whole, others) for others in formed)
     return {} if is_formed else {counting[0].name: free[0].said}
@@ -195,10 +183,17 @@ def _left_over(
 
 def _is_name(message: str, one: Found, lang: Language) -> bool:
     """Whether a number only tells which one is meant: "room 5"."""
-    figure = _FIGURE.fullmatch(one.said) or _WORDS.fullmatch(one.said)
+    # What has more digits is a phone number or a reference.
+    figure = lang.pattern("count.figure", cased=True).fullmatch(one.said)
+    figure = figure or lang.pattern("count.in_words").fullmatch(one.said)
     if figure is not None and is_rate(message, one.end, lang):
         return False
-    return figure is None or _LED.search(message[: one.start]) is not None
+    return figure is None or _is_led_to(message, one, lang)
+
+
+def _is_led_to(message: str, one: Found, lang: Language) -> bool:
+    """Whether what stands before a number makes it a name."""
+    return lang.pattern("count.names", cased=True).search(message[: one.start]) is not None
 
 
 def _claimed(one: Found, taken: Sequence[Found]) -> bool:

@@ -30,7 +30,6 @@ _LIKELY: Final = 0.7
 _SURE: Final = 0.9
 # How like a choice the words must be that name it in none of its own.
 _ALIKE: Final = 0.32
-_ONES: Final = ("1", "one")
 
 FREE: Final = ("string", "text", "object", "list", "boolean")
 """An answer of these kinds has no form to be known by."""
@@ -82,10 +81,11 @@ class Content:
         """ "An electric one": not a one that the tagger hears nothing of, beside something else."""
         if not self.view.is_english or not self._is_sure_of_another(None):
             return by_form
+        ones = self.view.lang.words("answer.a_one")
         unheard = {
             slot.name
             for slot in slots
-            if str(by_form.get(slot.name)) in _ONES and self.thought.informs(slot) < _UNHEARD
+            if str(by_form.get(slot.name)) in ones and self.thought.informs(slot) < _UNHEARD
         }
         return {name: value for name, value in by_form.items() if name not in unheard}
 
