@@ -49,9 +49,14 @@ class Language:
         return bool(self.sections["language"].get("models"))
 
     def words(self, name: str) -> frozenset[str]:
-        """A class of words, as they stand in the file."""
+        """A class of words, as they stand in the file; `{name}` by itself is another class."""
         if name not in self._words:
-            self._words[name] = frozenset(_alternatives(self._entries(name)))
+            section = name.partition(".")[0]
+            found = set[str]()
+            for word in _alternatives(self._entries(name)):
+                inserted = NAME.fullmatch(word)
+                found |= self.words(_full_name(inserted[1], section)) if inserted else {word}
+            self._words[name] = frozenset(found)
         return self._words[name]
 
     def table(self, name: str) -> Mapping[str, Any]:
@@ -109,8 +114,7 @@ class Language:
         """A text of a section with the alternatives of each `{name}` in its place."""
 
         def expand(match: re.Match[str]) -> str:
-            name = match[1]
-            return self.expression(name if "." in name else f"{section}.{name}")
+            return self.expression(_full_name(match[1], section))
 
         return NAME.sub(expand, text)
 
@@ -132,6 +136,10 @@ class Language:
             return [own]
         inherited = self._base._entries(name)
         return inherited if own is None else [own, *inherited]
+
+
+def _full_name(name: str, section: str) -> str:
+    return name if "." in name else f"{section}.{name}"
 
 
 def _alternatives(entries: Iterable[Entry]) -> Iterable[str]:

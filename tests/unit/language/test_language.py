@@ -19,6 +19,7 @@ ENGLISH: dict[str, dict[str, Any]] = {
         "stop": "{verb} it(?: {classes.polite}){0,2}",
         "whisper": "{classes.nobody}!",
         "say": ["hi", "hello"],
+        "calm": ["{classes.polite}", "gently"],
     },
     "days": {"names": {"monday": 0, "sunday": 6}},
     "stem": {"rules": {"ies$": "y", "{ending}$": ""}, "ending": ["ing", "s"]},
@@ -45,6 +46,11 @@ def german(english: Language) -> Language:
 
 def test_a_class_is_its_words(english: Language) -> None:
     assert english.words("classes.polite") == {"please", "thanks"}
+
+
+def test_a_class_may_have_the_words_of_another(english: Language, german: Language) -> None:
+    assert english.words("acts.calm") == {"please", "thanks", "gently"}
+    assert "bitte" in german.words("acts.calm")
 
 
 def test_a_pattern_is_composed_of_classes_of_its_section_and_of_others(english: Language) -> None:
@@ -103,7 +109,7 @@ def test_rules_come_in_their_order_and_are_composed_as_well(english: Language) -
 
 
 def test_a_name_that_nobody_wrote_is_told_with_those_there_are(german: Language) -> None:
-    with pytest.raises(KeyError, match=r"no words are named 'acts.sing'; 'acts' has: say, stop"):
+    with pytest.raises(KeyError, match=r"no words are named 'acts.sing'; 'acts' has: calm, say, stop"):
         german.pattern("acts.sing")
     with pytest.raises(KeyError, match="'songs' has: nothing"):
         german.words("songs.sing")
