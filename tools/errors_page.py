@@ -12,7 +12,7 @@ HEAD = """\
 
 `soni check DIR` says every problem of an assistant with its place, the reason, a remedy and a code. Errors (`E...`) keep an assistant from being loaded; warnings (`W...`) are only told, unless `--strict` makes them fail. `soni check --explain E104` shows a part of this page. A code never changes its meaning.
 
-This page is written by `python tools/errors_page.py` from `src/soni/config/codes/`.
+This page is written by `python tools/errors_page.py` from `src/soni/config/codes.yaml`.
 """  # noqa: E501 - one line is one paragraph
 
 GROUPS = {

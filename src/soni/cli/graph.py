@@ -10,13 +10,14 @@ from typing import Annotated
 import typer
 
 from soni.cli.check import print_problems
+from soni.cli.files import write_file
 from soni.cli.options import Folder
 from soni.config.assistant import Assistant
 from soni.config.pictures.mermaid import mermaid
 from soni.config.pictures.model import Picture, as_data, pictures_of
 from soni.config.pictures.svg import svg
 from soni.config.soni_config import SoniConfig
-from soni.core.errors import ConfigError, Problem, SoniError
+from soni.core.errors import ConfigError, Problem
 
 
 class Format(StrEnum):
@@ -53,7 +54,7 @@ def graph(
     if output is None:
         typer.echo(drawn, nl=False)
     else:
-        _write(output, drawn)
+        write_file(output, drawn)
 
 
 def _chosen(pictures: Sequence[Picture], flow: str | None) -> Sequence[Picture]:
@@ -72,11 +73,3 @@ def _drawn(pictures: Sequence[Picture], format: Format) -> str:
     if format is Format.JSON:
         return json.dumps(as_data(pictures), indent=2) + "\n"
     return svg(pictures) if format is Format.SVG else mermaid(pictures)
-
-
-def _write(output: Path, drawn: bytes) -> None:
-    try:
-        output.write_bytes(drawn)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{output} could not be written: {reason}") from None

@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 from soni.audit.report.figures import Figures
-from soni.audit.report.page import page
-from soni.audit.report.plots import bars, columns
+from soni.audit.report.page import render_report as page
+from soni.pages.plots import draw_bars, draw_columns
 
 MADE = datetime(2026, 3, 2, tzinfo=UTC)
 HOSTILE = "</title><script>alert(1)</script><img src=x onerror='a()'>\" & <b>"
@@ -101,11 +101,11 @@ def test_an_empty_report_is_a_page_too() -> None:
 
 
 def test_plots_are_drawn_to_scale() -> None:
-    drawn = ElementTree.fromstring(bars("x", [("a", 10), ("b", 5), ("c <&>", 0)]))
+    drawn = ElementTree.fromstring(draw_bars("x", [("a", 10), ("b", 5), ("c <&>", 0)]))
     widths = [float(rect.get("width", 0)) for rect in drawn.iter("rect")]
     assert widths[0] == 2 * widths[1]
-    tall = ElementTree.fromstring(columns("x", [("a", 4), ("b", 1), ("c", 0)], "turns"))
+    tall = ElementTree.fromstring(draw_columns("x", [("a", 4), ("b", 1), ("c", 0)], "turns"))
     heights = [float(rect.get("height", 0)) for rect in tall.iter("rect")]
     assert abs(heights[1] * 4 - heights[0]) < 0.3
     assert heights[2] == 0
-    assert bars("x", []) == columns("x", [("a", 0)], "turns") == ""
+    assert draw_bars("x", []) == draw_columns("x", [("a", 0)], "turns") == ""

@@ -1,12 +1,15 @@
 """Codes: each is explained once, and its examples do what they say."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
+import soni
 from soni.config.codes import Code, codes
 from soni.config.load import examine
+from tests.program import python
 from tools.errors_page import PAGE, page
 
 CHECKED = [code for code in codes().values() if not code.in_words]
@@ -46,3 +49,20 @@ def test_titles_are_all_different() -> None:
 def test_the_page_in_the_docs_is_what_the_codes_say() -> None:
     # Write it anew with `python tools/errors_page.py`.
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_every_code_of_a_problem_is_explained_and_every_explained_code_is_used() -> None:
+    modules = Path(soni.__file__).parent.rglob("*.py")
+    constants = (
+        node.value
+        for module in modules
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    assert {text for text in constants if re.fullmatch(r"[EW]\d{3}", text)} == set(codes())
+
+
+def test_loading_an_assistant_does_not_read_the_explanations(tmp_path: Path) -> None:
+    code = "import soni, sys; soni.SoniConfig.load('.'); print('soni.config.codes' in sys.modules)"
+    (tmp_path / "soni.yaml").write_text(codes()["E104"].right, encoding="utf-8")
+    assert python(code, tmp_path).stdout == "False\n"

@@ -81,6 +81,21 @@ class Figures:
         return self.flows.setdefault(name, FlowFigures())
 
     @property
+    def ranked_flows(self) -> list[tuple[str, FlowFigures]]:
+        """The flows with their names, those with the most tasks first."""
+        return sorted(self.flows.items(), key=lambda item: (-item[1].started, item[0]))
+
+    @property
+    def exits(self) -> list[tuple[str, int]]:
+        """How many tasks were left at a step, named `flow: step`; the most first."""
+        steps = [
+            (f"{name}: {step}", count)
+            for name, flow in self.ranked_flows
+            for step, count in flow.left_at.items()
+        ]
+        return sorted(steps, key=lambda step: -step[1])
+
+    @property
     def tasks(self) -> FlowFigures:
         """All flows together."""
         every = FlowFigures()
@@ -92,7 +107,6 @@ class Figures:
 
     def plain(self) -> dict[str, Any]:
         """As data, the flows with the most tasks first."""
-        ordered = sorted(self.flows.items(), key=lambda item: (-item[1].started, item[0]))
         tasks = self.tasks.plain()
         del tasks["left_at"]
         return {
@@ -104,7 +118,7 @@ class Figures:
             "first_at": self.first_at,
             "last_at": self.last_at,
             "tasks": tasks,
-            "flows": {name: flow.plain() for name, flow in ordered},
+            "flows": {name: flow.plain() for name, flow in self.ranked_flows},
             "handoffs": _listed(self.handoffs),
             "not_understood": _listed(self.not_understood),
             "unanswered": _listed(self.unanswered),

@@ -2,150 +2,167 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from html import escape
-from typing import Any, Final
+from typing import Final
 
-from soni.audit.report.document import cards, document, key, section, table
-from soni.audit.report.figures import OUTCOMES, Figures, FlowFigures
-from soni.audit.report.plots import Part, bars, columns, stacked
-from soni.audit.report.wording import date_and_time, percent, seconds
+from soni.audit.report.figures import OUTCOMES, Figures
 from soni.audit.turn import moment_of
+from soni.pages.numbers import format_count, format_duration, format_percent, format_time
+from soni.pages.page import (
+    Html,
+    render_alert,
+    render_cards,
+    render_page,
+    render_section,
+    render_table,
+)
+from soni.pages.plots import Series, draw_bars, draw_columns, draw_stacked_bars
 
 _FLOWS, _STEPS, _TURNS = 30, 15, 20
-_NAMES: Final = {outcome: outcome.replace("_", " ") for outcome in OUTCOMES}
+_SERIES: Final = (
+    Series("completed", "good"),
+    Series("cancelled", "caution"),
+    Series("abandoned", "poor"),
+    Series("handed off", "info"),
+    Series("failed", "bad"),
+    Series("open", "idle"),
+)
+"""How each of the outcomes is shown, in their order."""
 
 
-def page(figures: Figures, name: str, made: datetime) -> str:
-    """The whole page. Every text that came from people or files is escaped."""
-    title = f"Conversations with {name}"
-    body = "".join(_body(figures, title, made))
-    return document(title, body)
+def render_report(figures: Figures, name: str, made: datetime) -> str:
+    """The whole page. Nothing that came from people or files is more than text on it."""
+    subtitle = f"{_describe_period(figures)}. Made {format_time(made)}."
+    return render_page(f"Conversations with {name}", subtitle, *_render_body(figures))
 
 
-def _body(figures: Figures, title: str, made: datetime) -> Iterator[str]:
-    yield f'<header><h1>{escape(title)}</h1>\n<p class="soft">{_span(figures, made)}</p></header>\n'
-    yield _cards(figures)
+def _render_body(figures: Figures) -> Iterator[Html]:
+    yield _render_cards(figures)
     if figures.changed_count:
-        yield _alarm(figures)
-    yield from _tasks(figures)
-    yield from _activity(figures)
-    yield from _lists(figures)
+        yield _render_alert(figures)
+    yield from _render_tasks(figures)
+    yield from _render_activity(figures)
+    yield from _render_lists(figures)
 
 
-def _span(figures: Figures, made: datetime) -> str:
+def _describe_period(figures: Figures) -> str:
     if figures.first_at is None or figures.last_at is None:
-        return f"No conversation in this time. Made {date_and_time(made)}."
+        return "No conversation in this time"
     first, last = moment_of(figures.first_at), moment_of(figures.last_at)
-    return f"{date_and_time(first)} to {date_and_time(last)}. Made {date_and_time(made)}."
+    return f"{format_time(first)} to {format_time(last)}"
 
 
-def _cards(figures: Figures) -> str:
+def _render_cards(figures: Figures) -> Html:
     tasks = figures.tasks
-    told = (
-        ("conversations", figures.conversations),
-        ("messages", figures.messages),
-        ("tasks started", tasks.started),
-        ("completed", percent(tasks.completion)),
-        ("messages per task", _or_dash(tasks.turns.percentile(0.5))),
-        ("not understood", figures.not_understood.total),
-        ("handed off", figures.handoffs.total),
-        ("half of all turns within", seconds(figures.latency.percentile(0.5))),
-    )
-    return cards(told)
-
-
-def _alarm(figures: Figures) -> str:
-    names = ", ".join(map(escape, figures.changed))
-    return (
-        '<section class="alarm"><h2>Journals that were changed</h2>'
-        f"<p>The record of {figures.changed_count} of the conversations is not what was written: "
-        f"{names}. Do not rely on their figures.</p></section>\n"
+    return render_cards(
+        (
+            ("conversations", figures.conversations),
+            ("messages", figures.messages),
+            ("tasks started", tasks.started),
+            ("completed", format_percent(tasks.completion)),
+            ("messages per task", format_count(tasks.turns.percentile(0.5))),
+            ("not understood", figures.not_understood.total),
+            ("handed off", figures.handoffs.total),
+            ("half of all turns within", format_duration(figures.latency.percentile(0.5))),
+        )
     )
 
 
-def _tasks(figures: Figures) -> Iterator[str]:
-    flows = sorted(figures.flows.items(), key=lambda item: (-item[1].started, item[0]))
-    if not flows:
+def _render_alert(figures: Figures) -> Html:
+    return render_alert(
+        "Journals that were changed",
+        f"The record of {figures.changed_count} of the conversations is not what was written: "
+        f"{', '.join(figures.changed)}. Do not rely on their figures.",
+    )
+
+
+def _render_tasks(figures: Figures) -> Iterator[Html]:
+    if not figures.flows:
         return
-    rows = [(name, _parts(flow)) for name, flow in flows[:_FLOWS]]
-    kinds = key([(outcome, _NAMES[outcome]) for outcome in OUTCOMES])
-    plot = kinds + stacked("Tasks by what became of them", rows)
-    head = ["flow", "started", *_NAMES.values(), "rate", "median", "p90"]
-    rates = table(head, [_flow_row(name, flow) for name, flow in flows])
-    note = (
+    bars = [
+        (name, [flow.outcomes[each] for each in OUTCOMES])
+        for name, flow in figures.ranked_flows[:_FLOWS]
+    ]
+    head = ["flow", "started", *(each.name for each in _SERIES), "rate", "median", "p90"]
+    yield render_section(
+        "Tasks",
         "Abandoned: left without a word for longer than a session lasts. Rate: completed, of "
-        "those that are over. Median and p90: messages that a completed task took."
+        "those that are over. Median and p90: messages that a completed task took.",
+        draw_stacked_bars("Tasks by what became of them", _SERIES, bars),
+        render_table(head, list_tasks(figures)),
     )
-    yield section("Tasks", note, plot + rates)
-    places = [
-        (f"{name}: {step}", count)
-        for name, flow in flows
-        for step, count in flow.left_at.most_common()
-    ]
-    places.sort(key=lambda place: -place[1])
-    if places:
-        told = "Steps at which a task was cancelled, abandoned, handed off or failed."
-        plot = bars("Where people leave", places[:_STEPS], "abandoned")
-        yield section("Where people leave", told, plot + table(["step", "tasks"], places))
+    if figures.exits:
+        yield render_section(
+            "Where people leave",
+            "Steps at which a task was cancelled, abandoned, handed off or failed.",
+            draw_bars("Where people leave", figures.exits[:_STEPS], "poor"),
+            render_table(["step", "tasks"], figures.exits),
+        )
 
 
-def _parts(flow: FlowFigures) -> list[Part]:
-    return [Part(_NAMES[each], each, flow.outcomes[each]) for each in OUTCOMES]
-
-
-def _flow_row(name: str, flow: FlowFigures) -> list[Any]:
+def list_tasks(figures: Figures) -> list[tuple[object, ...]]:
+    """A row for each flow: its tasks by outcome, how many were completed, how long they took."""
     return [
-        name,
-        flow.started,
-        *(flow.outcomes[outcome] for outcome in OUTCOMES),
-        percent(flow.completion),
-        _or_dash(flow.turns.percentile(0.5)),
-        _or_dash(flow.turns.percentile(0.9)),
+        (
+            name,
+            flow.started,
+            *(flow.outcomes[outcome] for outcome in OUTCOMES),
+            format_percent(flow.completion),
+            format_count(flow.turns.percentile(0.5)),
+            format_count(flow.turns.percentile(0.9)),
+        )
+        for name, flow in figures.ranked_flows
     ]
 
 
-def _activity(figures: Figures) -> Iterator[str]:
+def _render_activity(figures: Figures) -> Iterator[Html]:
     days = [(day.isoformat(), count) for day, count in figures.timeline.bars()]
     if not days:
         return
     together = figures.timeline.days
-    told = "Turns per day." if together == 1 else f"Turns, {together} days in each column."
-    yield section("Activity", told, columns("Turns over time", days, "turns"))
+    note = "Turns per day." if together == 1 else f"Turns, {together} days in each column."
+    yield render_section("Activity", note, draw_columns("Turns over time", days, "turns"))
     sizes = figures.tasks.turns.counts
     if sizes:
         last = min(max(sizes), _TURNS)
         beyond = sum(count for size, count in sizes.items() if size > last)
         groups = [(str(size), sizes[size]) for size in range(min(sizes), last + 1)]
         groups += [(f"> {last}", beyond)] if beyond else []
-        plot = columns("Messages per completed task", groups, "tasks")
-        yield section("Messages per task", "How many messages a completed task took.", plot)
-    slow = [(seconds(end), count) for end, count in figures.latency.bars()]
-    shares = (0.5, 0.9, 0.95, 0.99)
-    row = [seconds(figures.latency.percentile(share)) for share in shares]
-    own = [seconds(figures.understanding.percentile(share)) for share in shares]
-    times = table(["", "p50", "p90", "p95", "p99"], [["turn", *row], ["understanding", *own]])
-    yield section("Time per turn", "", columns("Time per turn", slow, "turns") + times)
+        plot = draw_columns("Messages per completed task", groups, "tasks")
+        note = "How many messages a completed task took."
+        yield render_section("Messages per task", note, plot)
+    yield _render_times(figures)
 
 
-def _lists(figures: Figures) -> Iterator[str]:
+def _render_times(figures: Figures) -> Html:
+    slow = [(format_duration(end), count) for end, count in figures.latency.bars()]
+    spreads = (("turn", figures.latency), ("understanding", figures.understanding))
+    rows = [
+        [name, *(format_duration(spread.percentile(share)) for share in (0.5, 0.9, 0.95, 0.99))]
+        for name, spread in spreads
+    ]
+    return render_section(
+        "Time per turn",
+        "",
+        draw_columns("Time per turn", slow, "turns"),
+        render_table(["", "p50", "p90", "p95", "p99"], rows),
+    )
+
+
+def _render_lists(figures: Figures) -> Iterator[Html]:
     tops = (
         ("Not understood", "Messages from which nothing followed.", figures.not_understood),
         ("Questions without an answer", "Asked beside the task.", figures.unanswered),
         ("Rejected commands", "Understood, but not carried out.", figures.rejected),
         ("Handed off", "Why a person took over.", figures.handoffs),
     )
-    for title, told, top in tops:
+    for title, note, top in tops:
         if top.total:
             rows = top.most(30)
-            yield section(title, told, table(["what", "times"], rows))
+            yield render_section(title, note, render_table(["what", "times"], rows))
     if figures.refused:
         rows = figures.refused.most_common(30)
-        yield section("Refused values", "By slot.", table(["slot", "times"], rows))
+        yield render_section("Refused values", "By slot.", render_table(["slot", "times"], rows))
     corrected = [(name, flow.corrections) for name, flow in figures.flows.items()]
     rows = sorted(((n, c) for n, c in corrected if c), key=lambda row: (-row[1], row[0]))
     if rows:
-        yield section("Corrections", "By flow.", table(["flow", "times"], rows))
-
-
-def _or_dash(value: Any) -> Any:
-    return "-" if value is None else value
+        yield render_section("Corrections", "By flow.", render_table(["flow", "times"], rows))

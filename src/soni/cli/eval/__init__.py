@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from soni.cli.check import print_problems
-from soni.cli.eval.options import Curve, Errors, FailUnder, HeldOut, Target, Tuning
 from soni.cli.options import FolderOrFile, Html, Json, Provider, Sentences
 from soni.cli.stopping import told_when_stopped
 from soni.core.errors import ConfigError
@@ -17,6 +16,30 @@ if TYPE_CHECKING:
     from soni.testing.evaluate import Evaluation
     from soni.testing.evaluate.held_out import Half
 
+HeldOut = Annotated[
+    bool, typer.Option("--held-out", help="Only the half that is set apart; figures alone.")
+]
+
+Tuning = Annotated[bool, typer.Option("--tuning", help="Only the other half.")]
+
+Errors = Annotated[
+    bool, typer.Option("--errors", help="List every sentence that was not understood.")
+]
+
+Curve = Annotated[
+    bool,
+    typer.Option("--curve", help="Draw what a cascade would bring, and propose its threshold."),
+]
+
+Target = Annotated[
+    float | None,
+    typer.Option(metavar="SHARE", min=0, max=1, help="Exact share for --curve: 0.95."),
+]
+
+FailUnder = Annotated[
+    float | None,
+    typer.Option(metavar="SHARE", min=0, max=1, help="Fail if less than this is exact: 0.9."),
+]
 
 _UNSURE: Final = ("local", "cascade")
 """Providers whose confidence says how likely an answer is right."""

@@ -7,8 +7,8 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from soni.cli.eval.wording import percent
 from soni.cli.trace.text import show, show_table
+from soni.pages.numbers import format_share
 from soni.testing.evaluate import Curve, Figures
 from soni.testing.evaluate.curve import TOLERANCE, USUAL, Point
 
@@ -43,7 +43,11 @@ class Drawn:
     def rows(self) -> list[tuple[str, str, str]]:
         """The points as a table."""
         return [
-            (f"{each.threshold:g}", percent(each.asked.value), percent(each.right.value))
+            (
+                f"{each.threshold:g}",
+                format_share(each.asked.value),
+                format_share(each.right.value),
+            )
             for each in self.points
         ]
 
@@ -60,16 +64,16 @@ class Drawn:
             told = "one sentence" if failed == 1 else f"{failed} sentences"
             return f"The model had no answer to {told}, left out here: no threshold is proposed."
         if point is None:
-            reached = f"{percent(best.right.value)} at best, with threshold {best.threshold:g}"
-            return f"No threshold reaches {percent(self.curve.goal(self.target))}: {reached}."
+            reached = f"{format_share(best.right.value)} at best, with threshold {best.threshold:g}"
+            return f"No threshold reaches {format_share(self.curve.goal(self.target))}: {reached}."
         if self.curve.needless and point.threshold == USUAL:
             kept = f"keep the default, settings.nlu.threshold: {USUAL:g}"
             return (
                 f"All is exact without the model: these sentences do not need it. Proposed: {kept}"
             )
         told = (
-            f"{percent(point.asked.value)} of the sentences need the model for "
-            f"{percent(point.right.value)} exact"
+            f"{format_share(point.asked.value)} of the sentences need the model for "
+            f"{format_share(point.right.value)} exact"
         )
         if self.target is None and not self.curve.perfect:
             told += f", {100 * TOLERANCE:g} point or less below the best there is"

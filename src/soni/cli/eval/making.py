@@ -10,11 +10,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from soni.cli.eval.curve import Drawn, show_curve
-from soni.cli.eval.page import page
+from soni.cli.eval.page import render_evaluation
 from soni.cli.eval.showing import show_errors, show_figures, show_summary
-from soni.cli.eval.wording import interval, percent
+from soni.cli.files import write_file
 from soni.cli.trace.text import clean, console_for_here
-from soni.core.errors import SoniError
+from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation, Figures
 
 
@@ -49,7 +49,8 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
     sentences = evaluation.half != "held-out"
     if wanted.html is not None:
         made = datetime.now().astimezone()
-        _write(wanted.html, page(figures, wanted.name, made, curve, sentences=sentences))
+        page = render_evaluation(figures, wanted.name, made, curve, sentences=sentences)
+        write_file(wanted.html, page)
     if wanted.as_json:
         data = figures.plain(sentences=sentences)
         if curve is not None:
@@ -91,17 +92,10 @@ def _enough(figures: Figures, fail_under: float | None) -> bool:
 
 def _judged(figures: Figures, console: Console, fail_under: float | None) -> bool:
     exact, enough = figures.exact, _enough(figures, fail_under)
-    told = f"{exact.count} of {exact.total} exact, {percent(exact.value)} {interval(exact)}".strip()
+    share = f"{format_share(exact.value)} {format_interval(exact.interval)}".strip()
+    told = f"{exact.count} of {exact.total} exact, {share}"
     wanted = "" if enough or fail_under is None else f", less than {100 * fail_under:g} %"
     style = "bold" if fail_under is None else "bold green" if enough else "bold red"
     console.print()
     console.print(Text(f"{told}{wanted}", style), soft_wrap=True)
     return enough
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{file} could not be written: {reason}") from None

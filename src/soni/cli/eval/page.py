@@ -1,24 +1,32 @@
 """An evaluation as one page that needs nothing else: no network, no script."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
-from html import escape
 
-from soni.audit.report.document import cards, document, key, section, table
-from soni.audit.report.plots import Part, columns, stacked
-from soni.audit.report.wording import date_and_time
 from soni.cli.eval.curve import HEAD, Drawn
-from soni.cli.eval.plots import cascade, matrix, reliability
-from soni.cli.eval.wording import interval, milliseconds, percent, place, score
+from soni.cli.eval.tables import (
+    tabulate_calibration,
+    tabulate_confusions,
+    tabulate_slowest,
+    tabulate_types,
+)
+from soni.pages.numbers import (
+    format_interval,
+    format_milliseconds,
+    format_score,
+    format_share,
+    format_time,
+)
+from soni.pages.page import Html, render_cards, render_page, render_section, render_table
+from soni.pages.plots import Dot, Series, draw_columns, draw_dots, draw_matrix, draw_stacked_bars
 from soni.testing.evaluate import Figures
-from soni.testing.evaluate.confusions import Confusion
-from soni.testing.evaluate.share import Share
+from soni.testing.evaluate.calibration import Calibration
 
 _GROUPS = 24
 
 
-def page(
+def render_evaluation(
     figures: Figures,
     name: str,
     made: datetime,
@@ -27,166 +35,169 @@ def page(
     sentences: bool = True,
 ) -> str:
     """The whole page; without `sentences` nothing that anybody said is on it."""
-    title = f"Understanding {name}"
-    return document(title, "".join(_body(figures, title, made, curve, sentences=sentences)))
-
-
-def _body(
-    figures: Figures, title: str, made: datetime, curve: Drawn | None, *, sentences: bool
-) -> Iterator[str]:
     exact = figures.exact
-    told = f"{exact.count} of {exact.total} sentences exact {interval(exact)}. "
-    yield (
-        f'<header><h1>{escape(title)}</h1>\n<p class="soft">{escape(told)}'
-        f"Made {date_and_time(made)}.</p></header>\n"
+    subtitle = (
+        f"{exact.count} of {exact.total} sentences exact {format_interval(exact.interval)}. "
+        f"Made {format_time(made)}."
     )
-    yield _cards(figures)
-    yield _types(figures)
-    yield from _confusions(figures, sentences=sentences)
-    yield _calibration(figures)
+    body = _render_body(figures, curve, sentences=sentences)
+    return render_page(f"Understanding {name}", subtitle, *body)
+
+
+def _render_body(figures: Figures, curve: Drawn | None, *, sentences: bool) -> Iterator[Html]:
+    yield _render_cards(figures)
+    yield _render_types(figures)
+    yield from _render_confusions(figures, sentences=sentences)
+    yield _render_calibration(figures.calibration)
     if curve is not None:
-        yield _cascade(curve)
-    yield from _places(figures)
-    yield from _times(figures, sentences=sentences)
+        yield _render_cascade(curve)
+    yield _render_places(figures)
+    yield from _render_times(figures, sentences=sentences)
     if sentences and figures.wrong:
-        yield _wrong(figures)
+        yield _render_wrong(figures)
 
 
-def _cards(figures: Figures) -> str:
+def _render_cards(figures: Figures) -> Html:
     error, auroc = figures.calibration.error, figures.calibration.auroc
-    told = [
-        ("sentences", figures.exact.total),
-        ("exact match", percent(figures.exact.value)),
-        ("F1 of commands", score(figures.commands.f1)),
-        ("wrong values", sum(each.count for each in figures.wrong_values)),
-        ("calibration error", "-" if error is None else f"{error:.3f}"),
-        ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
-        ("half within", milliseconds(figures.percentile(0.5))),
-        ("no answer", figures.failed),
-        ("left out", len(figures.left_out)),
-    ]
-    return cards(told)
-
-
-def _types(figures: Figures) -> str:
-    kinds = (("completed", "right"), ("failed", "missed"), ("cancelled", "said, not meant"))
-    rows = [
+    return render_cards(
         (
-            name,
-            [
-                Part("right", "completed", each.right),
-                Part("missed", "failed", each.missed),
-                Part("said, not meant", "cancelled", each.extra),
-            ],
+            ("sentences", figures.exact.total),
+            ("exact match", format_share(figures.exact.value)),
+            ("F1 of commands", format_score(figures.commands.f1)),
+            ("wrong values", sum(each.count for each in figures.wrong_values)),
+            ("calibration error", "-" if error is None else f"{error:.3f}"),
+            ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
+            ("half within", format_milliseconds(figures.percentile(0.5))),
+            ("no answer", figures.failed),
+            ("left out", len(figures.left_out)),
         )
-        for name, each in figures.types.items()
-    ]
-    cells = [
-        (name, each.meant, score(each.precision), score(each.recall), score(each.f1))
-        for name, each in figures.types.items()
-    ]
-    plot = key(kinds) + stacked("Commands", rows)
-    note = "A command is right if everything in it is: flow, slot and value."
-    head = ["command", "meant", "precision", "recall", "F1"]
-    return section("Commands", note, plot + table(head, cells))
+    )
 
 
-def _confusions(figures: Figures, *, sentences: bool) -> Iterator[str]:
+def _render_types(figures: Figures) -> Html:
+    series = (
+        Series("right", "good"),
+        Series("missed", "bad"),
+        Series("said, not meant", "caution"),
+    )
+    bars = [(name, [each.right, each.missed, each.extra]) for name, each in figures.types.items()]
+    return render_section(
+        "Commands",
+        "A command is right if everything in it is: flow, slot and value.",
+        draw_stacked_bars("Commands", series, bars),
+        render_table(*tabulate_types(figures)),
+    )
+
+
+def _render_confusions(figures: Figures, *, sentences: bool) -> Iterator[Html]:
     if figures.confusions:
         counts = Counter[tuple[str, str]]()
         for each in figures.confusions:
             counts[_type(each.expected), _type(each.got)] += each.count
-        note = "What was meant, row by row, and what was understood in its place."
-        inside = matrix(counts) + _listed(figures.confusions, sentences=sentences)
-        yield section("Taken for something else", note, inside)
+        yield render_section(
+            "Taken for something else",
+            "What was meant, row by row, and what was understood in its place.",
+            draw_matrix("Confusions", counts),
+            render_table(
+                *tabulate_confusions(figures.confusions, sentences=sentences), texts=(0, 1, 3)
+            ),
+        )
     if sentences and figures.wrong_values:
-        note = "The right slot, with another value than was said."
-        yield section("Wrong values", note, _listed(figures.wrong_values, sentences=True))
+        yield render_section(
+            "Wrong values",
+            "The right slot, with another value than was said.",
+            render_table(
+                *tabulate_confusions(figures.wrong_values, sentences=True), texts=(0, 1, 3)
+            ),
+        )
 
 
 def _type(name: str) -> str:
     return name.split(" ")[0]
 
 
-def _listed(found: Sequence[Confusion], *, sentences: bool) -> str:
-    rows = [
-        (each.expected, each.got, each.count, *([each.examples[0].sample.text] * sentences))
-        for each in found
-    ]
-    head = ["expected", "got", "times", *(["for example"] * sentences)]
-    return table(head, rows, texts=(0, 1, 3))
-
-
-def _calibration(figures: Figures) -> str:
-    rows = [
-        (
-            f"{each.low:.1f} to {each.high:.1f}",
-            each.count,
-            score(each.confidence),
-            score(each.right),
+def _render_calibration(calibration: Calibration) -> Html:
+    most = max((each.count for each in calibration.bins), default=1)
+    dots = [
+        Dot(
+            each.confidence,
+            each.right,
+            3 + 9 * (each.count / most) ** 0.5,
+            f"{each.count} sentences, {each.confidence:.2f} sure, {each.right:.2f} right",
         )
-        for each in figures.calibration.bins
+        for each in calibration.bins
     ]
-    note = "Whether it is right as often as it is sure. On the line, the two agree."
-    head = ["confidence", "sentences", "mean confidence", "right"]
-    return section("Calibration", note, reliability(figures.calibration) + table(head, rows))
+    return render_section(
+        "Calibration",
+        "Whether it is right as often as it is sure. On the line, the two agree.",
+        draw_dots("Reliability", dots, ("confidence", "right, of those"), has_diagonal=True),
+        render_table(*tabulate_calibration(calibration)),
+    )
 
 
-def _cascade(drawn: Drawn) -> str:
-    plot = cascade(drawn.curve, drawn.proposed)
-    return section("Cascade", " ".join(drawn.told), plot + table(HEAD, drawn.rows, texts=()))
+def _render_cascade(drawn: Drawn) -> Html:
+    dots = []
+    for point in drawn.curve.points:
+        asked, right = point.asked.value or 0.0, point.right.value or 0.0
+        radius = 6 if point == drawn.proposed else 2
+        text = f"threshold {point.threshold:g}: {asked:.3f} asked, {right:.3f} exact"
+        dots.append(Dot(asked, right, radius, text))
+    # What differs is near the top: the scale begins below the lowest.
+    floor = min(0.9, int(10 * min(dot.y for dot in dots)) / 10)
+    axes = ("share that needs the model", "exact")
+    return render_section(
+        "Cascade",
+        " ".join(drawn.told),
+        draw_dots("Cascade", dots, axes, floor=floor, has_line=True),
+        render_table(HEAD, drawn.rows, texts=()),
+    )
 
 
-def _places(figures: Figures) -> Iterator[str]:
-    kinds = (("completed", "exact"), ("failed", "not"))
-    files = [(name, _parts(share)) for name, share in figures.files.items()]
-    cells = [
-        (file, moment, share.count, share.total, percent(share.value))
+def _render_places(figures: Figures) -> Html:
+    series = (Series("exact", "good"), Series("not", "bad"))
+    bars = [
+        (name, [share.count, share.total - share.count]) for name, share in figures.files.items()
+    ]
+    rows = [
+        (file, moment, share.count, share.total, format_share(share.value))
         for (file, moment), share in figures.moments.items()
     ]
-    head = ["file", "moment", "exact", "of", "share"]
-    inside = key(kinds) + stacked("Exact by file", files) + table(head, cells, texts=(0, 1))
-    yield section("Files and moments", "", inside)
+    return render_section(
+        "Files and moments",
+        "",
+        draw_stacked_bars("Exact by file", series, bars),
+        render_table(["file", "moment", "exact", "of", "share"], rows, texts=(0, 1)),
+    )
 
 
-def _parts(share: Share) -> list[Part]:
-    return [
-        Part("exact", "completed", share.count),
-        Part("not", "failed", share.total - share.count),
-    ]
-
-
-def _times(figures: Figures, *, sentences: bool) -> Iterator[str]:
+def _render_times(figures: Figures, *, sentences: bool) -> Iterator[Html]:
     times = [reading.seconds for reading in figures.readings if reading.error is None]
     if not times:
         return
     width = max(times) / _GROUPS or 1e-6
     counts = Counter(min(_GROUPS - 1, int(each / width)) for each in times)
-    groups = [(milliseconds((at + 1) * width), counts[at]) for at in range(_GROUPS)]
-    inside = columns("Time per sentence", groups, "sentences")
+    groups = [(format_milliseconds((at + 1) * width), counts[at]) for at in range(_GROUPS)]
+    parts = [draw_columns("Time per sentence", groups, "sentences")]
     if sentences:
-        rows = [
-            (each.sample.text, milliseconds(each.seconds), place(each.sample))
-            for each in figures.slowest
-        ]
-        inside += table(["slowest", "time", "place"], rows, texts=(0, 2))
-    told = (
-        f"{milliseconds(figures.percentile(0.5))} median, "
-        f"{milliseconds(figures.percentile(0.95))} p95."
+        _, rows = tabulate_slowest(figures)
+        parts.append(render_table(["slowest", "time", "place"], rows, texts=(0, 2)))
+    note = (
+        f"{format_milliseconds(figures.percentile(0.5))} median, "
+        f"{format_milliseconds(figures.percentile(0.95))} p95."
     )
-    yield section("Time per sentence", told, inside)
+    yield render_section("Time per sentence", note, *parts)
 
 
-def _wrong(figures: Figures) -> str:
+def _render_wrong(figures: Figures) -> Html:
     rows = [
         (
             each.sample.text,
             each.sample.moment,
             "; ".join(map(str, sorted(each.expected))) or "-",
             each.error or "; ".join(map(str, sorted(each.got))) or "-",
-            place(each.sample),
+            each.sample.place,
         )
         for each in figures.wrong
     ]
     head = ["said", "moment", "expected", "got", "place"]
-    return section("Not understood", "", table(head, rows, texts=range(5)))
+    return render_section("Not understood", "", render_table(head, rows, texts=range(5)))

@@ -5,10 +5,20 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from soni.cli.eval.wording import interval, milliseconds, percent, place, score
+from soni.cli.eval.tables import (
+    tabulate_calibration,
+    tabulate_confusions,
+    tabulate_slowest,
+    tabulate_types,
+)
 from soni.cli.trace.text import one_line, show, show_table
+from soni.pages.numbers import (
+    format_interval,
+    format_milliseconds,
+    format_score,
+    format_share,
+)
 from soni.testing.evaluate import Figures
-from soni.testing.evaluate.confusions import Confusion
 from soni.testing.evaluate.figures import ModelFigures
 from soni.testing.evaluate.sample import Reading
 
@@ -18,17 +28,15 @@ _LISTED = 15
 def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None:
     """All figures; without `sentences` nothing that anybody said is shown."""
     show_summary(figures, console, sentences=sentences)
-    _show_types(figures, console)
+    _table(console, "by command", *tabulate_types(figures))
     _show_places(figures, console)
-    _show_calibration(figures, console)
-    _show_confusions("taken for something else", figures.confusions, console, sentences=sentences)
+    _table(console, "calibration", *tabulate_calibration(figures.calibration))
+    confusions = tabulate_confusions(figures.confusions[:_LISTED], sentences=sentences)
+    _table(console, "taken for something else", *confusions)
     if sentences:
-        _show_confusions("wrong values", figures.wrong_values, console, sentences=True)
-        slow = [
-            (each.sample.text, milliseconds(each.seconds), place(each.sample))
-            for each in figures.slowest
-        ]
-        _table(console, "slowest", ("said", "time", "place"), slow)
+        wrong = tabulate_confusions(figures.wrong_values[:_LISTED], sentences=True)
+        _table(console, "wrong values", *wrong)
+        _table(console, "slowest", *tabulate_slowest(figures))
 
 
 def show_errors(figures: Figures, console: Console) -> None:
@@ -38,7 +46,7 @@ def show_errors(figures: Figures, console: Console) -> None:
         head = Text.assemble(
             ("✗ ", "bold red"),
             (one_line(sample.text), "bold"),
-            (f"  {place(sample)}, {one_line(sample.moment)}", "dim"),
+            (f"  {sample.place}, {one_line(sample.moment)}", "dim"),
         )
         show(console, [head, *_differences(reading)])
     if figures.wrong:
@@ -64,14 +72,17 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
     calibration, auroc = figures.calibration.error, figures.calibration.auroc
     rows = [
         ("sentences", str(exact.total)),
-        ("exact match", f"{exact.count}, {percent(exact.value)} {interval(exact)}"),
-        ("commands", f"F1 {score(commands.f1)}"),
+        (
+            "exact match",
+            f"{exact.count}, {format_share(exact.value)} {format_interval(exact.interval)}",
+        ),
+        ("commands", f"F1 {format_score(commands.f1)}"),
         ("calibration error", "-" if calibration is None else f"{calibration:.3f}"),
         ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
         (
             "time per sentence",
-            f"{milliseconds(figures.percentile(0.5))} median, "
-            f"{milliseconds(figures.percentile(0.95))} p95",
+            f"{format_milliseconds(figures.percentile(0.5))} median, "
+            f"{format_milliseconds(figures.percentile(0.95))} p95",
         ),
     ]
     if figures.model is not None:
@@ -92,60 +103,26 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
 def _model(used: ModelFigures) -> str:
     cost = "" if used.cost is None else f", cost {used.cost:.4g}"
     return (
-        f"asked about {used.asked.count}, {percent(used.asked.value)}; "
+        f"asked about {used.asked.count}, {format_share(used.asked.value)}; "
         f"{used.prompt_tokens / used.calls:.0f} + {used.completion_tokens / used.calls:.0f} "
         f"tokens a call, {used.calls} calls{cost}"
     )
 
 
-def _show_types(figures: Figures, console: Console) -> None:
-    rows = [
-        (name, each.meant, score(each.precision), score(each.recall), score(each.f1))
-        for name, each in figures.types.items()
-    ]
-    head = ("command", "meant", "precision", "recall", "F1")
-    _table(console, "by command", head, rows)
-
-
 def _show_places(figures: Figures, console: Console) -> None:
     files = [
-        (name, share.count, share.total, percent(share.value))
+        (name, share.count, share.total, format_share(share.value))
         for name, share in figures.files.items()
     ]
     _table(console, "by file", ("file", "exact", "of", "share"), files)
     worst = sorted(figures.moments.items(), key=lambda item: (item[1].value or 0.0, item[0]))
     moments = [
-        (moment, share.count, share.total, percent(share.value), file)
+        (moment, share.count, share.total, format_share(share.value), file)
         for (file, moment), share in worst
         if share.count < share.total
     ]
     head = ("moment", "exact", "of", "share", "file")
     _table(console, "by moment, the worst first", head, moments[:_LISTED])
-
-
-def _show_calibration(figures: Figures, console: Console) -> None:
-    rows = [
-        (
-            f"{each.low:.1f} to {each.high:.1f}",
-            each.count,
-            score(each.confidence),
-            score(each.right),
-        )
-        for each in figures.calibration.bins
-    ]
-    head = ("confidence", "sentences", "mean confidence", "right")
-    _table(console, "calibration", head, rows)
-
-
-def _show_confusions(
-    title: str, found: Sequence[Confusion], console: Console, *, sentences: bool
-) -> None:
-    rows = [
-        (each.expected, each.got, each.count, *([each.examples[0].sample.text] * sentences))
-        for each in found[:_LISTED]
-    ]
-    head = ("expected", "got", "times", *(["for example"] * sentences))
-    _table(console, title, head, rows)
 
 
 def _table(

@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.text import Text
 
 from soni.cli.check import print_problems
-from soni.cli.eval.wording import interval, percent
 from soni.cli.optimize.watching import Watching
 from soni.cli.trace.text import clean, console_for_here
 from soni.config.files import MAIN, leads_outside
@@ -18,6 +17,7 @@ from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.du.fitness import check_fitness
 from soni.optimize import Optimization, Optimized
+from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation
 from soni.testing.evaluate.held_out import Half
 from soni.testing.evaluate.share import Share
@@ -91,7 +91,8 @@ def _gain(before: Share, after: Share) -> Iterator[str]:
 
 
 def _share(share: Share) -> str:
-    return f"{share.count} of {share.total} exact, {percent(share.value)} {interval(share)}"
+    percent = f"{format_share(share.value)} {format_interval(share.interval)}"
+    return f"{share.count} of {share.total} exact, {percent}"
 
 
 def _place(wanted: Wanted, config: SoniConfig) -> Path:

@@ -4,20 +4,19 @@ import json
 import math
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from soni.audit.report.figures import OUTCOMES, Figures
-from soni.audit.report.page import page
+from soni.audit.report.page import list_tasks, render_report
 from soni.audit.report.summing import Period, sum_up
-from soni.audit.report.wording import date_and_time, percent, seconds
 from soni.audit.source import opened
 from soni.audit.turn import moment_of
+from soni.cli.files import write_file
 from soni.cli.trace.text import clean, console_for_here, show_table
 from soni.config.soni_config import SoniConfig
-from soni.core.errors import SoniError
+from soni.pages.numbers import format_duration, format_percent, format_time
 
 _LISTED = 10
 
@@ -42,7 +41,7 @@ async def make_report(
         figures = await sum_up(journal, period)
     console = console_for_here()
     if html is not None:
-        _write(html, page(figures, _name(path), now))
+        write_file(html, render_report(figures, _name(path), now))
     if as_json:
         console.print(Text(json.dumps(figures.plain(), indent=2)), soft_wrap=True)
     elif html is None:
@@ -54,14 +53,6 @@ async def make_report(
 
 def _name(path: Path) -> str:
     return path.absolute().name or "the assistant"
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{file} could not be written: {reason}") from None
 
 
 def _show(figures: Figures, console: Console) -> None:
@@ -89,53 +80,35 @@ def _show(figures: Figures, console: Console) -> None:
 def _show_whole(figures: Figures, console: Console) -> None:
     tasks = figures.tasks
     first, last = figures.first_at or 0.0, figures.last_at or 0.0
-    latency = figures.latency
+    shares = {"median": 0.5, "p95": 0.95, "p99": 0.99}
+    times = (
+        f"{format_duration(figures.latency.percentile(share))} {name}"
+        for name, share in shares.items()
+    )
     rows = [
-        ("from", date_and_time(moment_of(first))),
-        ("to", date_and_time(moment_of(last))),
+        ("from", format_time(moment_of(first))),
+        ("to", format_time(moment_of(last))),
         ("conversations", figures.conversations),
         ("turns", f"{figures.turns}, {figures.failed_turns} more failed"),
         ("messages", figures.messages),
         ("not understood", figures.not_understood.total),
         ("tasks started", tasks.started),
-        ("completed of those over", percent(tasks.completion)),
+        ("completed of those over", format_percent(tasks.completion)),
         ("corrections", figures.corrections),
         ("handed off", figures.handoffs.total),
-        (
-            "time per turn",
-            f"{seconds(latency.percentile(0.5))} median, {seconds(latency.percentile(0.95))} p95, "
-            f"{seconds(latency.percentile(0.99))} p99",
-        ),
+        ("time per turn", ", ".join(times)),
     ]
     show_table(console, "", ("figure", "value"), rows)
 
 
 def _show_tasks(figures: Figures, console: Console) -> None:
-    flows = sorted(figures.flows.items(), key=lambda item: (-item[1].started, item[0]))
-    if not flows:
+    if not figures.flows:
         return
-    head = ("flow", "started", *(each.replace("_", " ") for each in OUTCOMES))
-    rows: list[list[Any]] = [
-        [
-            name,
-            flow.started,
-            *(flow.outcomes[outcome] for outcome in OUTCOMES),
-            percent(flow.completion),
-            _turns(flow.turns.percentile(0.5)),
-            _turns(flow.turns.percentile(0.9)),
-        ]
-        for name, flow in flows
-    ]
+    outcomes = (each.replace("_", " ") for each in OUTCOMES)
+    head = ("flow", "started", *outcomes, "completion", "median turns", "p90")
     console.print()
-    show_table(console, "tasks", (*head, "completion", "median turns", "p90"), rows)
-    places = [
-        (f"{name}: {step}", count) for name, flow in flows for step, count in flow.left_at.items()
-    ]
-    _show_counts("where people leave", sorted(places, key=lambda p: -p[1])[:_LISTED], console)
-
-
-def _turns(count: int | None) -> str:
-    return "-" if count is None else str(count)
+    show_table(console, "tasks", head, list_tasks(figures))
+    _show_counts("where people leave", figures.exits[:_LISTED], console)
 
 
 def _show_counts(title: str, rows: list[tuple[str, int]], console: Console) -> None:

@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from soni.cli.files import write_file
 from soni.cli.test.covering import print_coverage
-from soni.core.errors import SoniError
 from soni.testing.coverage import coverage_of_folder
 from soni.testing.files import home_of
 from soni.testing.junit import junit_xml
@@ -56,7 +56,7 @@ class Run:
         self._console.print(Text(f"{len(self._done) - failed} passed, {failed} failed", style))
         if junit is not None:
             name = home_of(self._choice.path).absolute().name
-            _write(junit, junit_xml(name, self._done, at, perf_counter() - began))
+            write_file(junit, junit_xml(name, self._done, at, perf_counter() - began))
         return not failed
 
     def covered(self, fail_under: float | None) -> bool:
@@ -87,11 +87,3 @@ def _progress(console: Console) -> Progress:
     return Progress(
         *columns, console=console, transient=True, auto_refresh=False, disable=not watched
     )
-
-
-def _write(file: Path, data: bytes) -> None:
-    try:
-        file.write_bytes(data)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{file} could not be written: {reason}") from None

@@ -27,6 +27,11 @@ class Sample:
     values_open: bool = False
     """Nobody wrote which values it says: only what else is meant counts."""
 
+    @property
+    def place(self) -> str:
+        """`nlu/bank.yaml:12`."""
+        return f"{self.file}:{self.line}"
+
 
 @dataclass(frozen=True)
 class Reading:

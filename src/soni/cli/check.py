@@ -1,7 +1,7 @@
 """soni check: everything that is wrong with an assistant, at once."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,12 +10,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from soni.cli.check.explaining import explain
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
+from soni.config.codes import Code, codes
 from soni.config.load import Examined, examine
 from soni.config.soni_config import SoniConfig
+from soni.config.wording import clip, nearest
 from soni.core.errors import ConfigError, Problem
 
 
@@ -44,7 +45,7 @@ def check(
 ) -> None:
     """Say every mistake in an assistant: where it is, what is wrong, what to write instead."""
     if code is not None:
-        raise typer.Exit(0 if explain(code) else 1)
+        raise typer.Exit(0 if _explain(code) else 1)
     if path is None:
         raise typer.BadParameter("missing: give the assistant's folder", param_hint="DIR")
     examined = _examined(path)
@@ -121,3 +122,37 @@ def _summary(config: SoniConfig | None) -> str:
 
 def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}" if count else ""
+
+
+def _explain(code: str) -> bool:
+    """Print what a code means; an unknown one is answered with those there are, and False."""
+    console = Console(highlight=False)
+    known = codes()
+    found = known.get(code.strip().upper())
+    for line in _describe(found) if found is not None else _list_codes(code):
+        # In a terminal sentences are wrapped; what is piped stays as it is.
+        console.print(line, soft_wrap=not console.is_terminal)
+    return found is not None
+
+
+def _describe(code: Code) -> Iterator[Text]:
+    colour = "yellow" if code.severity == "warning" else "red"
+    yield Text.assemble((code.code, f"bold {colour}"), (f" {code.title}", "bold"))
+    yield Text()
+    yield Text(code.cause)
+    yield Text()
+    yield Text(code.remedy, "green")
+    for title, example in (("Wrong", code.wrong), ("Right", code.right)):
+        yield Text()
+        yield Text(f"{title}:", "bold")
+        yield Text()
+        yield from (Text(f"    {line}".rstrip()) for line in example.splitlines())
+
+
+def _list_codes(code: str) -> Iterator[Text]:
+    known = codes()
+    guess = nearest(code, known)
+    hint = f"; {guess}" if guess else ""
+    yield Text(f"there is no code '{clip(code)}'{hint}", "bold red")
+    yield Text()
+    yield from (Text(f"  {each.code}  {each.title}") for each in known.values())
