@@ -109,7 +109,8 @@ def test_rules_come_in_their_order_and_are_composed_as_well(english: Language) -
 
 
 def test_a_name_that_nobody_wrote_is_told_with_those_there_are(german: Language) -> None:
-    with pytest.raises(KeyError, match=r"no words are named 'acts.sing'; 'acts' has: calm, say, stop"):
+    told = r"no words are named 'acts.sing'; 'acts' has: calm, say, stop"
+    with pytest.raises(KeyError, match=told):
         german.pattern("acts.sing")
     with pytest.raises(KeyError, match="'songs' has: nothing"):
         german.words("songs.sing")
