@@ -22,6 +22,7 @@ GROUPS = {
     "E4": "Flows and steps",
     "E5": "Actions and Python",
     "W6": "Warnings",
+    "E6": "Words of a language",
     "E7": "Conversation tests",
     "E8": "Knowledge",
     "E9": "Programs",

@@ -14,6 +14,7 @@ from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.codes import Code, codes
+from soni.config.language_file import examine_language, is_language_file
 from soni.config.load import Examined, examine
 from soni.config.soni_config import SoniConfig
 from soni.config.wording import clip, nearest
@@ -34,7 +35,8 @@ def register(app: typer.Typer) -> None:
 
 def check(
     path: Annotated[
-        Path | None, typer.Argument(metavar="DIR", help="The assistant's folder.")
+        Path | None,
+        typer.Argument(metavar="DIR", help="The assistant's folder, or a language's file."),
     ] = None,
     format: Annotated[Format, typer.Option(help="For people or for programs.")] = Format.TEXT,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings fail too.")] = False,
@@ -60,6 +62,8 @@ def check(
 
 
 def _examined(path: Path) -> Examined:
+    if is_language_file(path):
+        return Examined(None, examine_language(path))
     try:
         return examine(path, [_check_program])
     except ConfigError as error:
@@ -111,7 +115,8 @@ def _pretty(problem: Problem) -> Text:
 
 
 def _summary(config: SoniConfig | None) -> str:
-    assert config is not None
+    if config is None:
+        return "ok"
     counts = (
         (len(config.flows), "flow"),
         (len(config.slots), "slot"),

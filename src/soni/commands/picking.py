@@ -12,25 +12,10 @@ from soni.core.expressions import ExpressionError, parse_expression
 from soni.core.types import FlowContext
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
+from soni.language import Language, find_language
 from soni.slots.reading.clock import read_clock
 from soni.steps.offer import Rule
 
-_MORE = frozenset({"more", "next", "show more", "more please", "más", "mas", "siguientes"})
-_BACK = frozenset({"back", "previous", "go back", "atrás", "atras", "anteriores", "anterior"})
-_ORDINALS = (
-    ("first", "1st", "primero", "primera", "primer"),
-    ("second", "2nd", "segundo", "segunda"),
-    ("third", "3rd", "tercero", "tercera", "tercer"),
-    ("fourth", "4th", "cuarto", "cuarta"),
-    ("fifth", "5th", "quinto", "quinta"),
-    ("sixth", "6th", "sexto", "sexta"),
-    ("seventh", "7th", "séptimo", "séptima"),
-    ("eighth", "8th", "octavo", "octava"),
-    ("ninth", "9th", "noveno", "novena"),
-    ("tenth", "10th", "décimo", "décima"),
-)
-_LAST = ("last", "último", "última")
-_AROUND = re.compile(r"^(?:the|el|la|number|número|option|opción)\s+|\s+(?:one|please|por favor)$")
 _CLOCK = re.compile(r"(?<![\d:.])\d{1,2}(?:(?::\d\d){1,2}(?:\s?[ap]\.?m\b\.?)?|\s?[ap]\.?m\b\.?)")
 
 
@@ -53,16 +38,17 @@ def picked(name: str, value: Any, flow: FlowContext, situation: Situation, voice
     if value in items:
         return value
     page = flow["progress"]["pages"].get(step_id, 0)
-    said = str(value).strip().casefold().rstrip(".!")
+    said, lang = str(value).strip().casefold().rstrip(".!"), find_language(voice.language)
     if situation.asks(name, flow["flow_id"]):
         last = (len(items) - 1) // step.page_size
-        if said in _MORE:
+        if said in lang.words("picking.more"):
             return Leaf(step_id, page + 1 if page < last else 0)
-        if said in _BACK:
+        if said in lang.words("picking.back"):
             return Leaf(step_id, page - 1 if page > 0 else last)
     labels = [voice.item(item, step.display) for item in items]
     try:
-        return items[_index(said, items, labels, page * step.page_size, step.page_size)]
+        start = page * step.page_size
+        return items[_index(said, items, labels, range(start, start + step.page_size), lang)]
     except Refused:
         rule = _rule(said, step.rules)
         if rule is None:
@@ -83,15 +69,16 @@ def _items(source: str, flow: FlowContext, situation: Situation) -> list[Any]:
     return items
 
 
-def _index(said: str, items: list[Any], labels: list[str], start: int, size: int) -> int:
-    bare = _AROUND.sub("", _AROUND.sub("", said)).strip()
+def _index(said: str, items: list[Any], labels: list[str], page: range, lang: Language) -> int:
+    around = lang.pattern("picking.around")
+    bare = around.sub("", around.sub("", said)).strip()
     if bare.isdecimal() and len(bare) < 6:
         return _within(int(bare) - 1, items)
-    for place, words in enumerate(_ORDINALS):
-        if bare in words and place < size:
-            return _within(start + place, items)
-    if bare in _LAST:
-        return min(start + size, len(items)) - 1
+    place = lang.table("picking.ordinals").get(bare)
+    if place is not None and place <= len(page):
+        return _within(page[place - 1], items)
+    if bare in lang.words("picking.last"):
+        return min(page.stop, len(items)) - 1
     return _by_text(bare, items, labels)
 
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from soni.language import base_language
+from soni.language import base_language, find_language
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -23,7 +23,6 @@ _WIDTHS: Final[dict[Width, Literal["medium", "long", "full"]]] = {
     "usual": "long",
     "long": "full",
 }
-_YES_NO: Final = {"en": ("yes", "no"), "es": ("sí", "no")}
 _UNITS: Final = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 
 DECIMAL_COMMA: Final = frozenset({"es", "de", "fr", "it", "pt", "nl"})
@@ -47,8 +46,8 @@ def show_plain(value: Any, language: str) -> str:
 
 def show_boolean(value: bool, language: str) -> str:
     """`yes` or `no`."""
-    yes, no = _YES_NO.get(base_language(language), _YES_NO["en"])
-    return yes if value else no
+    [word] = find_language(language).words("formats.affirmed" if value else "formats.denied")
+    return word
 
 
 def show_digits(value: int | float, language: str) -> str:

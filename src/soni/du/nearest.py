@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from soni.du.context import FlowBrief
-from soni.language import base_language
+from soni.language import find_language
 
 _READ: Final = 500
 """Texts that are compared: each has to be read once, and that takes some ten milliseconds."""
@@ -38,12 +38,13 @@ async def nearest_flows(
 def _near(
     message: str, flows: Sequence[FlowBrief], limit: int, language: str
 ) -> Sequence[FlowBrief]:
-    """By the sense of the words; Spanish ones are known better than their sense is."""
+    """By the sense of the words; without a model for the language, first by the words."""
     # Few assistants have so many flows, and the others need not load a model for this.
+    from soni.du.local.lexical.flows import matches
     from soni.du.local.mind import mind
-    from soni.du.local.spanish.flows import matches
 
-    said = matches(message, flows) if base_language(language) == "es" else []
+    lang = find_language(language)
+    said = [] if lang.has_models else matches(message, flows, lang)
     by_name = {flow.name: flow for flow in flows}
     named = {match.flow: by_name[match.flow] for match in said[:limit]}
     # All of them, whatever is said: what is worked out for a set of flows is kept.

@@ -8,6 +8,7 @@ from typing import Final
 
 from soni.knowledge.neighbours import Neighbours
 from soni.knowledge.words import MAX_WORDS, stems, weight
+from soni.language import find_language
 
 # As if there were some more entries about everything: among few entries, too, a word that one
 # of them has is worth about as much as a word that none has.
@@ -50,6 +51,7 @@ class Index:
     def __init__(self, entries: Iterable[tuple[Sequence[str], Sequence[str]]], language: str):
         """Index the questions and the answers of every entry."""
         self._language = language
+        self._lang = find_language(language)
         self._entries = [
             _Entry(
                 tuple(frozenset(s) for question in questions if (s := stems(question, language))),
@@ -68,7 +70,7 @@ class Index:
         """Entries that answer, best first; none rather than a wrong one."""
         words = self._known(stems(question, self._language)[:MAX_WORDS])
         # "When?" says too little to be about one entry rather than another.
-        least = _WHOLE if all(weight(stem) < 1 for stem in words) else 0.0
+        least = _WHOLE if all(weight(stem, self._lang) < 1 for stem in words) else 0.0
         scored = (
             Found(at, self._score(self._entries[at], words, least))
             for at in self._candidates(words)
@@ -111,4 +113,4 @@ class Index:
     def _rare(self, stem: str, having: int) -> float:
         """What a word is worth that so many entries have."""
         others = len(self._entries) + _OTHERS - having
-        return weight(stem) * math.log(1 + (others + 0.5) / (having + 0.5))
+        return weight(stem, self._lang) * math.log(1 + (others + 0.5) / (having + 0.5))

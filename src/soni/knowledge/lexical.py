@@ -8,8 +8,7 @@ from soni.config.knowledge import KnowledgeEntry
 from soni.core.passages import Passage
 from soni.core.texts import variations
 from soni.knowledge.index import Index
-from soni.knowledge.words import LANGUAGES
-from soni.language import base_language
+from soni.language import base_language, language_codes
 
 # What is said in a flow is most often about it.
 _AT_HOME: Final = 1.25
@@ -54,8 +53,8 @@ class LexicalKnowledge:
     def _spoken(self, language: str) -> str:
         """The language whose index to use: whatever callers say, there are only so many."""
         base = base_language(language)
-        known = (name for name in (language, base) if name in self._written or name in LANGUAGES)
-        return next(known, "")
+        known = self._written | language_codes()
+        return next((name for name in (language, base) if name in known), "")
 
     def _index(self, language: str) -> Index:
         return Index(

@@ -5,22 +5,17 @@ Light on purpose: an ending too many is dropped in the question and in the entry
 
 import re
 import unicodedata
-from types import MappingProxyType
 from typing import Final
 
-from soni.knowledge import english, spanish
-from soni.language import base_language
+from soni.language import Language, find_language, has_language
 
 MAX_WORDS: Final = 60
 """Of a question, the first so many are looked up: nobody asks for more at once."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LONGEST: Final = 40
-
-LANGUAGES: Final = MappingProxyType({"en": english, "es": spanish})
-# What is asked about says more than the words that ask.
-_ASKING: Final = english.ASKING | spanish.ASKING
-_FILLERS: Final = english.FILLERS | spanish.FILLERS
+# Shorter words have no ending to take away.
+_SHORT: Final = 3
 
 
 def fold(text: str) -> str:
@@ -37,21 +32,39 @@ def plain_words(text: str) -> list[str]:
 
 def stems(text: str, language: str) -> list[str]:
     """The words that say something, each once, without their endings."""
-    rules = LANGUAGES.get(base_language(language))
     words = plain_words(text)
-    if rules is None:
+    if not has_language(language):
         return list(dict.fromkeys(words))
-    whole = [rules.whole(word) for word in words]
+    lang = find_language(language)
+    whole = [_split_contraction(word, lang) for word in words]
     # "Are you there?" is made of nothing else.
-    said = [word for word in whole if word not in rules.FILLERS] or whole
-    return list(dict.fromkeys(rules.stem(word) for word in said))
+    said = [word for word in whole if word not in lang.words("knowledge.fillers")] or whole
+    return list(dict.fromkeys(_stem(word, lang) for word in said))
 
 
-def is_filler(word: str) -> bool:
+def is_filler(word: str, lang: Language) -> bool:
     """Whether a folded word says nothing about what is asked."""
-    return word in _ASKING or word in _FILLERS
+    return word in lang.words("knowledge.asking") or word in lang.words("knowledge.fillers")
 
 
-def weight(stem: str) -> float:
+def weight(stem: str, lang: Language) -> float:
     """How much a word counts beside others that are as rare."""
-    return 0.25 if stem in _ASKING else 1.0
+    return 0.25 if stem in lang.words("knowledge.asking") else 1.0
+
+
+def _split_contraction(word: str, lang: Language) -> str:
+    """The word without what an apostrophe joins to it."""
+    for pattern, replacement in lang.rules("knowledge.contractions"):
+        word = pattern.sub(replacement, word)
+    return word
+
+
+def _stem(word: str, lang: Language) -> str:
+    """The word without plural, tense and the like."""
+    if len(word) <= _SHORT:
+        return word
+    for pattern, replacement in lang.rules("knowledge.stem"):
+        if word in lang.words("knowledge.asking"):
+            break
+        word = pattern.sub(replacement, word)
+    return word

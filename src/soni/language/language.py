@@ -10,11 +10,15 @@ Entry = str | list[str] | dict[str, Any]
 
 Sections = Mapping[str, Mapping[str, Entry]]
 
+Rule = tuple[re.Pattern[str], str]
+"""A pattern, and what takes its place."""
+
 ONLY: Final = "only"
 """An entry `{only: ...}` takes the place of the English one instead of adding to it."""
 
 # Quantifiers such as {0,3} begin with a digit, so they are never taken for a name.
-_NAME: Final = re.compile(r"\{([a-z_]\w*(?:\.[a-z_]\w*)?)\}")
+NAME: Final = re.compile(r"\{([a-z_]\w*(?:\.[a-z_]\w*)?)\}")
+"""A name in a pattern, which its alternatives take the place of."""
 _NEVER: Final = "(?!)"
 
 
@@ -30,22 +34,29 @@ class Language:
     def __init__(self, code: str, sections: Sections, base: "Language | None" = None) -> None:
         """`base`: the language whose words are understood as well, which is English."""
         self.code: Final = code
-        self._sections = sections
+        self.sections: Final = sections
         self._base = base
         self._expressions: dict[str, str] = {}
         self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
+        self._alternatives: dict[str, tuple[re.Pattern[str], ...]] = {}
         self._words: dict[str, frozenset[str]] = {}
+        self._rules: dict[str, tuple[Rule, ...]] = {}
         self._tables: dict[str, Mapping[str, Any]] = {}
 
     @property
     def has_models(self) -> bool:
         """Whether the sentence models that come with Soni know the language."""
-        return bool(self._sections["language"].get("models"))
+        return bool(self.sections["language"].get("models"))
 
     def words(self, name: str) -> frozenset[str]:
-        """A class of words, as they stand in the file."""
+        """A class of words, as they stand in the file; `{name}` by itself is another class."""
         if name not in self._words:
-            self._words[name] = frozenset(_alternatives(self._entries(name)))
+            section = name.partition(".")[0]
+            found = set[str]()
+            for word in _alternatives(self._entries(name)):
+                inserted = NAME.fullmatch(word)
+                found |= self.words(_full_name(inserted[1], section)) if inserted else {word}
+            self._words[name] = frozenset(found)
         return self._words[name]
 
     def table(self, name: str) -> Mapping[str, Any]:
@@ -59,12 +70,22 @@ class Language:
             self._tables[name] = MappingProxyType(joined)
         return self._tables[name]
 
+    def rules(self, name: str) -> tuple[Rule, ...]:
+        """The rules of a table that says what takes the place of each pattern, in their order."""
+        if name not in self._rules:
+            section = name.partition(".")[0]
+            self._rules[name] = tuple(
+                (re.compile(self.compose(pattern, section)), replacement)
+                for pattern, replacement in self.table(name).items()
+            )
+        return self._rules[name]
+
     def expression(self, name: str) -> str:
         """The regular expression of a class, table or pattern, as a group without a name."""
         if name not in self._expressions:
             section = name.partition(".")[0]
             found = list(dict.fromkeys(_alternatives(self._entries(name))))
-            parts = [self._insert_names(part, section) for part in found]
+            parts = [self.compose(part, section) for part in found]
             self._expressions[name] = f"(?:{'|'.join(parts)})" if parts else _NEVER
         return self._expressions[name]
 
@@ -76,28 +97,49 @@ class Language:
             self._patterns[key] = re.compile(self.expression(name), flags)
         return self._patterns[key]
 
-    def _insert_names(self, text: str, section: str) -> str:
-        def expand(match: re.Match[str]) -> str:
-            name = match[1]
-            return self.expression(name if "." in name else f"{section}.{name}")
+    def patterns(self, name: str) -> tuple[re.Pattern[str], ...]:
+        """Each alternative as a pattern of its own, those of English first.
 
-        return _NAME.sub(expand, text)
+        So all of them may have groups of the same names.
+        """
+        if name not in self._alternatives:
+            section = name.partition(".")[0]
+            parts = dict.fromkeys(_alternatives(reversed(self._entries(name))))
+            self._alternatives[name] = tuple(
+                re.compile(self.compose(part, section), re.IGNORECASE) for part in parts
+            )
+        return self._alternatives[name]
+
+    def compose(self, text: str, section: str) -> str:
+        """A text of a section with the alternatives of each `{name}` in its place."""
+
+        def expand(match: re.Match[str]) -> str:
+            return self.expression(_full_name(match[1], section))
+
+        return NAME.sub(expand, text)
 
     def _entries(self, name: str) -> list[Entry]:
         """The entry in this language and in English, the language's own first."""
         section, _, key = name.partition(".")
-        own = self._sections.get(section, {}).get(key)
+        own = self.sections.get(section, {}).get(key)
         if isinstance(own, dict) and own.keys() == {ONLY}:
             return [own[ONLY]]
         if self._base is None:
             if own is None:
-                known = ", ".join(sorted(self._sections.get(section, ())))
+                known = ", ".join(sorted(self.sections.get(section, ())))
                 raise KeyError(
                     f"no words are named {name!r}; {section!r} has: {known or 'nothing'}"
                 )
             return [own]
+        if own is not None and key not in self._base.sections.get(section, ()):
+            # A class that only the language's own patterns are made of.
+            return [own]
         inherited = self._base._entries(name)
         return inherited if own is None else [own, *inherited]
+
+
+def _full_name(name: str, section: str) -> str:
+    return name if "." in name else f"{section}.{name}"
 
 
 def _alternatives(entries: Iterable[Entry]) -> Iterable[str]:

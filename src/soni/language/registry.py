@@ -16,9 +16,11 @@ GROUP: Final = "soni.languages"
 
 
 def find_language(code: str) -> Language:
-    """The language of a code such as `es` or `es-MX`; English where Soni has no words of it."""
-    base = base_language(code)
-    return _load_language(base if base in language_codes() else _ENGLISH)
+    """The language of a code such as `es` or `es-MX`.
+
+    One that Soni has no words of is read by those of English, and no model knows it.
+    """
+    return _load_language(base_language(code))
 
 
 def has_language(code: str) -> bool:
@@ -45,21 +47,24 @@ def _load_language(code: str) -> Language:
 
 
 def _load_sections(code: str) -> Sections:
-    compiled = _folder().joinpath(f"{code}.json")
+    if code not in language_codes():
+        return {"language": {}}
+    folder = _find_folder(code)
+    compiled = folder.joinpath(f"{code}.json")
     if compiled.is_file():
         sections: Sections = json.loads(compiled.read_text(encoding="utf-8"))
         return sections
     from soni.language.source import read_sections
 
-    return read_sections(_find_source(code))
+    return read_sections(folder.joinpath(f"{code}.yaml"))
 
 
-def _find_source(code: str) -> Traversable:
-    own = _folder().joinpath(f"{code}.yaml")
-    if own.is_file():
-        return own
+def _find_folder(code: str) -> Traversable:
+    """Where a language's file is: here, or in the package of whoever offers it."""
+    if _folder().joinpath(f"{code}.yaml").is_file():
+        return _folder()
     point = next(iter(entry_points(group=GROUP, name=code)))
-    return files(point.value).joinpath(f"{code}.yaml")
+    return files(point.value)
 
 
 def _folder() -> Traversable:

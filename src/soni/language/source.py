@@ -5,7 +5,10 @@ from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
-from soni.language.language import Sections
+from soni.language.language import NAME, Entry, Sections
+
+HEAD: Final = "language"
+"""The section that says what the language is; it has no words."""
 
 _CALENDAR: Final = "calendar"
 # A shorter abbreviation is mostly another word as well: in German "so" is Sunday.
@@ -23,11 +26,20 @@ def read_sections(source: Traversable) -> Sections:
 
 
 def find_missing(own: Sections, english: Sections) -> Iterator[str]:
-    """The names that English has and a language lacks."""
+    """The names that English has and a language lacks.
+
+    What English composes of names is not among them: a language gives those names.
+    """
     for section, entries in english.items():
-        for name in entries:
-            if name not in own.get(section, {}):
+        for name, entry in entries.items() if section != HEAD else ():
+            if name not in own.get(section, {}) and not is_composed(entry):
                 yield f"{section}.{name}"
+
+
+def is_composed(entry: Entry) -> bool:
+    """Whether a pattern is made of other names."""
+    alternatives = [entry] if isinstance(entry, str) else list(entry)
+    return any(NAME.search(str(alternative)) for alternative in alternatives)
 
 
 def name_calendar(code: str) -> dict[str, dict[str, int]]:

@@ -54,7 +54,7 @@ WOOD = SlotBrief(
     ],
 )
 def test_words_that_differ_in_their_ending_are_one(one: str, other: str, same: bool) -> None:
-    assert inflected(one, other) is same
+    assert inflected(one, other, find_language("en")) is same
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_no_is_not_the_no_of_a_name() -> None:
     ],
 )
 def test_a_word_that_only_one_choice_has_tells_it(message: str, value: str) -> None:
-    assert tells(message, WORRY, value, PLUMBER)
+    assert tells(message, WORRY, value, find_language("en"), PLUMBER)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_word_that_only_one_choice_has_tells_it(message: str, value: str) -> N
     ],
 )
 def test_a_word_that_any_choice_may_have_tells_none(message: str, value: str) -> None:
-    assert not tells(message, WORRY, value, PLUMBER)
+    assert not tells(message, WORRY, value, find_language("en"), PLUMBER)
 
 
 def brought(message: str, heard: str, inform: float, likely: float) -> dict[str, Any]:

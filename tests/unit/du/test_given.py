@@ -54,17 +54,17 @@ def test_in_so_many_days_is_when():
 
 
 @pytest.mark.parametrize(
-    ("message", "about"),
+    ("message", "about", "language"),
     [
-        ("8 gb please", "Size of the pack in gigabytes"),
-        ("it weighs 8 kg", "Weight of the box in kilos"),
-        ("it does 8 km", "Kilometres a day"),
-        ("pesa 8 kilos", "Peso del paquete"),
+        ("8 gb please", "Size of the pack in gigabytes", "en"),
+        ("it weighs 8 kg", "Weight of the box in kilos", "en"),
+        ("it does 8 km", "Kilometres a day", "en"),
+        ("pesa 8 kilos", "Peso del paquete", "es"),
     ],
 )
-def test_a_unit_tells_the_slot(message, about):
-    other = slot("pieces", "integer", "How many pieces")
-    assert taken(message, other, slot("measure", "number", about)) == {"measure": "8"}
+def test_a_unit_tells_the_slot(message, about, language):
+    other, own = slot("pieces", "integer", "How many pieces"), slot("measure", "number", about)
+    assert taken(message, other, own, language=language) == {"measure": "8"}
 
 
 @pytest.mark.parametrize("message", ["a long weekend, so 3 days", "call 202 555 0132", "at 5 pm"])

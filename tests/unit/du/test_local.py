@@ -172,11 +172,16 @@ async def test_an_offered_flow_is_chosen_by_name_or_place(message: str, command:
     assert await read(message, "disambiguate", data=offered) == command
 
 
-@pytest.mark.parametrize("message", ["2", "the second one", "Second", "la segunda", "No thanks"])
-async def test_a_button_is_pressed_by_its_words_or_its_place(message: str) -> None:
+@pytest.mark.parametrize(
+    ("message", "language"),
+    [("2", "en"), ("the second one", "en"), ("Second", "en"), ("la segunda", "es"),
+     ("No thanks", "en")],
+)  # fmt: skip
+async def test_a_button_is_pressed_by_its_words_or_its_place(message: str, language: str) -> None:
     offered = [{"label": "Sure", "command": {"type": "AffirmConfirmation"}}]
     offered.append({"label": "No thanks", "command": {"type": "DenyConfirmation"}})
-    assert await read(message, "confirm", offered=offered) == DenyConfirmation()
+    pressed = await read(message, "confirm", offered=offered, language=language)
+    assert pressed == DenyConfirmation()
 
 
 @pytest.mark.parametrize(

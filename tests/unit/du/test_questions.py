@@ -3,6 +3,7 @@
 import pytest
 
 from soni.du.local.words.questions import is_question, question_behind
+from soni.language import find_language
 
 
 @pytest.mark.parametrize(
@@ -15,7 +16,7 @@ from soni.du.local.words.questions import is_question, question_behind
 )  # fmt: skip
 @pytest.mark.parametrize("answering", [True, False])
 def test_a_question(message: str, answering: bool) -> None:
-    assert is_question(message, answering=answering)
+    assert is_question(message, find_language("es"), answering=answering)
 
 
 @pytest.mark.parametrize(
@@ -25,13 +26,13 @@ def test_a_question(message: str, answering: bool) -> None:
      "have it sent to Sun Pharmacy", "have this one delivered"],
 )  # fmt: skip
 def test_an_answer(message: str) -> None:
-    assert not is_question(message, answering=True)
+    assert not is_question(message, find_language("es"), answering=True)
 
 
 @pytest.mark.parametrize("message", ["Paris?", "Bob?", "tomorrow?"])
 def test_a_single_word_with_a_question_mark_may_be_an_answer(message: str) -> None:
-    assert not is_question(message, answering=True)
-    assert is_question(message, answering=False)
+    assert not is_question(message, find_language("es"), answering=True)
+    assert is_question(message, find_language("es"), answering=False)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_a_single_word_with_a_question_mark_may_be_an_answer(message: str) -> No
     ],
 )
 def test_something_said_and_a_question_behind_it(message: str, said: str, asked: str) -> None:
-    assert (said, asked) in list(question_behind(message, "es"))
+    assert (said, asked) in list(question_behind(message, find_language("es")))
 
 
 @pytest.mark.parametrize(
@@ -56,4 +57,4 @@ def test_something_said_and_a_question_behind_it(message: str, said: str, asked:
      "yes, " * 1_000 + "why?"],
 )  # fmt: skip
 def test_nothing_to_split(message: str) -> None:
-    assert list(question_behind(message, "en")) == []
+    assert list(question_behind(message, find_language("en"))) == []

@@ -89,7 +89,7 @@ def test_a_name_that_has_a_slot_is_not_for_another() -> None:
     ],
 )
 def test_a_street_is_told_by_its_name_alone(said: str, slot_name: str, place: str) -> None:
-    assert place_of(said, slot_name) == place
+    assert place_of(said, slot_name, find_language("en")) == place
 
 
 WAY = (slot("from_quay"), slot("to_quay"))

@@ -1,22 +1,16 @@
 """Whether a text denies what another denies, and nothing else."""
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from soni.core.facts.clauses import Clause
+from soni.core.facts.lexicon import Lexicon
 from soni.core.facts.reading import Statements
 
 _CHANGED: Final = "what is denied has changed"
 
-# "Non-refundable", "impossible", "inválido", "cashless" deny the word that they are made of.
-_OPPOSITE: Final = (
-    re.compile(r"(?:non-?|un|in|im|il|ir|dis|des)(?P<word>[^\W\d_]{4,})"),
-    re.compile(r"(?P<word>[^\W\d_]{3,})less"),
-)
 _STEM: Final = 5
-_PLURAL: Final = 3
 # "Dogs" in "dogs and cats are not allowed" and in "we sell dogs and no cats": who knows?
 _UNCLEAR: Final = -1
 
@@ -75,7 +69,7 @@ def _is_founded(claim: _Claim, ground: Sequence[_Claim]) -> bool:
 
 
 def _claims(text: Statements, known: frozenset[str]) -> list[_Claim]:
-    read = [(clause, *_bare(clause, known)) for clause in text.clauses]
+    read = [(clause, *_bare(clause, known, text.lexicon)) for clause in text.clauses]
     denied = {clause.sentence for clause, _, times in read if times}
     return [
         _Claim(
@@ -86,31 +80,28 @@ def _claims(text: Statements, known: frozenset[str]) -> list[_Claim]:
     ]
 
 
-def _bare(clause: Clause, known: frozenset[str]) -> tuple[frozenset[str], int]:
+def _bare(clause: Clause, known: frozenset[str], lexicon: Lexicon) -> tuple[frozenset[str], int]:
     """The stems of what is said, and how often it is denied, by a word or within one."""
     stems, times = set[str](), clause.negations
     for word in clause.words:
-        denied = next((stem for stem in _denied(word) if stem in known), None)
+        opposites = (_stem(opposite, lexicon) for opposite in lexicon.find_opposites(word))
+        denied = next((stem for stem in opposites if stem in known), None)
         times += denied is not None
-        stems.add(denied or _stem(word))
+        stems.add(denied or _stem(word, lexicon))
     return frozenset(stems), times
 
 
-def _denied(word: str) -> Iterator[str]:
-    for opposite in _OPPOSITE:
-        match = opposite.fullmatch(word)
-        if match is not None:
-            yield _stem(match["word"])
-
-
 def _known(texts: Iterable[Statements]) -> frozenset[str]:
-    clauses = (clause for text in texts for clause in text.clauses)
-    return frozenset(_stem(word) for clause in clauses for word in clause.words)
+    return frozenset(
+        _stem(word, text.lexicon)
+        for text in texts
+        for clause in text.clauses
+        for word in clause.words
+    )
 
 
-def _stem(word: str) -> str:
-    one = word[:-1] if len(word) > _PLURAL and word.endswith("s") else word
-    return one[:_STEM]
+def _stem(word: str, lexicon: Lexicon) -> str:
+    return lexicon.singular(word)[:_STEM]
 
 
 def _stems(claims: Iterable[_Claim]) -> frozenset[str]:

@@ -1,70 +1,67 @@
 """The words that a text in a language is read by."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from soni.core.facts import english, spanish
-from soni.language import base_language
+from soni.language import Language, find_language
 
-_RULES: Final = (english, spanish)
-_SHORT: Final = frozenset({"s", "re", "ll", "ve", "m", "d"})
+_FACTS: Final = ("numbers", "times", "units", "limits", "outcomes")
+_FUNCTIONS: Final = ("auxiliaries", "fillers", "joints", "turns")
 
 
-@dataclass(frozen=True)
 class Lexicon:
     """Words that state, deny, join or only hold a sentence together."""
 
-    numbers: frozenset[str]
-    ones: frozenset[str]
-    counting: frozenset[str]
-    pointing: frozenset[str]
-    facts: frozenset[str]
-    negations: frozenset[str]
-    auxiliaries: frozenset[str]
-    fillers: frozenset[str]
-    joints: frozenset[str]
-    turns: frozenset[str]
-    openers: frozenset[str]
+    def __init__(self, lang: Language) -> None:
+        self._lang = lang
+        self.numbers = self._words("numbers")
+        self.ones = self._words("ones")
+        self.counting = self._words("counting")
+        self.pointing = self._words("pointing")
+        self.partitive = self._words("partitive")
+        self.number_joint = self._words("number_joint")
+        self.facts = frozenset[str]().union(*map(self._words, _FACTS))
+        self.joints = self._words("joints")
+        self.turns = self._words("turns")
+        self.openers = self.facts | self._words("openers")
+        self.capitals = self._words("capitals")
+        self._functions = frozenset[str]().union(*map(self._words, _FUNCTIONS))
 
     def denies(self, word: str) -> bool:
         """Whether a word says that something is not so."""
-        return word in self.negations or word.endswith("n't")
+        return word in self._words("negations") or self._matches("negated", word) is not None
 
     def is_auxiliary(self, word: str) -> bool:
         """Whether a word shows that something is said of somebody: "is", "can", "we're"."""
         whole, _, short = word.partition("'")
-        return word in self.auxiliaries or (short in _SHORT and whole in self.fillers)
+        joined = short in self._words("contractions") and whole in self._words("fillers")
+        return joined or word in self._words("auxiliaries")
 
     def is_function(self, word: str) -> bool:
         """Whether a word says nothing by itself."""
-        known = self.auxiliaries | self.fillers | self.joints | self.turns
-        return word in known or self.is_auxiliary(word) or self.denies(word)
+        return word in self._functions or self.is_auxiliary(word) or self.denies(word)
+
+    def find_opposites(self, word: str) -> Iterator[str]:
+        """The words that a word may be the opposite of: "valid" of "invalid"."""
+        for name in ("opposite", "lack"):
+            match = self._matches(name, word)
+            if match is not None:
+                yield match["word"]
+
+    def singular(self, word: str) -> str:
+        """A word without the ending of its plural."""
+        return self._lang.pattern("grounding.plural").sub("", word)
+
+    def _words(self, name: str) -> frozenset[str]:
+        return self._lang.words(f"grounding.{name}")
+
+    def _matches(self, name: str, word: str) -> re.Match[str] | None:
+        return self._lang.pattern(f"grounding.{name}").fullmatch(word)
 
 
+@lru_cache(maxsize=64)
 def lexicon_of(language: str) -> Lexicon:
-    """Other languages are read by both: a word too many only means that less is reworded."""
-    return _of(both=base_language(language) != "en")
-
-
-@lru_cache(maxsize=8)
-def _of(both: bool) -> Lexicon:
-    rules = _RULES if both else _RULES[:1]
-    numbers = frozenset[str]().union(*(each.NUMBERS for each in rules))
-    stated = (
-        words for each in rules for words in (each.TIMES, each.UNITS, each.LIMITS, each.OUTCOMES)
-    )
-    facts = numbers.union(*stated)
-    return Lexicon(
-        numbers=numbers,
-        ones=frozenset[str]().union(*(each.ONES for each in rules)),
-        counting=english.ONES,
-        pointing=english.POINTING,
-        facts=facts,
-        negations=frozenset[str]().union(*(each.NEGATIONS for each in rules)),
-        auxiliaries=frozenset[str]().union(*(each.AUXILIARIES for each in rules)),
-        fillers=frozenset[str]().union(*(each.FILLERS for each in rules)),
-        joints=frozenset[str]().union(*(each.JOINTS for each in rules)),
-        turns=frozenset[str]().union(*(each.TURNS for each in rules)),
-        openers=facts.union(*(each.OPENERS for each in rules)),
-    )
+    """The words of a language; English ones too, which only means that less is reworded."""
+    return Lexicon(find_language(language))

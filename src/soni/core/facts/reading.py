@@ -27,7 +27,6 @@ _STATED: Final = frozenset({"mark", "address", "half", "number", "symbol"})
 _SENTENCE: Final = re.compile(r"\w[^\w\n]*?(?:[.!?\u2026]+(?=\s|$|[\"'\u201d\u00bb)])|\n|$)")
 _END: Final = ("stop", "", "")
 _ENDS: Final = ".,:;!?)…"
-_I: Final = frozenset({"i", "i'm", "i'll", "i've", "i'd", "ok"})
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,9 @@ class Statements:
 
     clauses: tuple[Clause, ...]
     """What is denied, and with which words."""
+
+    lexicon: Lexicon
+    """The words that it was read by."""
 
     digits: str
     sentences: int
@@ -78,6 +80,7 @@ def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Stat
         names=tuple(names),
         words=frozenset(filter(None, said)),
         clauses=clauses.done(),
+        lexicon=words,
         digits="".join(sign for sign in _without(text, marks) if sign.isnumeric()),
         sentences=len(_SENTENCE.findall(text)),
         asks="?" in text,
@@ -117,7 +120,7 @@ def _plain(token: str) -> str:
 
 def _is_name(token: str, starts: bool, words: Lexicon) -> bool:
     word = _plain(token)
-    if word in _I or not any(sign.isupper() for sign in token):
+    if word in words.capitals or not any(sign.isupper() for sign in token):
         return False
     # Only the first letter of a sentence is large by itself.
     return not (starts and word in words.openers and not any(map(str.isupper, token[1:])))
@@ -128,10 +131,11 @@ def _counts(word: str, said: list[str], after: str, words: Lexicon) -> bool:
     if word not in words.ones:
         return False
     last, before = ["", "", *said][-1], ["", "", *said][-2]
-    if (before if last in ("and", "y") else last) in words.numbers:
+    if (before if last in words.number_joint else last) in words.numbers:
         return True
     # What follows "one" is counted by it; "un" and "una" are articles as well.
-    counted = after[:1].isalpha() and (after == "of" or not words.is_function(after))
+    is_thing = after in words.partitive or not words.is_function(after)
+    counted = after[:1].isalpha() and is_thing
     return word in words.counting and last not in words.pointing and counted
 
 

@@ -21,8 +21,8 @@ from soni.du.local.answers.unanswered import is_unsettled
 from soni.du.local.deeds.reserved import still_agreed
 from soni.du.local.read import Read
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import is_known
 from soni.du.local.words.words import normal
+from soni.language import has_language
 
 _OTHERWISE: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
 """What nobody says who agrees, unless they agree as well."""
@@ -49,7 +49,7 @@ class Consent:
         In a language that it does not know, the model alone decides.
         """
         view = View(context)
-        if not is_known(view.language):
+        if not has_language(view.language):
             return ()
         if is_unsettled(normal(message), view):
             return _DECISIONS

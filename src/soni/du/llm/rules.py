@@ -13,9 +13,9 @@ from soni.du.local.exact import pressed
 from soni.du.local.values.choices import is_undecided
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import is_known
 from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import normal
+from soni.language import has_language
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Rules:
 
     def answer(self, words: str, slot: SlotBrief) -> Any:
         """What words give to a slot; None if nothing."""
-        return answered(words, slot, self._view) if is_known(self.context.language) else None
+        return answered(words, slot, self._view) if has_language(self.context.language) else None
 
     def is_answer(self, value: str, message: str, slot: SlotBrief) -> bool:
         """Whether a message gives a value that it does not say: "just me" is 1."""
@@ -39,7 +39,9 @@ class Rules:
 
     def may_ask(self, message: str) -> bool:
         """Whether a message may be a question."""
-        return not is_known(self.context.language) or is_question(message, answering=True)
+        if not has_language(self.context.language):
+            return True
+        return is_question(message, self._view.lang, answering=True)
 
     def option(self, label: str, slot: SlotBrief) -> str | None:
         """The value of an option that was shown for a slot, by what stands on it."""
@@ -55,7 +57,7 @@ class Rules:
 
         Without a choice that the message leaves open: "Oslo or Lima".
         """
-        if not is_known(self.context.language):
+        if not has_language(self.context.language):
             return dict(values)
         lang = self._view.lang
         open_ = {slot.name for slot in slots if slot.values and is_undecided(message, slot, lang)}

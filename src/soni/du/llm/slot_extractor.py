@@ -15,6 +15,7 @@ from soni.du.llm.signatures import extract_demos, extract_signature
 from soni.du.llm.trimming import ENDS, is_read
 from soni.du.local.values.choices import chosen
 from soni.du.local.words.words import content, normal, spoken
+from soni.language import find_language
 
 
 @dataclass(frozen=True)
@@ -104,9 +105,10 @@ def _each_once(given: Iterable[Any]) -> Iterator[Any]:
 
 def _is_none(said: str, message: str, slot: SlotBrief, opening: Opening) -> bool:
     """What asks for the flow is no value of it, and "some cash" is no amount."""
+    lang = find_language(opening.moment.context.language)
     if slot.kind.has_form and not slot.kind.has_values:
         return not is_read(said, slot, opening.moment.env)
-    if slot.kind.has_values and chosen(said, slot, opening.moment.env.lang) is not None:
+    if slot.kind.has_values and chosen(said, slot, lang) is not None:
         return False
-    named = content(normal(said)) <= content(spoken(opening.flow.name))
+    named = content(normal(said), lang) <= content(spoken(opening.flow.name), lang)
     return named or said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")

@@ -26,6 +26,7 @@ from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature
 from soni.du.llm.trimming import ENDS, only_part
 from soni.du.local.words.words import content, normal
+from soni.language import find_language
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
@@ -65,7 +66,9 @@ def _with_words(
     """
     said = [c for c in commands if c is not None and not _is_meant(c, message, moment)]
     words = [str(value) for command in said for value in command.slots_touched().values()]
-    left = content(normal(message)).difference(*(content(normal(each)) for each in words))
+    lang = find_language(moment.context.language)
+    told = (content(normal(each), lang) for each in words)
+    left = content(normal(message), lang).difference(*told)
     if left or not said:
         return list(commands)
     return [command if command in said else None for command in commands]

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from soni.commands import Command, StartFlow
 from soni.du.llm.moment import Moment
-from soni.du.local.words.lexicon import is_known
 from soni.du.local.words.questions import joints
 from soni.du.nearest import nearest_flows
+from soni.language import find_language, has_language
 
 
 async def bounded(commands: Sequence[Command], message: str, moment: Moment) -> list[Command]:
@@ -15,9 +15,9 @@ async def bounded(commands: Sequence[Command], message: str, moment: Moment) -> 
     A small model that cannot tell which one is meant starts them all.
     """
     starts = [command for command in commands if isinstance(command, StartFlow)]
-    parts = 1 + sum(1 for _ in joints(message))
     language = moment.context.language
-    if len(starts) <= parts or not is_known(language):
+    parts = 1 + sum(1 for _ in joints(message, find_language(language)))
+    if len(starts) <= parts or not has_language(language):
         return list(commands)
     names = {each.flow_name for each in starts}
     flows = [flow for flow in moment.flows if flow.name in names]

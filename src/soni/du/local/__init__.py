@@ -1,7 +1,7 @@
 """Understanding that needs no key and no network: rules where they are sure, a model elsewhere.
 
 A message goes from `provider` to `exact`, `reader` and `piece`. What these ask is in folders, each
-importing only those behind it: `deeds`, `spanish`, then `answers`, `flows` and `tagged`, which know
+importing only those behind it: `deeds`, `lexical`, then `answers`, `flows` and `tagged`, which know
 nothing of each other, `values`, `words`. `mind` holds the models and stands below `deeds`; `view`,
 `read` and `limits` are plain data for all.
 """

@@ -9,8 +9,8 @@ from soni.du.local.deeds.denied import denied, is_wrong
 from soni.du.local.exact import offered, pressed, short_answer
 from soni.du.local.limits import STORY
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import is_known
 from soni.du.local.words.words import normal
+from soni.language import has_language
 
 _FEW: Final = 4
 """Words of who picks an item: "the cheapest one that leaves after ten" says more."""
@@ -23,7 +23,7 @@ def certainly(message: str, view: View) -> Command | None:
     """
     text = normal(message)
     shown = pressed(text, view)
-    if shown is not None or not is_known(view.language) or len(message) > STORY:
+    if shown is not None or not has_language(view.language) or len(message) > STORY:
         return shown
     if plainly_answered(message, view) is not None:
         # What may be the answer to the question, "pass" for a name, is not as plain as that.

@@ -110,7 +110,8 @@ class Signs:
     def _unused(self) -> frozenset[str]:
         """Words that neither the flow nor a slot nor a value accounts for."""
         known = normal(" ".join(self._known()))
-        return content(" ".join(self._words)) - content(known)
+        lang = self.view.lang
+        return content(" ".join(self._words), lang) - content(known, lang)
 
     def _known(self) -> Iterator[str]:
         for flow in self.view.context.available_flows:

@@ -1,6 +1,5 @@
 """What needs no guessing: a button, an example of the author's, a word of the lexicon."""
 
-import re
 from functools import lru_cache
 
 from soni.commands import (
@@ -23,37 +22,8 @@ from soni.du.local.deeds.agreed import agreed
 from soni.du.local.deeds.plainly import plainly
 from soni.du.local.limits import STORY
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import ORDINALS, is_cardinal, means
+from soni.du.local.words.lexicon import is_cardinal, means
 from soni.du.local.words.words import content, normal, spoken
-
-_WITHOUT = re.compile(
-    r"^(?:(?:i )?(?:don't|do not) (?:need|want)|no need for|without|no|sin)\s+"
-    r"(?:an? |the |any |una? )?"
-)
-_HINT = re.compile(r"\b(?:skip|omitir)\b(.*)", re.IGNORECASE | re.DOTALL)
-_PASSED = re.compile(
-    r"(?P<why>(?:(?:i|we|they|there|it) (?:\w+ ){0,2})?"
-    r"(?:\w+n't|dont|havent|didnt|isnt|not|never|nothing|none|no (?:idea|clue|limit|preference))\b"
-    r"(?: \w+){0,7}?) (?:(?:and|so|but|then|just|let's|please|can we|we can|ok|to) )*"
-    r"(?:move on|go on|carry on|continue|proceed|go ahead|next(?: one| question| step)?|"
-    r"skip (?:it|that|this)|skip)"
-)
-_NONE = re.compile(
-    r"(?:(?:no|nope|nah) )?(?:(?:i|we) )?"
-    r"(?:haven't|havent|don't|dont|didn't|have not|do not|did not) "
-    r"(?:\w+ ){0,2}?(?:one|any|about (?:it|that)|yet)(?: yet| really| sorry)?|"
-    r"(?:(?:no|nope|nah|nothing) )?(?:that's (?:it|all)|nothing else|nothing more|no more)"
-)
-# "Whenever there's room", "whichever you have".
-_EVER = re.compile(
-    r"(?:any time |anywhere )?(?:whenever|wherever|whichever|whoever|whatever)"
-    r"(?: (?:one|day|time|way|place))? "
-    r"(?:there's|there is|it's|it is|you|you've|is|suits|works|fits|comes|seems|has)"
-    r"(?: [\w']+){0,5}"
-)
-_MILD = frozenset(
-    {"just", "right", "please", "it", "this", "a", "the", "only", "solo", "por", "favor"}
-)
 
 
 def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
@@ -102,9 +72,10 @@ def pressed(text: str, view: View) -> Command | None:
 def _place(text: str, labels: list[str], view: View) -> int | None:
     """The place among some labels that the text names, from 0."""
     # The items of a list keep their numbers from page to page, and are picked by them.
-    if view.is_listed or (is_cardinal(text) and any(map(str.isdecimal, labels))):
+    if view.is_listed or (is_cardinal(text, view.lang) and any(map(str.isdecimal, labels))):
         return None
-    number = int(text) if text.isdecimal() and len(text) < 6 else ORDINALS.get(text, 0)
+    ordinals = view.lang.table("lexicon.ordinals")
+    number = int(text) if text.isdecimal() and len(text) < 6 else ordinals.get(text, 0)
     return number - 1 if 0 < number <= len(labels) else None
 
 
@@ -113,11 +84,11 @@ def offered(text: str, view: View) -> Command | None:
     if view.kind != "disambiguate":
         return None
     names: list[str] = view.data["flow_names"]
-    number = ORDINALS.get(text)
+    number = view.lang.table("lexicon.ordinals").get(text)
     if number is not None and number <= len(names):
         return StartFlow(flow_name=names[number - 1])
-    said = content(text)
-    scored = [(len(said & content(spoken(name))), name) for name in names]
+    said = content(text, view.lang)
+    scored = [(len(said & content(spoken(name), view.lang)), name) for name in names]
     scored.sort(reverse=True)
     clear = scored and scored[0][0] and (len(scored) == 1 or scored[0][0] > scored[1][0])
     return StartFlow(flow_name=scored[0][1]) if clear else None
@@ -125,12 +96,11 @@ def offered(text: str, view: View) -> Command | None:
 
 def short_answer(message: str, text: str, view: View) -> Command | None:
     """A word or two that mean the same to any assistant."""
-    language = view.language
     decided = _decided(text, view) if view.asks_yes_or_no else None
     decided = decided or agreed(message, view)
     if decided is not None:
         return decided
-    skips = not view.is_listed or text.split()[:1] in (["skip"], ["omitir"], ["omite"])
+    skips = not view.is_listed or text.partition(" ")[0] in view.lang.words("skipping.listed")
     if view.kind == "collect" and skips and _skipped(text, view):
         return SkipSlot()
     for meaning, command in (
@@ -139,37 +109,41 @@ def short_answer(message: str, text: str, view: View) -> Command | None:
         ("repeat", RepeatLast()),
         ("why", Clarify(topic=message)),
     ):
-        if means(text, meaning, language):
+        if means(text, meaning, view.lang):
             return command
-    if view.context.paused_flows and means(text, "resume", language):
+    if view.context.paused_flows and means(text, "resume", view.lang):
         return ResumeFlow()
     return None
 
 
 def _decided(text: str, view: View) -> Command | None:
     """A yes or a no, and nothing else."""
-    if means(text, "affirm", view.language):
+    if means(text, "affirm", view.lang):
         return AffirmConfirmation()
-    return DenyConfirmation() if means(text, "deny", view.language) else None
+    return DenyConfirmation() if means(text, "deny", view.lang) else None
 
 
 def _skipped(text: str, view: View) -> bool:
-    if means(text, "skip", view.language) or _hinted(text, view) or _passed(text, view):
+    if means(text, "skip", view.lang) or _hinted(text, view) or _passed(text, view):
         return True
-    if _EVER.fullmatch(text) and (view.asked is None or answered(text, view.asked, view) is None):
+    if view.lang.pattern("skipping.ever").fullmatch(text) and (
+        view.asked is None or answered(text, view.asked, view) is None
+    ):
         return True
     optional = view.asked is not None and not view.asked.required
-    no = _WITHOUT.sub("", text)
+    no = view.lang.pattern("skipping.without").sub("", text)
     named = (
-        view.asked is not None and no != text and content(no) <= content(spoken(view.asked.name))
+        view.asked is not None
+        and no != text
+        and content(no, view.lang) <= content(spoken(view.asked.name), view.lang)
     )
-    none = _NONE.fullmatch(text) is not None
-    return optional and (named or none or means(text, "deny", view.language))
+    none = view.lang.pattern("skipping.none").fullmatch(text) is not None
+    return optional and (named or none or means(text, "deny", view.lang))
 
 
 def _passed(text: str, view: View) -> bool:
     """ "We haven't set one, just move on"."""
-    match, slot = _PASSED.fullmatch(text), view.asked
+    match, slot = view.lang.pattern("skipping.passed").fullmatch(text), view.asked
     if match is None or slot is None or slot.kind.is_polar:
         return False
     return answered(match["why"], slot, view) is None
@@ -179,6 +153,8 @@ def _hinted(text: str, view: View) -> bool:
     """ "Say skip for one way only": whoever says "one way" wants that, too."""
     if view.asked is None or view.asked.required:
         return False
-    hint = _HINT.search(str((view.context.asked or {}).get("prompt", "")))
-    words = [word for word in text.split() if word not in _MILD]
+    prompt = str((view.context.asked or {}).get("prompt", ""))
+    hint = view.lang.pattern("skipping.hint").search(prompt)
+    mild = view.lang.words("skipping.mild")
+    words = [word for word in text.split() if word not in mild]
     return hint is not None and bool(words) and set(words) <= set(normal(hint[1]).split())

@@ -21,11 +21,11 @@ from soni.du.local.flows.flows import FlowChoice, FlowChooser
 from soni.du.local.recall import recalled
 from soni.du.local.tagged.tagged import Tagged, commands_of_reading
 from soni.du.local.view import View
-from soni.du.local.words.cues import CLUES
 from soni.du.local.words.words import content, normal
 from soni.du.tagger import Moment, Reading, Tagger, moment_of
 from soni.du.tagger.names import titled
 from soni.du.tagger.network import STRETCH
+from soni.language import find_language
 
 _ANSWERS = (AffirmConfirmation, DenyConfirmation)
 _ACT = {AffirmConfirmation: "affirm", DenyConfirmation: "deny"}
@@ -137,6 +137,7 @@ class Thought:
         self.text = text
         self._history = history
         self._context = context
+        self._lang = find_language(context.language)
         self._tagged: dict[str | None, Tagged] = {}
 
     @cached_property
@@ -162,7 +163,7 @@ class Thought:
     def is_noise(self) -> bool:
         """Whether most of its words are none, or it is one word again and again."""
         said = normal(self.text).replace("'", " ").split()
-        words = content(" ".join(said))
+        words = content(" ".join(said), self._lang)
         again = len(said) > 1 and len(set(said)) == 1
         return again or sum(map(mind().is_word, words)) * 2 < len(words)
 
@@ -258,7 +259,7 @@ class Thought:
 
     def _hears(self, act: str) -> bool:
         """Whether the sense of the sentence, and a word of it, say the same."""
-        clue = CLUES[act].search(self.text)
+        clue = self._lang.pattern(f"clues.{act}").search(self.text)
         return clue is not None and self.sense[act] >= _HEARD
 
 

@@ -1,6 +1,5 @@
 """A message as one: what it says when it is not taken apart."""
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,18 +29,10 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read, sure
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
-from soni.du.local.words import cues
-from soni.du.local.words.lexicon import ORDINALS
 from soni.du.local.words.questions import asks_openly, is_question
 from soni.du.local.words.words import content, normal
 
 _TOLD = 0.3
-_BUT = re.compile(r"\b(?:but|only that|except)\b", re.IGNORECASE)
-_QUOTED = re.compile(
-    r"(?:[\w']+[ ,:]+){0,4}(?:put|write|say|says|saying|is|be|with|text)[ ,:]+"
-    r"(?P<quote>[\"\u201c])(?P<text>[^\"\u201c\u201d]+)[\"\u201d][.!]?",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -99,7 +90,9 @@ class Piece:
     def given_up(self) -> Read:
         """What is going on is given up by its name."""
         ends = is_given_up(self.text, self.view)
-        sure_ = ends and (cues.THIS.search(self.text) or not self.wish.is_strong)
+        sure_ = ends and (
+            self.view.lang.pattern("cues.this").search(self.text) or not self.wish.is_strong
+        )
         return Read((CancelFlow(),)) if sure_ else NOTHING
 
     def _again(self) -> Read:
@@ -107,13 +100,17 @@ class Piece:
         context = self.view.context
         tasks = [context.current_flow, *(task.flow for task in context.others)]
         known = [name for name in tasks if name != "none"]
-        if not known or self.view.is_listed or not cues.ANOTHER.search(self.text):
+        if (
+            not known
+            or self.view.is_listed
+            or not self.view.lang.pattern("cues.another").search(self.text)
+        ):
             return NOTHING
         if self._is_answer or (self.view.kind == "confirm" and is_wrong(self.text, self.view)):
             return NOTHING
         name, likely = self.wish.best
         if name is None or likely < self.limits.start:
-            if not cues.ONE_MORE.search(self.text):
+            if not self.view.lang.pattern("cues.one_more").search(self.text):
                 return NOTHING
             by_example = self.thought.flow.probabilities if self.view.is_english else {}
             name = max(known, key=lambda one: by_example.get(one, 0.0))
@@ -158,8 +155,8 @@ class Piece:
 
     def asked_back(self) -> Read:
         """A question: one that a flow answers, one that gives values, or one beside."""
-        asks = is_question(self.text, answering=self.view.asked is not None)
-        if cues.POLITE.match(self.text):
+        asks = is_question(self.text, self.view.lang, answering=self.view.asked is not None)
+        if self.view.lang.pattern("cues.polite").match(self.text):
             asks = False
         offer = proposed(self.text, self.view) if asks else None
         if offer is not None:
@@ -172,10 +169,12 @@ class Piece:
         aside = self._aside()
         if aside:
             return aside
-        wishes = cues.WISHING.match(self.text) and not cues.FACT.search(self.text)
+        wishes = self.view.lang.pattern("cues.wishing").match(
+            self.text
+        ) and not self.view.lang.pattern("cues.fact").search(self.text)
         if self.wish.is_meant and (wishes or self.wish.asks()):
             return self.wish.started()
-        formed = self._formed() if not asks_openly(self.text) else NOTHING
+        formed = self._formed() if not asks_openly(self.text, self.view.lang) else NOTHING
         if formed and not about:
             return formed
         return formed + Read((Clarify(topic=self.text),), 1.0, about)
@@ -227,7 +226,8 @@ class Piece:
             return Read(tuple(map(named.whole, rest.commands)), rest.confidence)
         # An answer changes something else only where its words say so.
         hinted = self.amendment.is_hinted or (
-            slot.kind.is_polar and _BUT.search(self.text) is not None
+            slot.kind.is_polar
+            and self.view.lang.pattern("clauses.but").search(self.text) is not None
         )
         others = tuple(
             c
@@ -251,7 +251,7 @@ class Piece:
 
     def told(self) -> Read:
         """A text as it is; of one that is put into quotes what they hold."""
-        quoted = _QUOTED.fullmatch(self.text)
+        quoted = self.view.lang.pattern("clauses.quoted").fullmatch(self.text)
         slot = self.view.asked
         if quoted is None or slot is None:
             return sure(self.free_answer())
@@ -281,15 +281,17 @@ class Piece:
 
     def beside(self) -> Read:
         """Nothing that the assistant does: a question, or a wish for something else."""
-        if is_question(self.text, answering=False):
+        if is_question(self.text, self.view.lang, answering=False):
             elsewhere = self.view.is_english and self.deed.asks_elsewhere
             asked = self.deed.foreign() if elsewhere else Clarify(topic=self.text)
             return Read((asked,), 1.0, self._requested)
         if not (self.view.is_english and self.view.is_idle):
             return NOTHING
-        words = normal(self.text)
+        words, lang = normal(self.text), self.view.lang
         # What is no word at all may be anything.
-        if words in ORDINALS or self.thought.is_noise or not content(words):
+        if words in lang.table("lexicon.ordinals") or self.thought.is_noise:
+            return NOTHING
+        if not content(words, lang):
             return NOTHING
         if self.deed.wishes_elsewhere and len(words.split()) >= REQUEST:
             return Read((self.deed.foreign(),), self.wish.best[1])

@@ -37,7 +37,6 @@ from soni.du.local.piece import Piece
 from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
 from soni.du.local.values.choices import chosen
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.lexicon import greets, means, means_either
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.openers import Opened, opened
@@ -50,14 +49,6 @@ _SILENT: Final = re.compile(r"[\s.,;:!?…¡¿\"'“”]*")
 
 # An answer beside a question has few words.
 _FEW: Final = 4
-
-# "The difference between a group and a single" is one thing, and so is "any day but Friday".
-_BETWEEN: Final = re.compile(
-    r"\bbetween\b[^,.;]*$|\b(?:any|every)(?:thing|where)?(?: \w+)?$", re.IGNORECASE
-)
-
-# "Leave it" may be about anything, these are about what is going on.
-_GIVES_UP: Final = re.compile(r"\b(?:cancel|forget|never ?mind|nvm|call it off)", re.IGNORECASE)
 
 # A message is taken apart at most so often: "no, wait, ...".
 _DEPTH: Final = 3
@@ -109,9 +100,8 @@ class Reader:
         if not self.view.is_english or not flows or any(flow.examples for flow in flows):
             return NOTHING
         tagged = self._thought(message).by_tagger()
-        passes = len(normal(message).split()) > 1 or means(
-            normal(message), "skip", self.view.language
-        )
+        text = normal(message)
+        passes = " " in text or means(text, "skip", self.view.lang)
         done = tuple(
             c
             for c in tagged.commands
@@ -125,7 +115,7 @@ class Reader:
         return Read((*done, *asked), tagged.confidence, about)
 
     def _read(self, message: str, depth: int, *, cue: bool) -> Read:
-        text, language = normal(message), self.view.language
+        text, lang = normal(message), self.view.lang
         piece = self._piece(message, cue=cue)
         # Signs alone may still be an answer, but "..." is nobody's name.
         if not text:
@@ -136,13 +126,13 @@ class Reader:
             return Read((plain,))
         if is_unsettled(text, self.view):
             return NOTHING
-        polite = greets(text, language) or reassured(text, self.view) == ""
+        polite = greets(text, lang) or reassured(text, self.view) == ""
         if polite and not self._is_name_asked and not self._is_chosen(message):
             return Read((ChitChat(),))
-        if self.view.asked is not None and means_either(text, language):
+        if self.view.asked is not None and means_either(text, lang):
             return NOTHING if wants_words(text, self.view) else sure(piece.free_answer())
         about = flows_about(message, self.view)
-        if calls_somebody(message) and not about:
+        if calls_somebody(message, lang) and not about:
             return Read((HumanHandoff(),))
         if len(about) == 1 and self.view.is_idle and piece.wish.flow is None:
             return Read((StartFlow(flow_name=about[0], slots=piece.wish.slots(about[0])),))
@@ -190,7 +180,7 @@ class Reader:
         after = self._after_done(message, depth)
         if after:
             return after
-        opening = opened(message, asked=self.view.asks_yes_or_no)
+        opening = opened(message, self.view.lang, asked=self.view.asks_yes_or_no)
         if opening is not None and opening.meaning == "sorry" and (new := self._renamed(message)):
             return new
         if opening is not None and opening.but:
@@ -216,7 +206,7 @@ class Reader:
 
     def _after_done(self, message: str, depth: int) -> Read:
         """ "I ordered one, but ...": whoever did it already does not want to do it now."""
-        match = cues.DONE.fullmatch(message)
+        match = self.view.lang.pattern("cues.done").fullmatch(message)
         if match is None or not self.view.is_idle or not self.view.is_english:
             return NOTHING
         done, likely = self._piece(match["done"]).wish.best
@@ -289,23 +279,22 @@ class Reader:
     def _needs_nothing(self, rest: str) -> bool:
         """ "No, nothing" where an answer may be left out."""
         slot, text = self.view.asked, normal(rest)
-        language = self.view.language
-        none = means(text, "deny", language) or means(text, "skip", language)
+        none = any(means(text, meaning, self.view.lang) for meaning in ("deny", "skip"))
         return none and slot is not None and not slot.required
 
     def _joined(self, message: str) -> Read:
         """Two things in one message, each clear by itself."""
         if self.view.is_listed:
             return NOTHING
-        for said, asked in question_behind(message, self.view.language):
+        for said, asked in question_behind(message, self.view.lang):
             left = self._part(said) or self._short_answer(said)
-            if means(normal(said), "skip", self.view.language):
+            if means(normal(said), "skip", self.view.lang):
                 # "No idea, where do I find it?" asks, and passes over nothing yet.
                 return self._part(asked) or Read((Clarify(topic=asked),))
             if left and not says_how(left, asked, self.view):
                 return left + (self._part(asked) or Read((Clarify(topic=asked),)))
-        for first, second in joints(message):
-            if _BETWEEN.search(first):
+        for first, second in joints(message, self.view.lang):
+            if self.view.lang.pattern("clauses.between").search(first):
                 continue
             left, right = self._part(first), self._part(second)
             # Who is annoyed says so as well: "this is useless, get me a person".
@@ -329,8 +318,10 @@ class Reader:
         """ "..., forget about the order": why it is given up may be said as well."""
         if self.view.is_idle:
             return False
-        plain = means(normal(part), "cancel", self.view.language)
-        return bool(plain and _GIVES_UP.search(part)) or bool(self._piece(part).given_up())
+        plain = means(normal(part), "cancel", self.view.lang)
+        return bool(plain and self.view.lang.pattern("clauses.gives_up").search(part)) or bool(
+            self._piece(part).given_up()
+        )
 
     def _without_help(self, both: Read, message: str) -> Read:
         """ "..., can you send somebody?" wants somebody to come, not to talk."""
@@ -345,28 +336,31 @@ class Reader:
         if plain is not None:
             return Read((plain,))
         piece = self._piece(text)
-        if is_question(text, answering=True):
+        if is_question(text, self.view.lang, answering=True):
             return piece.asked_back()
-        is_human = cues.CLUES["human"].search(text) and not cues.PEOPLE.search(text)
+        is_human = self.view.lang.pattern("clues.human").search(
+            text
+        ) and not self.view.lang.pattern("cues.people").search(text)
         if self.view.is_english and is_human:
             acted = piece.deed.acted()
             if acted.has(HumanHandoff):
                 return acted
+        flows = self.view.context.available_flows
         clear = piece.about_tasks() or Read(tuple(changes(text, self.view)))
         if clear:
             return clear
-        if named_flow(text, self.view.context.available_flows, least=_A_WORD) is not None:
+        if named_flow(text, flows, self.view.lang, least=_A_WORD) is not None:
             started = piece.wish.started() if piece.wish.is_strong else NOTHING
             if started:
                 return started
-        if cued(text):
+        if cued(text, self.view.lang):
             changed = self._piece(text, cue=True)
             return changed.changed() or changed.values().only(CorrectSlot)
         return self._part_answer(text)
 
     def _short_answer(self, text: str) -> Read:
         """A word or two before a question: "1234, and why do you need it?"."""
-        short = len(normal(text).split()) <= _FEW and not greets(normal(text), self.view.language)
+        short = len(normal(text).split()) <= _FEW and not greets(normal(text), self.view.lang)
         return sure(self._piece(text).free_answer()) if short else NOTHING
 
     def _part_answer(self, text: str) -> Read:

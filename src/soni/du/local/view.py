@@ -7,7 +7,7 @@ from typing import Any
 
 from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import DialogueContext, SlotBrief
-from soni.language import Language, find_language
+from soni.language import Language, find_language, has_language
 from soni.slots import SlotEnv
 
 
@@ -38,7 +38,7 @@ class View:
     @property
     def is_english(self) -> bool:
         """Whether the model knows the language."""
-        return self.env.base_language == "en"
+        return has_language(self.language) and self.lang.has_models
 
     @cached_property
     def env(self) -> SlotEnv:

@@ -6,19 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from soni.core.protocols import NLUProvider
 from soni.du import DialogueContext, NLUOutput
 from soni.du.cascade.provider import sure_enough
-from soni.language import base_language
-
-_NOT_PLAIN: Final = MappingProxyType({
-    "en": "there is something that I have been thinking about for a while",
-    "es": "hay una cosa a la que llevo un rato dando vueltas",
-})  # fmt: skip
-"""By language what no rule alone can read."""
+from soni.language import find_language
 
 
 @dataclass(frozen=True)
@@ -78,7 +71,7 @@ class Candidate:
         # A plain answer to an open question would need no model, and so load none.
         nothing: dict[str, Any] = {"current_flow": "none", "asked": None, "offered": ()}
         nothing |= {"waiting_for_slot": None, "also_asked": ()}
-        said = _NOT_PLAIN.get(base_language(context.language), _NOT_PLAIN["en"])
+        [said] = find_language(context.language).words("measuring.not_plain")
         # What fails now will fail again with a sentence, and be told there.
         with suppress(Exception):
             await self.understand(said, (), context.model_copy(update=nothing))

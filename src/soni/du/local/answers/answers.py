@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.leads import AFTER
+from soni.du.local.answers.leads import without_closing
 from soni.du.local.values.choices import chosen, has_numbers, numbered
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
@@ -17,58 +17,14 @@ from soni.du.local.values.phones import dialled
 from soni.du.local.values.route import route
 from soni.du.local.values.wished import wished
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import ORDINALS, bared, is_cardinal, means
+from soni.du.local.words.lexicon import bared, is_cardinal, means
 from soni.du.local.words.mentions import counted
 from soni.du.local.words.words import content, normal, spoken
 from soni.language import Language
 
-# "He doesn't", "we will".
-_SHORTLY: Final = re.compile(
-    r"(?:(?:yes|yeah|no|nope) )?(?:he|she|it|they|we|i) "
-    r"(?:(?P<no>(?:do|does|is|are|was|wo|ca|could|have|has)n'?t|(?:do|does|is|will|can) not|"
-    r"cannot|can't|am not|aint)|do|does|is|will|can|am|are|have|has)"
-)
-# No answer: who says so may agree, or be polite. "No problems with it" is one.
-_NO_TROUBLE: Final = re.compile(
-    r"(?:(?:it's |that's )?(?:no (?:problems?|probs?|worries|bother|biggie)|not a problem)"
-    r"(?: at all)?|no hay (?:ning[úu]n )?problema|ning[úu]n problema|sin problemas?|"
-    r"no pasa nada)\b(?! (?:with|in|on|at|of|about|so far|here|there|yet|since|con|de|en)\b)"
-)
-_TROUBLE: Final = re.compile(r"\b(?:problem|trouble|worr|issue|bother|pasa)")
-# "40. No wait, 50", "we get in at eight, so nine".
-_REPAIRED: Final = re.compile(
-    r"\b(?:no|wait|sorry|i mean|meant|rather|make (?:it|that)|actually|so|(?:then|better) let'?s|"
-    r"but (?:only|just)|let'?s (?:say|make|do)|digo|mejor|perd[óo]n)\b",
-    re.IGNORECASE,
-)
-# "The blue one, not the red one".
-_THIS_NOT_THAT: Final = re.compile(
-    r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than)\s+(?P<old>.+)", re.IGNORECASE
-)
-# What leads to an hour that stands alone.
-_TO_HOUR: Final = re.compile(
-    r"(?:^|[,.;!?]|\b(?:at|by|around|about|say|like|maybe|perhaps|probably|it'?s|is|be|do|for|"
-    r"prefer|suits|roughly|than|or|make it|think|guess|better|rather|ok|okay|yes|yeah|well|"
-    r"hmm*|um+|uh+|so|and|after|from|then|sobre|tipo|hacia|mejor|digamos))\s*$",
-    re.IGNORECASE,
-)
 _OPENING: Final = re.compile(r"[,;.!]\s")
-_SINGLE: Final = re.compile(r"\b(?:an?|one|single|una?|un)\s+(\w+)\b")
-# So many of them are no day, though they may lead to one.
-_UNIT: Final = re.compile(
-    r"\b(?:days?|weeks?|months?|years?|d[ií]as?|semanas?|mes(?:es)?|años?)\b", re.IGNORECASE
-)
 # A longer message says more than which value it is.
 _FEW: Final = 3
-_ALONE: Final = re.compile(
-    r"(?:it's )?(?:just |only )?(?:me|myself|i)(?: alone| only)?|alone|by myself|solo yo|yo solo|"
-    r"solo para mí|voy sol[oa]|viajo sol[oa]"
-)
-_TWO: Final = re.compile(
-    r"(?:just |only )?(?:me and (?:my|a) \w+|my \w+ and (?:me|i|myself)|"
-    r"(?:the )?(?:two|both) of (?:us|them)|both|(?:we are |we're )?(?:a |one )?couple|"
-    r"yo y mi \w+|mi \w+ y yo|los dos|las dos)"
-)
 
 
 def answered(message: str, slot: SlotBrief, view: View) -> Any:
@@ -83,10 +39,12 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
         return _choice(message, text, slot, view)
     if slot.kind.is_short_text:
         return coded(message, slot, view.lang)
-    if slot.kind.dimension == "count" and (count := people(text)) is not None:
+    if slot.kind.dimension == "count" and (count := people(text, view.lang)) is not None:
         return count
-    single = _SINGLE.search(text) if slot.kind.dimension == "count" else None
-    if single is not None and counted(single[1], slot):
+    single = (
+        view.lang.pattern("answer.single").search(text) if slot.kind.dimension == "count" else None
+    )
+    if single is not None and counted(single[1], slot, view.lang):
         return 1
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
@@ -105,13 +63,13 @@ def plainly_answered(message: str, view: View) -> Command | None:
     slot = view.asked
     if slot is None or view.is_listed:
         return None
-    said = AFTER.sub("", message.strip())
+    said = without_closing(message, view.lang)
     text = normal(said)
     value: Any = None
     if slot.kind.dimension == "count":
-        value = people(text)
+        value = people(text, view.lang)
     elif slot.kind.is_polar:
-        value = _by_word(text, slot)
+        value = _by_word(text, slot, view.lang)
     elif slot.kind.has_values:
         short = len(text.split()) <= _FEW and not any(map(str.isdecimal, text))
         value = _choice(said, text, slot, view) if short else None
@@ -124,16 +82,16 @@ def plainly_answered(message: str, view: View) -> Command | None:
     return SetSlot(slot_name=slot.name, value=value) if value is not None else None
 
 
-def _by_word(text: str, slot: SlotBrief) -> bool | None:
+def _by_word(text: str, slot: SlotBrief, lang: Language) -> bool | None:
     """ "Without", "with breakfast", "not urgent"."""
     first, _, rest = text.partition(" ")
-    short = _SHORTLY.fullmatch(text)
+    short = lang.pattern("answer.shortly").fullmatch(text)
     if short is not None:
         return short["no"] is None
-    named = not rest or bool(content(rest) & content(spoken(slot.name)))
-    if first in ("with", "con") and named:
+    named = not rest or bool(content(rest, lang) & content(spoken(slot.name), lang))
+    if first in lang.words("grammar.with") and named:
         return True
-    return False if first in ("without", "sin", "not") and named else None
+    return False if first in lang.words("answer.opening_without") and named else None
 
 
 def reassured(text: str, view: View) -> str | None:
@@ -141,9 +99,11 @@ def reassured(text: str, view: View) -> str | None:
 
     Where problems are what is asked about, the words are an answer.
     """
-    match = _NO_TROUBLE.match(text)
+    match = view.lang.pattern("answer.no_trouble").match(text)
     asked = normal(str((view.context.asked or {}).get("prompt", ""))) if view.asked else ""
-    return None if match is None or _TROUBLE.search(asked) else text[match.end() :].strip()
+    if match is None or view.lang.pattern("answer.trouble").search(asked):
+        return None
+    return text[match.end() :].strip()
 
 
 def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
@@ -151,15 +111,15 @@ def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
     if rest is not None:
         return _yes_or_no(rest, slot, view) if rest else None
     for meaning, value in (("affirm", True), ("deny", False)):
-        if means(text, meaning, view.language):
+        if means(text, meaning, view.lang):
             return value
-    by_word = _by_word(text, slot)
+    by_word = _by_word(text, slot, view.lang)
     if by_word is not None:
         return by_word
-    first = text.split()[:1]
-    if first in (["yes"], ["yeah"], ["yep"], ["yup"], ["sure"], ["sí"], ["si"]):
+    first = text.partition(" ")[0]
+    if first in view.lang.words("answer.opening_yes"):
         return True
-    return False if first in (["no"], ["nope"], ["nah"]) else None
+    return False if first in view.lang.words("answer.opening_no") else None
 
 
 def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
@@ -170,22 +130,22 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
     value = chosen(message, slot, view.lang)
     if value is not None:
         return value
-    two = _THIS_NOT_THAT.fullmatch(message)
+    two = view.lang.pattern("answer.this_not_that").fullmatch(message)
     if two is not None and chosen(two["old"], slot, view.lang) is not None:
         return chosen(two["new"], slot, view.lang)
-    said = bared(text, "en")
-    if is_cardinal(said) and has_numbers(slot):
+    said = bared(text, view.lang)
+    if is_cardinal(said, view.lang) and has_numbers(slot, view.lang):
         # "1" where there are 2, 3 and 4 is none of them.
-        return numbered(said, slot)
-    place = ORDINALS.get(said, 0)
+        return numbered(said, slot, view.lang)
+    place = view.lang.table("lexicon.ordinals").get(said, 0)
     return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
 
 
-def people(text: str) -> int | None:
+def people(text: str, lang: Language) -> int | None:
     """How many "just me" or "me and my wife" are."""
-    if _ALONE.fullmatch(text):
+    if lang.pattern("answer.alone").fullmatch(text):
         return 1
-    return 2 if _TWO.fullmatch(text) else None
+    return 2 if lang.pattern("answer.two").fullmatch(text) else None
 
 
 def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
@@ -196,14 +156,15 @@ def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     # "10.10" may be an amount; with a word it is a day.
     is_money = slot.kind.dimension == "money"
     days = [day for day in days if not is_money or any(map(str.isalpha, day.said))]
+    unit = view.lang.pattern("answer.time_unit")
     return any(
-        day.start <= one.start and one.end <= day.end and not _UNIT.search(day.said) for day in days
+        day.start <= one.start and one.end <= day.end and not unit.search(day.said) for day in days
     )
 
 
 def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be another slot's: "three bags", where kilos are asked."""
-    if not slot.kind.is_countable or counts(message, one, slot):
+    if not slot.kind.is_countable or counts(message, one, slot, view.lang):
         return False
     others = [s for s in view.active if s.kind.is_number and s.name != slot.name]
     party = is_party(message, one.start, one.end, view.lang) and is_of_people(slot, view.lang)
@@ -213,24 +174,26 @@ def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool
 def is_counted(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
     """Whether a number says how many there are of what the slot is about."""
     party = is_of_people(slot, lang) and is_party(message, one.start, one.end, lang)
-    return party or counts(message, one, slot)
+    return party or counts(message, one, slot, lang)
 
 
 def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
     """ "4 would be fine": a bare number is the hour where that is asked, if it counts nothing."""
     number = SlotBrief(name="hour", flow="", type="integer")
     counting = [one for one in view.active if one.kind.is_countable]
+    before = view.lang.pattern("answer.before_hour")
     bare = [
         one
         for one in (found(message, number, view.env) if slot.kind.dimension == "time" else ())
-        if _TO_HOUR.search(message[: one.start])
+        if before.search(message[: one.start])
         and not is_party(message, one.start, one.end, view.lang)
-        and not any(counts(message, one, other) for other in counting)
+        and not any(counts(message, one, other, view.lang) for other in counting)
     ]
     if len(bare) != 1:
         return []
     [one] = bare
-    told = found(f"{message[: one.start]}at {message[one.start :]}", slot, view.env)
+    at_hour = view.lang.table("rewriting.phrases")["at_hour"].format(message[one.start :])
+    told = found(f"{message[: one.start]}{at_hour}", slot, view.env)
     return [replace(one, value=at.value, said=at.said) for at in told]
 
 
@@ -244,9 +207,9 @@ def meant(message: str, values: list[Found], slot: SlotBrief, lang: Language) ->
     """Of several values the one that was put right or is counted by the slot's own noun."""
     said = [one for one in values if not _is_refused(message, one, lang)]
     values = wished(message, said or values, slot, lang)
-    if _REPAIRED.search(message[values[0].end : values[-1].start]):
+    if lang.pattern("answer.repaired").search(message[values[0].end : values[-1].start]):
         return values[-1]
-    return next((one for one in values if counts(message, one, slot)), values[0])
+    return next((one for one in values if counts(message, one, slot, lang)), values[0])
 
 
 def _is_refused(message: str, one: Found, lang: Language) -> bool:
@@ -254,7 +217,7 @@ def _is_refused(message: str, one: Found, lang: Language) -> bool:
     return lang.pattern("choices.refusing_end").search(message[: one.start]) is not None
 
 
-def counts(message: str, one: Found, slot: SlotBrief) -> bool:
+def counts(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
     """Whether the word after a number is what the slot is about: "3 nights"."""
     after = re.match(r"[\s-]*(\w+)", message[one.end :])
-    return after is not None and counted(after[1], slot)
+    return after is not None and counted(after[1], slot, lang)

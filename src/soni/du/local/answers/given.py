@@ -26,18 +26,6 @@ from soni.slots import SlotType, slot_types
 # What these take is no number, whether the flow asks for it or not.
 _FORMED = ("email", "phone", "day", "time", "duration")
 _PART = re.compile(r"[^,;.!?]+")
-# What has more digits is a phone number or a reference.
-_FIGURE = re.compile(
-    r"[1-9]\d{0,5}(?:[.,]\d{1,3})?(?: ?(?:k|mil|thousand))?|[1-9]\d{0,2}(?:[., ]\d{3})+"
-)
-_WORDS = re.compile(r"(?!(?:one|un|una|uno)$)[^\W\d_]+(?:[ -][^\W\d_]+){0,4}", re.IGNORECASE)
-# Behind these a number is a name.
-_LED = re.compile(
-    r"(?:(?i:\b(?:number|no|card|account|ending|ends|in|on|at|the|el|la|room|gate|flat|floor|table|seat|"
-    r"platform|line|bus|code|street|road|avenue|calle|avenida|plaza|paseo|portal|puerta|piso|mesa|"
-    r"sala|habitaci[oó]n|n[uú]mero|n[º°]|expediente|c[oó]digo))|#|(?<=\w )[A-ZÁÉÍÓÚÑ][\w'-]*)\s*$",
-)
-_JOINT = re.compile(r"\s*(?:[-\u2013]|\b(?:and|to|or|till|until|y|a|o|hasta)\b)\s*", re.IGNORECASE)
 _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 
 
@@ -67,7 +55,7 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
             if len(of_kind) == 1:
                 free = periods.to_come(message, free, of_kind[0], view)
         if kind.dimension == "money" and len(free) > 1:
-            free = [one for one in free if not _LED.search(message[: one.start])]
+            free = [one for one in free if not _is_led_to(message, one, view.lang)]
         for slot, one in _assigned(message, of_kind, free, slots, view):
             values[slot.name] = one.said
             taken.append(one)
@@ -121,7 +109,7 @@ def _assigned(
             free = [one for one in free if one is not counted[0]]
     if len(slots) == 1 and len(free) == 1 and not numeric and not pairs:
         # A number by itself is money only where nothing else is to be counted.
-        counting = [s for s in all_slots if s.kind.is_number and not measured(s)]
+        counting = [s for s in all_slots if s.kind.is_number and not measured(s, view.lang)]
         rivals = [s for s in counting if not _told(message, s, view)]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
         is_sure = not bare or not (rivals or _is_name(message, free[0], view.lang))
@@ -134,7 +122,8 @@ def _assigned(
 
 def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be the slot's by the words around it."""
-    if counts(message, one, slot) or is_unit_of(noun_behind(message, one.end), slot):
+    noun = noun_behind(message, one.end, view.lang)
+    if counts(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
         return True
     if not is_of_people(slot, view.lang):
         return False
@@ -164,7 +153,7 @@ def _party(
     """ "Only me": how many people, where one slot counts them."""
     of_people = [slot for slot in slots if is_of_people(slot, lang)]
     for part in _PART.finditer(message) if len(of_people) == 1 else ():
-        count = people(normal(part[0]))
+        count = people(normal(part[0]), lang)
         if count is not None:
             return [(of_people[0], Found(part.start(), part.end(), count, str(count)))]
     return []
@@ -187,7 +176,7 @@ def _left_over(
         if not _claimed(one, taken)
         and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one, view.lang))
     ]
-    if len(free) != 1 or is_unit(noun_behind(message, free[0].end)):
+    if len(free) != 1 or is_unit(noun_behind(message, free[0].end, view.lang), view.lang):
         return {}
     formed = (
         found(message, SlotBrief(name=name, flow="", type=name), view.env)
@@ -195,7 +184,7 @@ def _left_over(
         if kind.dimension in _FORMED
     )
     # "Between 7 and 8 pm" are two times.
-    joint = _JOINT.match(message, free[0].end)
+    joint = view.lang.pattern("count.joint").match(message, free[0].end)
     whole = replace(free[0], end=joint.end() + 1 if joint else free[0].end)
     is_formed = any(_claimed(whole, others) for others in formed)
     return {} if is_formed else {counting[0].name: free[0].said}
@@ -203,10 +192,17 @@ def _left_over(
 
 def _is_name(message: str, one: Found, lang: Language) -> bool:
     """Whether a number only tells which one is meant: "room 5"."""
-    figure = _FIGURE.fullmatch(one.said) or _WORDS.fullmatch(one.said)
+    # What has more digits is a phone number or a reference.
+    figure = lang.pattern("count.figure", cased=True).fullmatch(one.said)
+    figure = figure or lang.pattern("count.in_words").fullmatch(one.said)
     if figure is not None and is_rate(message, one.end, lang):
         return False
-    return figure is None or _LED.search(message[: one.start]) is not None
+    return figure is None or _is_led_to(message, one, lang)
+
+
+def _is_led_to(message: str, one: Found, lang: Language) -> bool:
+    """Whether what stands before a number makes it a name."""
+    return lang.pattern("count.names", cased=True).search(message[: one.start]) is not None
 
 
 def _claimed(one: Found, taken: Sequence[Found]) -> bool:

@@ -19,7 +19,6 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read, sure
 from soni.du.local.values.parts import is_rate
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.words import normal
 
 _CORRECTS = 0.6
@@ -54,7 +53,11 @@ class Amendment:
             return Read((*said_apart(self.text, swapped, view), *map(self._in_full, swapped)))
         if confirming and (wrong := is_wrong(self.text, view)) is not None:
             return Read((wrong,))
-        if confirming and cues.CHANGE.search(self.text) and not changes(self.text, view):
+        if (
+            confirming
+            and self.view.lang.pattern("cues.change").search(self.text)
+            and not changes(self.text, view)
+        ):
             named = denied(self.text, view)
             if named is not None:
                 return Read((named,))
@@ -109,7 +112,12 @@ class Amendment:
     def _is_bare_answer(self) -> bool:
         """Whether a number answers what is asked, and no word says that it changes anything."""
         slot = self.view.asked
-        if slot is None or slot.kind.dimension not in _COUNTING or self.cue or cued(self.text):
+        if (
+            slot is None
+            or slot.kind.dimension not in _COUNTING
+            or self.cue
+            or cued(self.text, self.view.lang)
+        ):
             return False
         return answered(self.text, slot, self.view) is not None
 
@@ -126,7 +134,7 @@ class Amendment:
     @cached_property
     def is_hinted(self) -> bool:
         """Whether the words say that something is to be another way."""
-        if self.cue or cued(self.text):
+        if self.cue or cued(self.text, self.view.lang):
             return True
         return self.view.is_english and self.thought.reading.acts.get("correct", 0.0) >= _CORRECTS
 

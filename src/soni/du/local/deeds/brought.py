@@ -19,7 +19,6 @@ from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period, to_come
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.mentions import is_named, is_told, says_only_what_it_is
 from soni.du.local.words.telling import tells, words_of
 from soni.du.local.words.words import content, normal
@@ -47,7 +46,7 @@ class Brought:
         if not self.view.is_english:
             return by_form
         values = self._both(by_form, self._read())
-        values = polar(self.thought.text, self._slots, self._reading) | values
+        values = polar(self.thought.text, self._slots, self._reading, self.view.lang) | values
         return self._names(values) | self._told_apart(values) | values
 
     @property
@@ -66,7 +65,11 @@ class Brought:
     @cached_property
     def _told(self) -> dict[str, SlotBrief]:
         """The slots that the message may be about."""
-        return {slot.name: slot for slot in self._slots if is_told(slot, self.thought.text)}
+        return {
+            slot.name: slot
+            for slot in self._slots
+            if is_told(slot, self.thought.text, self.view.lang)
+        }
 
     def _read(self) -> Values:
         """What the tagger reads, where it makes sense."""
@@ -90,23 +93,24 @@ class Brought:
         return {name: value for name, value in only.items() if made.count(value) == 1}
 
     def _tells(self, slot: SlotBrief, value: str) -> bool:
-        return tells(self.thought.text, slot, value, self._brief)
+        return tells(self.thought.text, slot, value, self.view.lang, self._brief)
 
     def _names(self, values: Values) -> Values:
         """Names that are left over, but not what the flow itself is called by."""
         read = [one for one in self._reading.slots if one.flow == self.flow]
         text, context = self.thought.text, self.view.context
         names = unclaimed(text, self._slots, read, values, context)
-        own = words_of(self._brief) if self._brief is not None else frozenset()
+        own = words_of(self._brief, self.view.lang) if self._brief is not None else frozenset()
         return {
             slot: name
             for slot, name in names.items()
-            if self._fits(self._told[slot], name) and not content(normal(name)) <= own
+            if self._fits(self._told[slot], name)
+            and not content(normal(name), self.view.lang) <= own
         }
 
     def _fits(self, slot: SlotBrief, value: Any) -> bool:
         text, context = self.thought.text, self.view.context
-        if self._is_taken_over(value) and not cues.POINTS.search(text):
+        if self._is_taken_over(value) and not self.view.lang.pattern("cues.points").search(text):
             return False
         known = [value for task in context.others for value in task.slots.values()]
         if value not in known and not self._is_chosen(slot, value):
@@ -118,7 +122,7 @@ class Brought:
             return False
         if slot.kind.dimension == "day" and self._is_no_day(slot, value):
             return False
-        return not says_only_what_it_is(value, slot, self._brief)
+        return not says_only_what_it_is(value, slot, self._brief, self.view.lang)
 
     def _is_chosen(self, slot: SlotBrief, value: Any) -> bool:
         """Whether a choice is made by the words; those that name another to the letter make that.
@@ -130,7 +134,7 @@ class Brought:
             return False
         if slot.kind.has_values and chosen(text, slot, lang, slips=False) not in (None, value):
             return False
-        if is_named(slot, value, text, new=False, flow=self._brief):
+        if is_named(slot, value, text, self.view.lang, new=False, flow=self._brief):
             return True
         return chosen(text, slot, lang) is not None and self._is_sure(slot, value)
 

@@ -19,7 +19,6 @@ from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.mentions import is_named, is_told
 from soni.du.local.words.words import content, normal, spoken
@@ -31,7 +30,6 @@ _LIKELY: Final = 0.7
 _SURE: Final = 0.9
 # How like a choice the words must be that name it in none of its own.
 _ALIKE: Final = 0.32
-_ONES: Final = ("1", "one")
 
 """An answer of these kinds has no form to be known by."""
 
@@ -82,10 +80,11 @@ class Content:
         """ "An electric one": not a one that the tagger hears nothing of, beside something else."""
         if not self.view.is_english or not self._is_sure_of_another(None):
             return by_form
+        ones = self.view.lang.words("answer.a_one")
         unheard = {
             slot.name
             for slot in slots
-            if str(by_form.get(slot.name)) in _ONES and self.thought.informs(slot) < _UNHEARD
+            if str(by_form.get(slot.name)) in ones and self.thought.informs(slot) < _UNHEARD
         }
         return {name: value for name, value in by_form.items() if name not in unheard}
 
@@ -111,7 +110,7 @@ class Content:
             return {}
         others = [slot for slot in self.view.active if slot is not self.view.asked]
         known = self.view.context.current_slots
-        told = polar(self.text, others, self.thought.reading)
+        told = polar(self.text, others, self.thought.reading, self.view.lang)
         return {name: value for name, value in told.items() if known.get(name) is not value}
 
     def _is_taken(self, name: str, value: Any, said: Mapping[str, Any]) -> bool:
@@ -136,8 +135,8 @@ class Content:
         if slot is None:
             return True
         if isinstance(command, SkipSlot):
-            clear = means(normal(self.text), "skip", self.view.language)
-            hinted = cues.CLUES["skip"].search(self.text) is not None
+            clear = means(normal(self.text), "skip", self.view.lang)
+            hinted = self.view.lang.pattern("clues.skip").search(self.text) is not None
             return clear or (hinted and not slot.required)
         if not said:
             return True
@@ -168,7 +167,7 @@ class Content:
             return True
         asked = name == self.view.context.waiting_for_slot
         value = command.slots_touched().get(name)
-        if not is_named(slot, value, self.text, new=asked):
+        if not is_named(slot, value, self.text, self.view.lang, new=asked):
             return False
         lang = self.view.lang
         if is_undecided(self.text, slot, lang) or is_refused(self.text, str(value), slot, lang):
@@ -181,7 +180,7 @@ class Content:
             if self.thought.likeness(_forms(slot, value)) < _ALIKE:
                 return False
         heard = self.thought.informs(slot) >= _SURE
-        return asked or heard or is_told(slot, self.text)
+        return asked or heard or is_told(slot, self.text, self.view.lang)
 
 
 def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
@@ -196,7 +195,7 @@ def _says_only(text: str, slot: SlotBrief, lang: Language) -> bool:
     if value is None:
         return False
     forms = (spoken(slot.name), slot.description, value, *slot.values.get(value, ()))
-    return content(normal(text)) <= content(normal(" ".join(forms)))
+    return content(normal(text), lang) <= content(normal(" ".join(forms)), lang)
 
 
 def _has(command: Command, values: Mapping[str, Any]) -> bool:

@@ -30,7 +30,6 @@ from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, UNCLEAR, Read
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import normal
 
@@ -40,14 +39,7 @@ REQUEST = 3
 _HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
 _A_WORD = 0.01
 _A_HALF = 0.5
-# "Leave it as it is" is a no to a change, and gives nothing up.
-_AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
-_AFTER_ALL = re.compile(
-    r"(?:\bnot\b|n'?t\b|\bnever\b).*\b(?:after all|any ?more|any longer)\b", re.IGNORECASE
-)
-_TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
 _CLAUSES = re.compile(r"[,;.!]\s+")
-_ASKS = re.compile(r"\b(?:what|which|how|where|why|when|who|options)\b|\?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -96,7 +88,7 @@ class Deed:
         informs = self.thought.reading.acts.get("inform", 0.0) >= 1 - self.limits.whole_act
         if informs or not self.starts_nothing:
             return True
-        if _TOO.search(self.text) and self.wish.is_strong:
+        if self.view.lang.pattern("task.and_more").search(self.text) and self.wish.is_strong:
             return True
         said = self.thought.tagged().commands
         return any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
@@ -108,10 +100,10 @@ class Deed:
                 return self._is_elsewhere
             case "skip":
                 ends = is_given_up(_CLAUSES.split(self.text)[-1], self.view)
-                asks = self._is_yes_or_no or _ASKS.search(self.text)
+                asks = self._is_yes_or_no or self.view.lang.pattern("task.asks").search(self.text)
                 return self._may_skip and not ends and not asks
             case "human":
-                refused = cues.NO_PERSON.search(self.text) is not None
+                refused = self.view.lang.pattern("cues.no_person").search(self.text) is not None
                 return not refused and not flows_about(self.text, self.view)
             case "cancel":
                 return (
@@ -124,15 +116,16 @@ class Deed:
     @property
     def _is_left_as_it_is(self) -> bool:
         """Whether a no to a change is all that it is."""
-        text, asks = self.text, self.view.asks_yes_or_no
-        return asks and bool(_AS_IT_IS.search(text)) and not _AFTER_ALL.search(text)
+        lang, asks = self.view.lang, self.view.asks_yes_or_no
+        left = lang.pattern("task.as_it_is").search(self.text) is not None
+        return asks and left and not lang.pattern("task.not_after_all").search(self.text)
 
     @property
     def _is_no_to_asked(self) -> bool:
         """ "I won't need it" says no to what is asked, unless a word gives the task up."""
         asked = self.view.asked
         polar = asked is not None and asked.kind.is_polar
-        return polar and cues.CLUES["cancel"].search(self.text) is None
+        return polar and self.view.lang.pattern("clues.cancel").search(self.text) is None
 
     @property
     def _is_yes_or_no(self) -> bool:
@@ -166,15 +159,15 @@ class Deed:
 
     def acted(self) -> Read:
         """What is done with the message, by its sense."""
-        if cues.HUMAN.search(self.text) and self._may("human"):
+        if self.view.lang.pattern("cues.human").search(self.text) and self._may("human"):
             return Read((HumanHandoff(),))
         if not self.view.is_english:
             return NOTHING
         act, likely = self.act
         if act == "human" and not self._may("human"):
             return NOTHING
-        clue = cues.CLUES.get(act)
-        if likely < self.limits.sure_act and clue is not None and not clue.search(self.text):
+        clue = self.view.lang.pattern(f"clues.{act}").search(self.text)
+        if likely < self.limits.sure_act and clue is None:
             return NOTHING
         # Whoever was asked for a name may have an odd one.
         named = self.view.asked is not None and self.view.asked.kind.is_short_text
@@ -239,7 +232,7 @@ class Deed:
     def _asks_or_wishes(self) -> bool:
         """Whether it can be a request at all: a word or two are none."""
         some = len(normal(self.text).split()) >= REQUEST and not self.thought.is_noise
-        asks = self.view.is_idle or is_question(self.text, answering=False)
+        asks = self.view.is_idle or is_question(self.text, self.view.lang, answering=False)
         return some and (asks or self.act[1] >= self.limits.sure_act)
 
     def foreign(self) -> Command:
@@ -276,7 +269,7 @@ class Deed:
         """Whether an answer may be left out, or a word says that it is."""
         asked = self.view.asked
         optional = asked is not None and not asked.required
-        return optional or cues.CLUES["skip"].search(self.text) is not None
+        return optional or self.view.lang.pattern("clues.skip").search(self.text) is not None
 
     @property
     def _is_elsewhere(self) -> bool:

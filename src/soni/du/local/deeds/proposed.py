@@ -9,7 +9,7 @@ from soni.du.local.words.questions import proposes
 def proposed(message: str, view: View) -> Command | None:
     """The value; whether it is possible, the assistant says when it checks it."""
     slot = view.asked
-    if slot is None or not slot.kind.has_form or not proposes(message):
+    if slot is None or not slot.kind.has_form or not proposes(message, view.lang):
         return None
     value = answered(message, slot, view)
     return None if value is None else SetSlot(slot_name=slot.name, value=value)

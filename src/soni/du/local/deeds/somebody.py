@@ -1,43 +1,28 @@
 """Who is to be talked to: anybody at all, or somebody that a flow is about."""
 
-import re
-from typing import Final
-
 from soni.du.context import FlowBrief
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.words import content, normal, spoken
-
-_TALKS: Final = re.compile(
-    r"\b(?:talk(?:ing)?|speak(?:ing)?|chat|call|meeting|word)\s+(?:to|with)\s+"
-    r"(?:(?:an?|the|my|your|our|one of your|some)\s+)?(?P<who>[\w'-]+(?:\s[\w'-]+){0,2}?)"
-    r"(?=$|[,.;!?]|\s+(?:about|by|on|at|for|in|over|via|who|please|today|tomorrow|now|this|next)\b)",
-    re.IGNORECASE,
-)
-# Whoever it is: these stand for anybody who is no machine.
-_ANYBODY: Final = frozenset({
-    *("human", "person", "people", "agent", "someone", "somebody", "anyone", "anybody", "operator"),
-    *("representative", "staff", "employee", "colleague", "team", "real", "live", "actual"),
-    *("being", "man", "woman", "guy", "one", "support", "service"),
-})  # fmt: skip
+from soni.language import Language
 
 
-def calls_somebody(message: str) -> bool:
+def calls_somebody(message: str, lang: Language) -> bool:
     """Whether a person is called for, whatever else is said: "get me an agent"."""
-    called = cues.PERSON.search(message) and not cues.PEOPLE.search(message)
-    return bool(called) and not cues.NO_PERSON.search(message)
+    people, nobody = lang.pattern("cues.people"), lang.pattern("cues.no_person")
+    called = lang.pattern("cues.person").search(message) and not people.search(message)
+    return bool(called) and not nobody.search(message)
 
 
 def flows_about(message: str, view: View) -> list[str]:
     """The flows that are about them: "talk to a therapist" where one can be booked."""
-    match = _TALKS.search(message)
-    who = content(normal(match["who"])) if match else frozenset()
-    if not who or who & _ANYBODY:
+    match = view.lang.pattern("person.talks").search(message)
+    who = content(normal(match["who"]), view.lang) if match else frozenset()
+    if not who or who & view.lang.words("person.anybody"):
         return []
-    return [flow.name for flow in view.context.available_flows if who <= _words(flow)]
+    return [flow.name for flow in view.context.available_flows if who <= _words(flow, view.lang)]
 
 
-def _words(flow: FlowBrief) -> frozenset[str]:
+def _words(flow: FlowBrief, lang: Language) -> frozenset[str]:
     values = [
         form.replace("_", " ")
         for slot in flow.slots
@@ -45,4 +30,4 @@ def _words(flow: FlowBrief) -> frozenset[str]:
         for form in (value, *same)
     ]
     texts = (spoken(flow.name), flow.description, *flow.examples, *values)
-    return frozenset().union(*(content(normal(text)) for text in texts))
+    return frozenset().union(*(content(normal(text), lang) for text in texts))

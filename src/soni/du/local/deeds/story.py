@@ -1,30 +1,21 @@
 """What went wrong, and the one thing that is wanted: two parts of a message, but one wish."""
 
-import re
 from typing import Final
 
 from soni.commands import StartFlow
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.view import View
-from soni.du.local.words import cues
 
-# Who wants two things says so; what did not happen tells why one is wanted.
-_ADDS: Final = re.compile(r"\b(?:and|also|then|plus|too|both|as well|another)\b", re.IGNORECASE)
 # Each of two wishes is said so clearly by itself; an "and" alone adds none.
 _CLEARLY: Final = 0.95
-_FAILED: Final = re.compile(
-    r"\b(?:never|cannot|(?:did|do|does|has|have|had|was|were|is|are|ca|can|could|wo|will)"
-    r"(?:n'?t| not)) \w+",
-    re.IGNORECASE,
-)
 
 
 def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
     """ "It never came. I want my money back": the flow of one part, with the values of both."""
     if not (whole.view.is_idle and whole.view.is_english):
         return NOTHING
-    adds = _ADDS.search(whole.thought.text)
+    adds = whole.view.lang.pattern("wish.adds").search(whole.thought.text)
     vague = min(_shown(first), _shown(second)) < _CLEARLY
     meant = None if adds and not vague else _meant(whole, first, second)
     if meant is None and vague:
@@ -37,13 +28,17 @@ def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
 def says_how(wish: Read, asked: str, view: View) -> bool:
     """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
     wished = view.is_idle and view.is_english and wish.has(StartFlow)
-    return wished and (cues.REQUEST.match(asked) or cues.HOW_TO.search(asked)) is not None
+    if not wished:
+        return False
+    request, how_to = view.lang.pattern("cues.request"), view.lang.pattern("cues.how_to")
+    return (request.match(asked) or how_to.search(asked)) is not None
 
 
 def _meant(whole: Wish, first: Wish, second: Wish) -> str | None:
     wanted = whole.thought.reading.flows.get(second.flow, 0.0) >= whole.limits.question
-    says_so = wanted or cues.WANT.search(second.thought.text)
-    if says_so and _FAILED.search(first.thought.text):
+    says_so = wanted or second.view.lang.pattern("cues.want").search(second.thought.text)
+    failed = whole.view.lang.pattern("wish.failed")
+    if says_so and failed.search(first.thought.text):
         return second.flow
     # A part that is like no flow by itself tells more about the other one.
     least, best = sorted((first, second), key=_shown)

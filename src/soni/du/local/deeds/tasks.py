@@ -1,45 +1,35 @@
 """Tasks that are gone back to or given up, by what they are called."""
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from soni.du.context import FlowBrief
 from soni.du.local.answers.answers import answered
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow, named_slot
 from soni.du.local.words.words import content, normal
 
 Known = Mapping[str, Mapping[str, Any]]
 """What was said for flows, by their slots."""
 
-_WHOLE: Final = re.compile(r"(?:whole|entire)\s+\w+|everything|all (?:of )?(?:it|this|that)")
-_AFTER_ALL: Final = re.compile(
-    r"(?:(?:i|we)(?:'m| am|'re| are)? )?(?:not|don't|dont|do not|won't|no longer) "
-    r"(?:(?:want|need|going|gonna)(?: to)? )?(?P<what>.*?) ?(?:after all|any ?more|any longer)"
-)
-_ANYTHING: Final = frozenset({"it", "this", "that", "anything", "one"})
-_POLITE: Final = frozenset({"then", "now", "thank", "again", "thing", "stuff"})
-_DOING: Final = re.compile(r"\b(\w{3,})ing\b")
-
 
 def resumed(text: str, view: View) -> str | None:
     """The task that waits, and is named by its words or by a value in it."""
     context = view.context
-    match = next((m for one in cues.RESUME if (m := one.fullmatch(text.strip()))), None)
+    ways = (view.lang.pattern(f"cues.{name}") for name in ("resume", "flow_first", "first_flow"))
+    match = next((m for one in ways if (m := one.fullmatch(text.strip()))), None)
     if match is None or not context.paused_flows or _is_answer(text, view):
         return None
     flows = _called((*context.paused_flows, context.current_flow), view)
     flows.sort(key=lambda flow: flow.name == context.current_flow)
-    named = _flow(match["flow"], flows, _waiting(view))
+    named = _flow(match["flow"], flows, _waiting(view), view)
     return named.name if named is not None and named.name in context.paused_flows else None
 
 
 def paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
     """The task that waits and is called so, or by what is known of it: "finish the hoodie"."""
     flows = _called(view.context.paused_flows, view)
-    named = named_flow(said, flows, least=least, known=_waiting(view))
+    named = named_flow(said, flows, view.lang, least=least, known=_waiting(view))
     return named.name if named is not None else None
 
 
@@ -63,28 +53,31 @@ def is_given_up(text: str, view: View) -> bool:
         return False
     context = view.context
     active = [flow for flow in context.available_flows if flow.name == context.current_flow]
-    over = _AFTER_ALL.fullmatch(normal(text))
+    over = view.lang.pattern("task.given_up").fullmatch(normal(text))
     if over is not None:
         # "I don't want breakfast after all" gives up the breakfast.
-        what = " ".join(word for word in over["what"].split() if word not in _ANYTHING)
-        named = named_slot(what, view.active)
-        return not what or (named is None and _flow(what, active, {}) is not None)
-    match = cues.CANCEL.fullmatch(text.strip())
+        itself = view.lang.words("task.itself")
+        what = " ".join(word for word in over["what"].split() if word not in itself)
+        named = named_slot(what, view.active, view.lang)
+        return not what or (named is None and _flow(what, active, {}, view) is not None)
+    match = view.lang.pattern("cues.cancel").fullmatch(text.strip())
     if match is None:
         return False
-    if _WHOLE.fullmatch(normal(match["flow"])):
+    if view.lang.pattern("task.whole").fullmatch(normal(match["flow"])):
         return True
     asked = view.asked
-    if asked is not None and not asked.required and named_slot(match["flow"], [asked]):
+    if asked is not None and not asked.required and named_slot(match["flow"], [asked], view.lang):
         # What may be left out is left out.
         return False
     # "Stop the bike squeaking" is about the bike.
     known = {context.current_flow: context.current_slots}
-    words = content(normal(match["flow"])) - _POLITE
-    return bool(words) and all(_flow(word, active, known) for word in words)
+    words = content(normal(match["flow"]), view.lang) - view.lang.words("task.beside")
+    return bool(words) and all(_flow(word, active, known, view) for word in words)
 
 
-def _flow(text: str, flows: list[FlowBrief], known: Known) -> FlowBrief | None:
+def _flow(text: str, flows: list[FlowBrief], known: Known, view: View) -> FlowBrief | None:
     """The flow by its words, or by those of who is doing it: "ordering"."""
-    doing = _DOING.sub(r"\1", text)
-    return named_flow(text, flows, known=known) or named_flow(doing, flows, known=known)
+    doing = view.lang.pattern("task.doing").sub(r"\1", text)
+    return named_flow(text, flows, view.lang, known=known) or named_flow(
+        doing, flows, view.lang, known=known
+    )

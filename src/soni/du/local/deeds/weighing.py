@@ -14,7 +14,6 @@ from soni.du.local.answers.given import given
 from soni.du.local.limits import STORY
 from soni.du.local.mind import Thought
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.ending import is_ending, needs_no_more
 from soni.du.local.words.questions import asks_openly
 
@@ -82,8 +81,11 @@ class Weighing:
             "asks": reading.acts.get("ask", 0.0),
             "sounds_foreign": sense["foreign"],
             "sounds_asking": sense["ask"],
-            "asks_openly": float(asks_openly(text) and not cues.HOW_TO.search(text)),
-            "polite": float(cues.ASKING.match(text) is not None),
+            "asks_openly": float(
+                asks_openly(text, self.view.lang)
+                and not self.view.lang.pattern("cues.how_to").search(text)
+            ),
+            "polite": float(self.view.lang.pattern("cues.asking").match(text) is not None),
             "words": math.log(max(1, len(text.split()))),
         }
         return signs
@@ -104,9 +106,11 @@ class Weighing:
 
     def _ending(self) -> list[str]:
         """The flows that end what somebody needs no more."""
-        flows = self.thought.flow.similarity if needs_no_more(self.thought.text) else ()
+        flows = (
+            self.thought.flow.similarity if needs_no_more(self.thought.text, self.view.lang) else ()
+        )
         briefs = self.view.context.available_flows
-        return [one.name for one in briefs if one.name in flows and is_ending(one)]
+        return [one.name for one in briefs if one.name in flows and is_ending(one, self.view.lang)]
 
     def _given(self, flow: str) -> dict[str, Any]:
         return given(self.thought.text, self.view.slots_of(flow), self.view)

@@ -12,23 +12,18 @@ from soni.du.local.answers.given import given
 from soni.du.local.deeds.brought import Brought
 from soni.du.local.deeds.rivals import Rivals, near
 from soni.du.local.deeds.weighing import Weighing
+from soni.du.local.lexical.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign, tied
 from soni.du.local.limits import Limits
 from soni.du.local.mind import Thought
 from soni.du.local.read import NOTHING, Read
-from soni.du.local.spanish.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign, tied
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
-from soni.du.local.words import cues
 from soni.du.local.words.mentions import named_flow
 from soni.du.local.words.questions import asks_openly, is_question
 from soni.du.local.words.telling import words_of
 from soni.du.local.words.words import content, normal, spoken
 from soni.du.tagger.reading import SlotReading
 
-# These are in any request, and in none.
-_ANYTHING = frozenset({"something", "anything", "stuff", "thing", "algo", "cosa"})
-# Whether there are any.
-_THERE = frozenset({"have", "got", "any", "some", "there", "left"})
 _A_WORD = 0.01
 # How sure the author's examples must be to decide.
 _SHOWN = 0.65
@@ -130,9 +125,10 @@ class Wish:
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
         slots = [slot for flow in flows for slot in flow.slots]
         texts = (" ".join((spoken(s.name), s.description, *_forms(s))) for s in slots)
-        known = frozenset[str]().union(*map(words_of, flows), *(content(normal(t)) for t in texts))
-        said = self.thought.text
-        return bool(known & content(normal(said))) or len(given(said, slots, self.view)) > 1
+        lang, said = self.view.lang, self.thought.text
+        own = (words_of(flow, lang) for flow in flows)
+        known = frozenset[str]().union(*own, *(content(normal(t), lang) for t in texts))
+        return bool(known & content(normal(said), lang)) or len(given(said, slots, self.view)) > 1
 
     def _is_shown(self, name: str) -> bool:
         """Whether the author's own examples decide between flows that are near to each other."""
@@ -142,7 +138,7 @@ class Wish:
     def _is_no_answer(self) -> bool:
         """Whether a number or a day was asked, and a wish is said in place of it."""
         slot, text = self.view.asked, self.thought.text
-        if slot is None or not cues.WANT.search(text):
+        if slot is None or not self.view.lang.pattern("cues.want").search(text):
             return False
         formed = self.view.asks_for_a_form and not slot.kind.is_polar
         none = formed and answered(text, slot, self.view) is None
@@ -152,7 +148,7 @@ class Wish:
     def _asked_for(self) -> str | None:
         """The flow that answers a question, where people begin it with one."""
         text = self.thought.text
-        if not self.view.is_english or cues.FACT.search(text):
+        if not self.view.is_english or self.view.lang.pattern("cues.fact").search(text):
             return None
         name, likely = next(iter(self.thought.flow.ranked), (None, 0.0))
         if name == self.view.context.current_flow or likely < self.limits.start:
@@ -160,23 +156,30 @@ class Wish:
         # That it asks speaks against a flow, but not against one that is surely meant.
         surely = self.view.is_idle and likely >= self.limits.question
         surely = surely and (not self._only_asks or self._says_only(name))
-        if surely and is_question(text, answering=False):
+        if surely and is_question(text, self.view.lang, answering=False):
             return name
         flows = (f for f in self.view.context.available_flows if f.name == name)
-        asked = any(is_question(one, answering=False) for flow in flows for one in flow.examples)
-        return name if asked and asks_openly(text) else None
+        examples = (one for flow in flows for one in flow.examples)
+        asked = any(is_question(one, self.view.lang, answering=False) for one in examples)
+        return name if asked and asks_openly(text, self.view.lang) else None
 
     def _says_only(self, name: str | None) -> bool:
         """Whether all that is said is what the flow is called: "any bills to pay?"."""
-        return content(normal(self.thought.text)) - _THERE <= content(spoken(name or ""))
+        said = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
+            "wish.there"
+        )
+        return said <= content(spoken(name or ""), self.view.lang)
 
     def _is_wish(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""
-        words = content(normal(self.thought.text)) - _ANYTHING
+        words = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
+            "wish.anything"
+        )
         if len(words) > 1:
             return True
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
-        return bool(words) and named_flow(" ".join(words), flows, least=_A_WORD) is not None
+        named = named_flow(" ".join(words), flows, self.view.lang, least=_A_WORD)
+        return bool(words) and named is not None
 
     @property
     def is_strong(self) -> bool:
@@ -228,7 +231,8 @@ class Wish:
         if by_reading >= self.limits.question and self._tells and not self._only_asks:
             return True
         flows = (f for f in self.view.context.available_flows if f.name == self.flow)
-        return any(is_question(text, answering=False) for flow in flows for text in flow.examples)
+        examples = (one for flow in flows for one in flow.examples)
+        return any(is_question(one, self.view.lang, answering=False) for one in examples)
 
     @property
     def _tells(self) -> bool:
@@ -239,7 +243,7 @@ class Wish:
     @property
     def _only_asks(self) -> bool:
         """Whether somebody wants to know something about it, not to do it."""
-        if cues.FACT.search(self.thought.text):
+        if self.view.lang.pattern("cues.fact").search(self.thought.text):
             return True
         asks = self.thought.acts["ask"] >= self.limits.sure_act
         return asks and self.thought.reading.flows.get(None, 0.0) >= self.limits.question

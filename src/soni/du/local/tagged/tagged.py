@@ -24,7 +24,7 @@ from soni.du.local.tagged.values import Heard, heard, same
 from soni.du.local.values.ends import twins
 from soni.du.local.words.words import normal, spoken, stem
 from soni.du.tagger.reading import Reading, SlotReading
-from soni.language import find_language
+from soni.language import Language, find_language
 
 Carried = Callable[[str], Mapping[str, tuple[Any, float]]]
 """For a flow that starts: known values that it takes over, and how likely each is."""
@@ -98,6 +98,10 @@ class _Message:
         return Tagged(tuple(commands), min(parts), sure, slots, asked)
 
     @cached_property
+    def _lang(self) -> Language:
+        return find_language(self.context.language)
+
+    @cached_property
     def started(self) -> str | None:
         """The flow that the user wants to start; not the one that is at work anyhow."""
         flows = self.reading.flows
@@ -155,7 +159,7 @@ class _Message:
         return self.started is not None and self.started == self.context.shown.flow and not waits
 
     def _values(self) -> list[Heard]:
-        counted = counters(self.message, self._briefs.values())
+        counted = counters(self.message, self._briefs.values(), self._lang)
         filled = {
             name: slot
             for name, slot in self._slots.items()
@@ -179,20 +183,22 @@ class _Message:
         if one.place is None or not self._briefs[one.slot].kind.is_short_text:
             return False
         at = one.place[0]
-        counted = any(number.end + 1 == at for number in mentions(self.message, ()))
+        numbers = mentions(self.message, (), self._lang)
+        counted = any(number.end + 1 == at for number in numbers)
         words = normal(str(one.value)).split()
         return counted and all(
-            any(alike(stem(word), stem(other)) for other in known) for word in words
+            any(alike(stem(word, self._lang), stem(other, self._lang)) for other in known)
+            for word in words
         )
 
     def _sound(self, one: Heard) -> Heard:
         """A yes where the tagger heard a no that nobody said; a name as it is called."""
-        if one.value is False and is_so(self._briefs[one.slot], self.message):
+        if one.value is False and is_so(self._briefs[one.slot], self.message, self._lang):
             return replace(one, value=True)
         if self._briefs[one.slot].kind.is_short_text and isinstance(one.value, str):
             start = one.place[0] if one.place else 0
-            name = name_at(start, one.value, self.message)
-            return replace(one, value=place_of(name, spoken(one.slot)))
+            name = name_at(start, one.value, self.message, self._lang)
+            return replace(one, value=place_of(name, spoken(one.slot), self._lang))
         return one
 
     def _limit(self, name: str, counted: frozenset[str]) -> float:

@@ -14,10 +14,8 @@ from soni.du.local.tagged.values import accepts
 from soni.du.local.values.choices import chosen
 from soni.du.local.words.words import content, normal
 from soni.du.tagger.reading import SlotReading, Span
-from soni.language import find_language
+from soni.language import Language, find_language
 
-_WORD: Final = r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:['\u2019&-][^\W\d_]+)*"
-_NAME: Final = re.compile(rf"{_WORD}(?:\s+(?:(?:of|and|the|&)\s+)?{_WORD})*")
 _STARTS: Final = re.compile(r"(?:^|[.!?]\s+)\W*$")
 # How sure it must be that the slot is filled, and where the name stands.
 _HINT: Final = 0.03
@@ -44,8 +42,8 @@ def unclaimed(
     found: dict[str, str] = {}
     lang = find_language(context.language)
     for one in likely:
-        name = _name(message, one)
-        if name is None or _is_taken(name, taken) or accepts(_DAY, name, context):
+        name = _name(message, one, lang)
+        if name is None or _is_taken(name, taken, lang) or accepts(_DAY, name, context):
             continue
         if not any(slot.kind.has_values and chosen(name, slot, lang) for slot in slots):
             found[one.name] = name
@@ -53,16 +51,16 @@ def unclaimed(
     return found
 
 
-def _name(message: str, read: SlotReading) -> str | None:
+def _name(message: str, read: SlotReading, lang: Language) -> str | None:
     """The name that the tagger finds, if it does."""
     first = next(iter(read.spans), Span(0, 0, 0.0))
     name = message[first.start : first.end]
     least = _SURELY if _STARTS.search(message, 0, first.start) else _PLACED
     sure = first.probability >= least and read.inform >= max(_HINT, read.dontcare)
-    return name if sure and _NAME.fullmatch(name) else None
+    return name if sure and lang.pattern("name.capitals").fullmatch(name) else None
 
 
-def _is_taken(name: str, taken: Iterable[str]) -> bool:
+def _is_taken(name: str, taken: Iterable[str], lang: Language) -> bool:
     """Whether a value has a word of the name in it."""
-    words = content(normal(name))
-    return not words or any(words & content(value) for value in taken)
+    words = content(normal(name), lang)
+    return not words or any(words & content(value, lang) for value in taken)

@@ -16,7 +16,7 @@ def told_apart(
         return []
     beside = [_beside(message, one, amounts, lang) for one in amounts]
     general = lang.words("amounts.general")
-    own = [content(spoken(slot.name)) - general for slot in slots]
+    own = [content(spoken(slot.name), lang) - general for slot in slots]
     named = [
         (at, which)
         for at, words in enumerate(beside)
@@ -36,4 +36,4 @@ def _beside(message: str, one: Found, amounts: Sequence[Found], lang: Language) 
     clause = lang.pattern("amounts.clause")
     before = clause.split(message[first : one.start])[-1]
     behind = clause.split(message[one.end : last])[0]
-    return content(normal(f"{before} {behind}"))
+    return content(normal(f"{before} {behind}"), lang)

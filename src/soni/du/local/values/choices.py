@@ -2,11 +2,12 @@
 
 import re
 import unicodedata
+from functools import partial
 from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.words.kin import SHORTEST, inflected, slipped
-from soni.du.local.words.lexicon import ORDINALS, is_cardinal
+from soni.du.local.words.lexicon import is_cardinal
 from soni.du.local.words.words import content, normal, stem
 from soni.language import Language
 
@@ -91,32 +92,34 @@ def _all_named(message: str, slot: SlotBrief, lang: Language) -> set[str]:
     return {value for value, _ in named_values(message, slot, lang)}
 
 
-def has_numbers(slot: SlotBrief) -> bool:
+def has_numbers(slot: SlotBrief, lang: Language) -> bool:
     """Whether numbers tell the values apart: 2, 3 and 4, or two and three bedrooms."""
-    said = [set().union(*map(_numbers, (value, *same))) for value, same in slot.values.items()]
+    numbers = partial(_numbers, lang=lang)
+    said = [set().union(*map(numbers, (value, *same))) for value, same in slot.values.items()]
     # One word alone may be a manner of speaking: "one way".
     return sum(map(bool, said)) > 1 or any(one[:1].isdecimal() for some in said for one in some)
 
 
-def numbered(number: str, slot: SlotBrief) -> str | None:
+def numbered(number: str, slot: SlotBrief, lang: Language) -> str | None:
     """The one value that has this number in it: "2" for "2 bedrooms"."""
-    meant = _counted(number)
+    ordinals = lang.table("lexicon.ordinals")
+    meant = str(ordinals.get(number, number))
     named = [
         value
         for value, same in slot.values.items()
-        if any(meant in map(_counted, _numbers(form)) for form in (value, *same))
+        if any(
+            meant == str(ordinals.get(one, one))
+            for form in (value, *same)
+            for one in _numbers(form, lang)
+        )
     ]
     return named[0] if len(named) == 1 else None
 
 
-def _numbers(text: str) -> set[str]:
+def _numbers(text: str, lang: Language) -> set[str]:
     """The numbers of a text, as they are written."""
     words = _NUMBER.findall(text.casefold())
-    return {word for word in words if word[:1].isdecimal() or is_cardinal(word)}
-
-
-def _counted(number: str) -> str:
-    return str(ORDINALS.get(number, number))
+    return {word for word in words if word[:1].isdecimal() or is_cardinal(word, lang)}
 
 
 def _plain(text: str) -> str:
@@ -131,8 +134,8 @@ def _whole(text: str, form: str, lang: Language) -> bool:
 
 def _spread(text: str, form: str, lang: Language) -> bool:
     """A name of several words with others between them, and with other endings."""
-    said = content(form)
-    name = [stem(word) for word in form.split() if stem(word) in said]
+    said = content(form, lang)
+    name = [root for word in form.split() if (root := stem(word, lang)) in said]
     if len(name) < 2 or not lang.words("choices.whole_only").isdisjoint(name):
         return False
     words = text.split()
@@ -143,7 +146,7 @@ def _follows(words: list[str], name: list[str], lang: Language) -> bool:
     """Whether the words begin with the name, but for what may stand between its own."""
     left = list(name)
     for word in words:
-        if inflected(stem(word), left[0]) or slipped(word, left[0]):
+        if inflected(stem(word, lang), left[0], lang) or slipped(word, left[0]):
             left.pop(0)
         elif len(left) == len(name) or word not in lang.words("choices.between"):
             return False

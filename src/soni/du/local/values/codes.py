@@ -55,7 +55,7 @@ def codes(
         return _numbered(message, numbers[0], lang)
     if len(coded) != 1:
         return {}
-    led = _led(message, content(spoken(coded[0].name)) | lang.words("codes.leads"), lang)
+    led = _led(message, content(spoken(coded[0].name), lang) | lang.words("codes.leads"), lang)
     found = [one for one in _tokens(message, lang) if _is_mixed(one) and not _HOUSE.fullmatch(one)]
     found = [one for one in found if any(code in one for code in led)] or led or found
     found = found if led or not named else []
@@ -64,14 +64,14 @@ def codes(
 
 def _numbered(message: str, slot: SlotBrief, lang: Language) -> dict[str, str]:
     """ "Invoice 20944": the number behind what it is the number of."""
-    led = _led(message, content(spoken(slot.name)) | lang.words("codes.leads_number"), lang)
+    led = _led(message, content(spoken(slot.name), lang) | lang.words("codes.leads_number"), lang)
     return {slot.name: led[0]} if len(led) == 1 and led[0].isdecimal() else {}
 
 
 def _led(message: str, words: frozenset[str], lang: Language) -> list[str]:
     """The codes behind one of the words."""
     led = lang.pattern("codes.led").finditer(message)
-    return [one["code"] for one in led if stem(normal(one["before"])) in words]
+    return [one["code"] for one in led if stem(normal(one["before"]), lang) in words]
 
 
 def coded(message: str, slot: SlotBrief, lang: Language) -> str | None:

@@ -145,7 +145,7 @@ def _is_of_another_kind(
         bare = said.isdecimal() or spelled(said.casefold(), env.base_language) is not None
         return bare and bool(message[:start].strip(" .,!") or message[end:].strip(" .,!"))
     if slot.kind.dimension == "money" and not _has_currency(said, env):
-        return is_unit(noun_behind(message, end))
+        return is_unit(noun_behind(message, end, env.lang), env.lang)
     if slot.kind.dimension == "money":
         # Where everything is in capitals, "ALL" is a word.
         loud = message.isupper() and message.strip(" .!") != said

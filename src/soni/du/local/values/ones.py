@@ -17,5 +17,5 @@ def is_pronoun(value: str, message: str, slot: SlotBrief, lang: Language) -> boo
 
 def _is_number(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
     noun = lang.pattern("pronoun_one.noun", cased=True).match(message, end)
-    told = noun is not None and counted(noun[1], slot)
+    told = noun is not None and counted(noun[1], slot, lang)
     return told or lang.pattern("pronoun_one.number").search(message[:start]) is not None

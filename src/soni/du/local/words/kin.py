@@ -1,27 +1,26 @@
 """Whether two words are one: with another ending, or with a slip of the finger."""
 
-import re
 from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Final
+
+from soni.language import Language
 
 # Shorter words are too alike: "one" and "ona" may be two things.
 SHORTEST: Final = 4
 _ALIKE: Final = 0.8
 # In so many letters one may be wrong: "want" is no "walnut", though most of it is there.
 _LETTERS: Final = 5
-_ENDING: Final = re.compile(
-    r"(?:e?s|e?d|e?rs?|ors?|ing|ings|e|y|ly|ies|ied|al|ions?|ations?|ments?)?"
-)
 
 
-def inflected(one: str, other: str) -> bool:
+def inflected(one: str, other: str, lang: Language) -> bool:
     """Whether words differ in their ending alone: "change" and "changed", "drop" and "dropping"."""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     shared = one[: sum(1 for _ in alike)]
     if one == other or len(shared) < SHORTEST:
         return one == other
-    return all(_ENDING.fullmatch(_rest(word, shared)) for word in (one, other))
+    ending = lang.pattern("words.ending")
+    return all(ending.fullmatch(_rest(word, shared)) for word in (one, other))
 
 
 def _rest(word: str, shared: str) -> str:

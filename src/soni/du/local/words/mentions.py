@@ -1,6 +1,5 @@
 """What of the configuration a message names: a slot by its name, a flow by its."""
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
@@ -8,61 +7,39 @@ from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.words.telling import tells
 from soni.du.local.words.units import is_unit_of, measured
 from soni.du.local.words.words import content, normal, spoken, stem
+from soni.language import Language
 
-# Other words for what slots are called, by their type.
-_CALLED = {
-    "money": ("amount", "sum", "money", "price", "importe", "cantidad", "dinero"),
-    "date": ("date", "day", "fecha", "día", "dia"),
-    "time": ("time", "hour", "hora"),
-    "datetime": ("date", "time", "day", "fecha", "hora"),
-    "duration": ("duration", "length", "duración"),
-    "phone": ("phone", "number", "teléfono", "telefono", "número"),
-    "email": ("email", "mail", "address", "correo", "e"),
-    "integer": ("number", "número"),
-}
 # Fewer words say a value by its name, or not at all.
 _SENTENCE = 3
-_VAGUE = re.compile(
-    r"\b(?:both|which\w*|whatever|all|either|neither|any|none|\d+|amb[oa]s|tod[oa]s|cualquiera)\b"
-)
-_MANY = re.compile(
-    r"\b(?:how many|number of|cu[áa]nt[oa]s)(?P<what>(?: (?!(?:an?|per|the|to)\b)\w+){1,3})"
-)
-# In a description these say nothing.
-_DULL = frozenset({
-    *("which", "what", "how", "much", "many", "name", "number", "kind", "whether", "be", "are"),
-    *("with", "from", "that", "this", "goes", "go", "who", "where", "when", "why", "by", "was"),
-    *("city", "day", "first", "people", "person", "receives"),
-})  # fmt: skip
-
-_SOME = frozenset({"one", "something", "anything", "stuff", "thing", "our", "your", "this", "that"})
-_LOOKS = re.compile(r"\b(?:looks?|looking|describe|description|appearance)\b")
 
 
-def named_slot(text: str, slots: Iterable[SlotBrief]) -> SlotBrief | None:
+def named_slot(text: str, slots: Iterable[SlotBrief], lang: Language) -> SlotBrief | None:
     """The slot a text is the name of; the first of equals."""
-    said = content(normal(text))
+    said = content(normal(text), lang)
     if not said:
         return None
     whole = normal(text)
-    scored = [(5 if whole == spoken(slot.name) else _likeness(said, slot), slot) for slot in slots]
+    scored = [
+        (5 if whole == spoken(slot.name) else _likeness(said, slot, lang), slot) for slot in slots
+    ]
     best = max(scored, key=lambda pair: pair[0], default=None)
     return best[1] if best and best[0] >= 1 else None
 
 
-def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
+def _likeness(said: frozenset[str], slot: SlotBrief, lang: Language) -> float:
     """1 and more for a name; the words of a description and of a type count less."""
-    name = content(spoken(slot.name)) or frozenset(spoken(slot.name).split())
+    name = content(spoken(slot.name), lang) or frozenset(spoken(slot.name).split())
     if said == name:
         return 4
     if name <= said:
         return 3
-    called = {stem(word) for word in _CALLED.get(slot.type, ())}
+    others = lang.table("mentions.called").items()
+    called = {stem(word, lang) for word, types in others if slot.type in types}
     told = normal(slot.description)
-    many = _MANY.search(told)
+    many = lang.pattern("mentions.many").search(told)
     # "How many people share the bill" is about people.
-    words = content(many["what"] if many else told)
-    described = words - _DULL
+    words = content(many["what"] if many else told, lang)
+    described = words - lang.words("mentions.dull")
     if said <= called and said <= words:
         # "The time" is the time of the visit, not whether it is the first time.
         return 2.8
@@ -75,47 +52,52 @@ def _likeness(said: frozenset[str], slot: SlotBrief) -> float:
     return 1 if len(said & described) * 2 > len(said) else 0
 
 
-def counted(noun: str, slot: SlotBrief) -> bool:
+def counted(noun: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether "three <noun>" counts what the slot holds."""
     word = normal(noun)
-    return stem(word) in _counted_words(slot) or is_unit_of(word, slot)
+    return stem(word, lang) in _counted_words(slot, lang) or is_unit_of(word, slot, lang)
 
 
-def _counted_words(slot: SlotBrief) -> frozenset[str]:
+def _counted_words(slot: SlotBrief, lang: Language) -> frozenset[str]:
     """What the slot may hold so many of: "how many bags to add" are bags."""
-    name, told = content(spoken(slot.name)), normal(slot.description)
-    many = _MANY.search(told)
+    name, told = content(spoken(slot.name), lang), normal(slot.description)
+    many = lang.pattern("mentions.many").search(told)
     if many is not None:
-        return name | content(many["what"])
+        return name | content(many["what"], lang)
     # A weight in kilos counts kilos, whatever it is the weight of.
-    return name if measured(slot) else name | content(told)
+    return name if measured(slot, lang) else name | content(told, lang)
 
 
-def is_told(slot: SlotBrief, text: str) -> bool:
+def is_told(slot: SlotBrief, text: str, lang: Language) -> bool:
     """Whether the text has a word of a yes-or-no slot: nobody says no to what is not there."""
     if not slot.kind.is_polar:
         return True
-    words = content(spoken(slot.name)) | content(normal(slot.description))
-    return bool(words & content(normal(text)))
+    words = content(spoken(slot.name), lang) | content(normal(slot.description), lang)
+    return bool(words & content(normal(text), lang))
 
 
-def says_only_what_it_is(value: object, slot: SlotBrief, flow: FlowBrief | None) -> bool:
+def says_only_what_it_is(
+    value: object, slot: SlotBrief, flow: FlowBrief | None, lang: Language
+) -> bool:
     """Whether a value is no more than what the slot is about: "one of my bags" is no look of a bag.
 
     Where a slot is for how a thing looks, the words for the thing are those of the flow too.
     """
     if not slot.kind.is_short_text or value in slot.examples:
         return False
-    known = content(spoken(slot.name)) | content(normal(slot.description)) | _SOME
-    if flow is not None and _LOOKS.search(normal(slot.description)):
-        known = known.union(*_words_of(flow.name, flow.description, flow.examples))
-    return content(normal(str(value))) <= known
+    told = normal(slot.description)
+    known = content(spoken(slot.name), lang) | content(told, lang)
+    known |= lang.words("mentions.something")
+    if flow is not None and lang.pattern("mentions.looks").search(told):
+        known = known.union(*_words_of(lang, flow.name, flow.description, flow.examples))
+    return content(normal(str(value)), lang) <= known
 
 
 def is_named(
     slot: SlotBrief,
     value: object,
     text: str,
+    lang: Language,
     *,
     new: bool = True,
     flow: FlowBrief | None = None,
@@ -130,16 +112,18 @@ def is_named(
         return True
     names = [name for name in slot.values if name[:1].isupper() and not name.isupper()]
     said = normal(text)
-    told = len(content(said)) >= _SENTENCE and not _VAGUE.search(said)
+    vague = lang.pattern("mentions.vague").search(said)
+    told = len(content(said, lang)) >= _SENTENCE and not vague
     free = new and told and len(names) * 2 <= len(slot.values)
     short = "".join(word[0] for word in normal(str(value)).split())
     initials = len(short) > 1 and short in said.split()
-    return free or initials or tells(text, slot, str(value), flow)
+    return free or initials or tells(text, slot, str(value), lang, flow)
 
 
 def named_flow(
     text: str,
     flows: Iterable[FlowBrief],
+    lang: Language,
     *,
     least: float = 0.5,
     known: Mapping[str, Mapping[str, object]] | None = None,
@@ -148,13 +132,13 @@ def named_flow(
 
     `known`: what was said for a flow, by its slots; those words are its own as well.
     """
-    said = content(normal(text))
+    said = content(normal(text), lang)
     best: tuple[float, FlowBrief | None] = (0.0, None)
     for flow in flows:
-        name, words = _words_of(flow.name, flow.description, flow.examples)
+        name, words = _words_of(lang, flow.name, flow.description, flow.examples)
         # Beside what is kept: nothing is that people say.
         told = (str(value).replace("_", " ") for value in (known or {}).get(flow.name, {}).values())
-        words = words.union(*(content(normal(text)) for text in told))
+        words = words.union(*(content(normal(text), lang) for text in told))
         share = len(said & words) / max(1, len(said)) + (0.5 if name & said else 0.0)
         best = max(best, (share, flow), key=lambda pair: pair[0])
     return best[1] if best[0] >= least else None
@@ -162,9 +146,9 @@ def named_flow(
 
 @lru_cache(maxsize=1024)
 def _words_of(
-    name: str, description: str, examples: tuple[str, ...]
+    lang: Language, name: str, description: str, examples: tuple[str, ...]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The words of a flow's name, and of all that is written about it."""
-    own = content(spoken(name))
+    own = content(spoken(name), lang)
     texts = (description, *examples)
-    return own, own.union(*(content(normal(text)) for text in texts))
+    return own, own.union(*(content(normal(text), lang) for text in texts))

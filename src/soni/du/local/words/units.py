@@ -1,84 +1,65 @@
 """Which slot a measure is for: "8 gb" where gigabytes are asked, "12 kilos" where a weight is."""
 
-import re
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.words.words import normal, spoken
+from soni.language import Language
 
-# One unit each, as it is written in full and in short.
-_SAME: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"gb|gbs|gigs?|gigas?|gigabytes?",
-        r"mb|mbs|megas?|megabytes?",
-        r"tb|tbs|teras?|terabytes?",
-        r"kg|kgs|kilos?|kilogram(?:me)?s?|kilogramos?",
-        r"g|gr|grs|grams?|grammes?|gramos?",
-        r"lb|lbs|pounds?|libras?",
-        r"km|kms|k[ií]l[oó]met(?:re|er|ro)s?|mileage|kilometraje",
-        r"mi|miles?|millas?|mileage",
-        r"m|mts?|met(?:re|er|ro)s?",
-        r"cm|cms|cent[ií]met(?:re|er|ro)s?",
-        r"ft|foot|feet|pies?",
-        r"m2|m²|sqm|(?:square|sq) m(?:et(?:re|er)s?)?|acres?|hect[aá]re?as?|"
-        r"(?:square|sq) (?:ft|feet|foot|yards?)|metros? cuadrados?",
-        r"l|lt|lts|lit(?:re|er|ro)s?",
-        r"kwh|kilowatt\w*|kilovatios?",
-        r"percent|percentage|porcentaje|ciento",
-        r"yrs?|years?|años?|age|edad",
-        r"months?|mes|meses",
-        r"weeks?|wks?|semanas?",
-        r"days?|d[ií]as?",
-        r"nights?|noches?",
-        r"hrs?|h|hours?|horas?",
-        r"mins?|minutes?|minutos?",
-    )
+_UNITS: Final = (
+    *("gigabyte", "megabyte", "terabyte", "kilogram", "gram", "pound", "kilometre", "mile"),
+    *("metre", "centimetre", "foot", "area", "litre", "kilowatt_hour", "percent", "year"),
+    *("month", "week", "day", "night", "hour", "minute"),
 )
-# What is measured, where a slot does not say in what.
-_KINDS: Final = (
-    (re.compile(r"weigh\w*|peso|heavy"), _SAME[3:6]),
-    (re.compile(r"distance|distancia|odometer|recorrido"), _SAME[6:8]),
-    (re.compile(r"height|altura|size|estatura|length|width|largo|ancho"), _SAME[8:11]),
-    (re.compile(r"area|surface|superficie"), _SAME[11:12]),
-    (re.compile(r"data|datos|storage"), _SAME[:3]),
-)
-_UNIT: Final = re.compile("|".join(f"(?:{one.pattern})" for one in _SAME))
-_FOR_EACH: Final = re.compile(r"\b(?:an?|per|each|every) (?:day|week|month|year|night|hour)\b")
-_NOUN: Final = re.compile(
-    r"[\s-]*(?:(?:more|separate|different|whole|full|of|the|other|de|más|otr[oa]s)\s+)*"
-    r"(?P<noun>(?:(?:square|sq|cubic)\.?\s+|metros?\s+(?=c))?[^\W\d_]+[²2]?)"
-)
+_MEASURED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
+    "of_weight": ("kilogram", "gram", "pound"),
+    "of_distance": ("kilometre", "mile"),
+    "of_length": ("metre", "centimetre", "foot"),
+    "of_area": ("area",),
+    "of_data": ("gigabyte", "megabyte", "terabyte"),
+})  # fmt: skip
+"""What something may be measured in, where its slot only says what is measured."""
 
 
-def noun_behind(message: str, end: int) -> str:
+def noun_behind(message: str, end: int, lang: Language) -> str:
     """The word that a number which ends there counts; nothing where none follows."""
-    found = _NOUN.match(message, end)
+    found = lang.pattern("measures.noun", cased=True).match(message, end)
     return found["noun"].casefold() if found else ""
 
 
-def is_unit(noun: str) -> bool:
+def is_unit(noun: str, lang: Language) -> bool:
     """Whether a word says what something is measured in."""
-    return _UNIT.fullmatch(noun) is not None
+    return _is_named("unit", noun, lang)
 
 
-def _told(slot: SlotBrief) -> list[str]:
-    """The words for a slot. "Tablets a day" are not measured in days."""
-    return _FOR_EACH.sub("", f"{spoken(slot.name)} {normal(slot.description)}").split()
-
-
-def measured(slot: SlotBrief) -> bool:
+def measured(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says what it is measured in."""
-    words = _told(slot)
-    return any(_UNIT.fullmatch(word) for word in words)
+    return any(is_unit(word, lang) for word in _told(slot, lang))
 
 
-def is_unit_of(noun: str, slot: SlotBrief) -> bool:
+def is_unit_of(noun: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot is measured in a unit, however both write it."""
-    units = [one for one in _SAME if one.fullmatch(noun)]
-    words = _told(slot)
-    if any(one.fullmatch(word) for one in units for word in words):
+    units = [one for one in _UNITS if _is_named(one, noun, lang)]
+    words = _told(slot, lang)
+    if any(_is_named(one, word, lang) for one in units for word in words):
         return True
-    own = [one for one in _SAME if any(one.fullmatch(word) for word in words)]
-    kinds = [some for kind, some in _KINDS if any(kind.fullmatch(word) for word in words)]
-    return not own and any(one in some for some in kinds for one in units)
+    if not units or measured(slot, lang):
+        return False
+    kinds = [
+        some
+        for kind, some in _MEASURED.items()
+        if any(_is_named(kind, word, lang) for word in words)
+    ]
+    return any(one in some for some in kinds for one in units)
+
+
+def _is_named(measure: str, word: str, lang: Language) -> bool:
+    return lang.pattern(f"measures.{measure}").fullmatch(word) is not None
+
+
+def _told(slot: SlotBrief, lang: Language) -> list[str]:
+    """The words for a slot."""
+    said = f"{spoken(slot.name)} {normal(slot.description)}"
+    return lang.pattern("measures.for_each").sub("", said).split()

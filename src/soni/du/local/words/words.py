@@ -3,15 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Final
 
-_FILLERS: Final = frozenset({
-    *("a", "an", "the", "my", "me", "i", "you", "to", "of", "for", "please", "can", "could"),
-    *("like", "want", "would", "d", "some", "and", "is", "it", "do", "in", "on", "at", "pls"),
-    *("plz", "just"),
-    *("un", "una", "el", "la", "los", "las", "mi", "quiero", "de", "por", "favor", "para", "que"),
-})  # fmt: skip
-_ENDING: Final = re.compile(r"(?<=\w\w\w)(?:'s|ies|es|s)$")
+from soni.language import Language
 
 
 def normal(text: str) -> str:
@@ -20,14 +13,15 @@ def normal(text: str) -> str:
     return " ".join(re.sub(r"[^\w\s']", " ", folded).split())
 
 
-def content(text: str) -> frozenset[str]:
+def content(text: str, lang: Language) -> frozenset[str]:
     """The words of a normal text that say something, without their endings."""
-    return frozenset(stem(word) for word in text.split() if word not in _FILLERS)
+    fillers = lang.words("words.filler")
+    return frozenset(stem(word, lang) for word in text.split() if word not in fillers)
 
 
-def stem(word: str) -> str:
+def stem(word: str, lang: Language) -> str:
     """A word without the ending of its plural."""
-    return _ENDING.sub("", word)
+    return lang.pattern("words.plural").sub("", word)
 
 
 def spoken(name: str) -> str:

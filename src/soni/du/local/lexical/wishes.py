@@ -1,22 +1,16 @@
-"""Whether a Spanish message asks for a flow, and for which."""
+"""Whether a message asks for a flow, and for which."""
 
-import re
 from typing import Final
 
 from soni.du.local.answers.answers import answered
-from soni.du.local.spanish.flows import Match, is_known, matches, named, wishes
-from soni.du.local.spanish.stems import fold, stems
+from soni.du.local.lexical.flows import Match, is_known, matches, named, wishes
+from soni.du.local.lexical.stems import fold, stems
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
 
 BY_EXAMPLE: Final = 0.9
 """How sure a message is that says what an example says."""
 
-_THERE_IS: Final = re.compile(
-    r"(?:(?:hola|oye|perdona|disculpe|y|no) )*(?:hay|habria|tene[id]s|teneis|tienen?|tendrian?|"
-    r"tendriais|quedan?|haceis|hacen|vendeis|venden|dais|dan) "
-    r"(?:(?:alg\w+|una?|mas|otr[oa]|libres?|l[oa]s?) )?(?P<noun>\w+)"
-)
 _CLEARLY, _LIKELY = 0.8, 0.6
 # How much of an example a message must be to be read as it.
 _ENOUGH: Final = 0.55
@@ -38,7 +32,7 @@ _REQUEST: Final = 3
 def by_words(message: str, view: View) -> tuple[str | None, float]:
     """The flow a message is for, and how sure that is; None: for none."""
     context = view.context
-    found = matches(message, context.available_flows, context.current_flow)
+    found = matches(message, context.available_flows, view.lang, context.current_flow)
     if not found:
         return None, BY_EXAMPLE
     best = found[0]
@@ -49,27 +43,28 @@ def by_words(message: str, view: View) -> tuple[str | None, float]:
     free = view.asked is not None and view.asked.kind.is_short_text
     if best.share >= _ENOUGH and best.words > 1 and not free:
         return best.flow, BY_EXAMPLE
-    return (best.flow, _CLEARLY) if wishes(message) else (None, BY_EXAMPLE)
+    return (best.flow, _CLEARLY) if wishes(message, view.lang) else (None, BY_EXAMPLE)
 
 
 def tied(message: str, view: View) -> tuple[str, ...]:
     """The flows of which one is meant, where the words do not tell which."""
     context = view.context
-    found = matches(message, context.available_flows, context.current_flow)
+    found = matches(message, context.available_flows, view.lang, context.current_flow)
     if not found:
         return ()
     best, *others = found
     is_open = best.evidence >= _START and best.share < _ENOUGH
     near = [match.flow for match in others if is_open and _is_near(best, match)]
-    same = near or [match.flow for match in others if _has_all(match, best, message)]
+    words = len(stems(message, view.lang))
+    same = near or [match.flow for match in others if _has_all(match, best, words)]
     return (best.flow, *same) if 0 < len(same) < _MANY else ()
 
 
 def asks_for(message: str, flow: str | None, view: View) -> bool:
     """ "¿Hay mesa para hoy?": whether a question is after the very thing that a flow gives."""
-    match = _THERE_IS.match(fold(message))
+    match = view.lang.pattern("lexical_wishes.there_is").match(fold(message))
     flows = [brief for brief in view.context.available_flows if brief.name == flow]
-    return match is not None and named(match["noun"], flows) is not None
+    return match is not None and named(match["noun"], flows, view.lang) is not None
 
 
 def is_foreign(message: str, view: View) -> bool:
@@ -78,9 +73,9 @@ def is_foreign(message: str, view: View) -> bool:
     return (
         view.is_idle
         and len(fold(message).split()) >= _REQUEST
-        and wishes(message)
-        and not is_question(message, answering=False)
-        and not is_known(message, context.available_flows, context.expected_slots)
+        and wishes(message, view.lang)
+        and not is_question(message, view.lang, answering=False)
+        and not is_known(message, context.available_flows, context.expected_slots, view.lang)
     )
 
 
@@ -96,10 +91,10 @@ def _is_near(best: Match, other: Match) -> bool:
     return best.evidence + best.share - _CLOSE < other.evidence + other.share
 
 
-def _has_all(match: Match, best: Match, message: str) -> bool:
+def _has_all(match: Match, best: Match, words: int) -> bool:
     """Whether all that was said is said of this flow as well; how long its examples are is not."""
     alike = best.evidence - match.evidence < _CLOSE and match.share >= best.share * _RIVAL
-    return alike and 0 < match.own == best.own == len(stems(message))
+    return alike and 0 < match.own == best.own == words
 
 
 def _is_answer(message: str, view: View) -> bool:

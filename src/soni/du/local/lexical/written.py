@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.local.spanish.stems import fold, stems
-from soni.du.local.spanish.vocabulary import Heard, Vocabulary
+from soni.du.local.lexical.stems import fold, stems
+from soni.du.local.lexical.vocabulary import Heard, Vocabulary
 from soni.du.local.words.words import content, spoken
+from soni.language import Language
 
 
 class _Told(NamedTuple):
@@ -23,7 +24,7 @@ class _Told(NamedTuple):
 
 @dataclass(frozen=True)
 class WrittenFlow:
-    """The words about a flow, each as a Spanish stem and as an English word."""
+    """The words about a flow, each as a stem of the language and as an English word."""
 
     texts: tuple[tuple[frozenset[str], ...], ...]
     """Of its examples, description and name, text by text."""
@@ -40,13 +41,13 @@ class WrittenFlow:
 class Written:
     """Some flows by their words. Safe in many threads."""
 
-    def __init__(self, told: Iterable[_Told]) -> None:
+    def __init__(self, told: Iterable[_Told], lang: Language) -> None:
         self.flows: Mapping[str, WrittenFlow] = MappingProxyType({
-            one.name: _flow(one) for one in told
+            one.name: _flow(one, lang) for one in told
         })  # fmt: skip
         beside = (one.values | one.slots for one in self.flows.values())
         own = (one.own for one in self.flows.values())
-        self.words = Vocabulary(own, frozenset[str]().union(*beside))
+        self.words = Vocabulary(own, frozenset[str]().union(*beside), lang)
         self._rarities: dict[frozenset[str], float] = {}
 
     def share(self, said: Heard, text: tuple[frozenset[str], ...]) -> float:
@@ -67,28 +68,28 @@ class Written:
         return self._rarities[forms]
 
 
-def written(flows: Iterable[FlowBrief]) -> Written:
+def written(flows: Iterable[FlowBrief], lang: Language) -> Written:
     """The flows by their words."""
-    return _written(tuple(map(_told, flows)))
+    return _written(tuple(map(_told, flows)), lang)
 
 
-def described(slots: Iterable[SlotBrief]) -> frozenset[str]:
+def described(slots: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
     """The words of slots' names and descriptions."""
-    return frozenset[str]().union(*(word for slot in slots for word in _words(_about(slot))))
+    return _join_words(map(_about, slots), lang)
 
 
 # What may start changes from moment to moment, but not often.
 @lru_cache(maxsize=8)
-def _written(told: tuple[_Told, ...]) -> Written:
-    return Written(told)
+def _written(told: tuple[_Told, ...], lang: Language) -> Written:
+    return Written(told, lang)
 
 
 @lru_cache(maxsize=2048)
-def _flow(told: _Told) -> WrittenFlow:
+def _flow(told: _Told, lang: Language) -> WrittenFlow:
     return WrittenFlow(
-        tuple(words for text in told.texts if (words := _words(text))),
-        frozenset[str]().union(*(word for text in told.values for word in _words(text))),
-        frozenset[str]().union(*(word for text in told.slots for word in _words(text))),
+        tuple(words for text in told.texts if (words := _words(text, lang))),
+        _join_words(told.values, lang),
+        _join_words(told.slots, lang),
     )
 
 
@@ -105,8 +106,12 @@ def _about(slot: SlotBrief) -> str:
     return f"{spoken(slot.name)} {slot.description}"
 
 
-def _words(text: str) -> tuple[frozenset[str], ...]:
+def _join_words(texts: Iterable[str], lang: Language) -> frozenset[str]:
+    return frozenset[str]().union(*(word for text in texts for word in _words(text, lang)))
+
+
+def _words(text: str, lang: Language) -> tuple[frozenset[str], ...]:
     """The words of a text that say something, in either language."""
-    forms = {word: stems(word) for word in fold(text).split()}
-    told = (of | content(word) for word, of in forms.items() if of and content(word))
+    forms = {word: stems(word, lang) for word in fold(text).split()}
+    told = (of | content(word, lang) for word, of in forms.items() if of and content(word, lang))
     return tuple(dict.fromkeys(told))

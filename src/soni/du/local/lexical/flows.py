@@ -1,38 +1,25 @@
-"""Which flow a Spanish message wants, by the words that its author wrote about it."""
+"""Which flow a message wants, by the words that its author wrote about it."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.local.spanish.stems import fold, stems
-from soni.du.local.spanish.vocabulary import LITTLE, Heard, Vocabulary
-from soni.du.local.spanish.written import Written, described, written
+from soni.du.local.lexical.stems import fold, stems
+from soni.du.local.lexical.vocabulary import LITTLE, Heard, Vocabulary
+from soni.du.local.lexical.written import Written, described, written
+from soni.language import Language
 
 # Words by which a value is known say less about a flow than those that its author chose for it.
 _OF_A_VALUE: Final = 0.5
 _OF_A_SLOT: Final = 0.2
-# Who wants a thing rather wants to get it than to move it.
-_GETTING: Final = frozenset({"book", "get", "order", "make", "need", "request"})
-
-WISH: Final = re.compile(
-    r"\b(?:(?:quier|quer(?:i|r)|quis[ie]|necesit|dese[oa]|solicit|prefer|prefier|gustari|apetec)\w*|"
-    r"pued[oa]n?s?|pod(?:eis|emos|ria\w*)|me (?:da[is]*|hace[is]*|pone[is]*|interesa|urge|toca)|"
-    r"(?:da|pon|haz|busca|reserva|manda|envia|dime|cuenta|recomienda)(?:d?me|nos)|dime|"
-    r"(?:tengo|tenemos|hay|habria|tendria) que|(?:voy|vamos|vengo|venimos|llam[oa]\w*) (?:a|para)|"
-    r"(?:me |nos )?hac(?:e|en|ia) falta|recomiendas?|recomendais?|tambien|ademas|por cierto|"
-    r"ya que estamos)\b"
-)
-"""Words of somebody who wants something."""
-
-_INFINITIVE: Final = re.compile(r"\w{3,}(?:ar|er|ir)(?:me|se|nos|l[oae]s?)?\b")
 
 
-def wishes(message: str) -> bool:
+def wishes(message: str, lang: Language) -> bool:
     """Whether somebody says that something is to be done."""
     said = fold(message)
-    return WISH.search(said) is not None or _INFINITIVE.match(said) is not None
+    wanted = lang.pattern("lexical_wishes.wish").search(said)
+    return bool(wanted or lang.pattern("lexical_wishes.infinitive").match(said))
 
 
 @dataclass(frozen=True)
@@ -56,10 +43,12 @@ class Match:
     """How many of them its author chose for it, not for a value or a slot."""
 
 
-def matches(message: str, flows: Iterable[FlowBrief], current: str = "none") -> list[Match]:
+def matches(
+    message: str, flows: Iterable[FlowBrief], lang: Language, current: str = "none"
+) -> list[Match]:
     """The flows that a message has words of, the likeliest first."""
-    told = written(flows)
-    said = Heard(stems(message), told.words)
+    told = written(flows, lang)
+    said = Heard(stems(message, lang), told.words)
     at_work = told.flows.get(current)
     old = at_work.own | at_work.values if at_work else frozenset[str]()
     found = (_match(name, said, told, old) for name in told.flows if name != current)
@@ -67,11 +56,11 @@ def matches(message: str, flows: Iterable[FlowBrief], current: str = "none") -> 
     return sorted(some, key=lambda m: (-m.evidence - m.share, m.flow))
 
 
-def named(text: str, flows: Iterable[FlowBrief]) -> FlowBrief | None:
+def named(text: str, flows: Iterable[FlowBrief], lang: Language) -> FlowBrief | None:
     """The flow that a noun or two stand for; the first of equals."""
     briefs = list(flows)
-    told = written(briefs)
-    said = Heard(stems(text), told.words)
+    told = written(briefs, lang)
+    said = Heard(stems(text, lang), told.words)
     best: tuple[float, FlowBrief | None] = (0.0, None)
     for flow in briefs:
         own = told.flows[flow.name].own
@@ -81,10 +70,12 @@ def named(text: str, flows: Iterable[FlowBrief]) -> FlowBrief | None:
     return best[1] if best[0] >= _OF_A_VALUE else None
 
 
-def is_known(message: str, flows: Iterable[FlowBrief], slots: Iterable[SlotBrief]) -> bool:
+def is_known(
+    message: str, flows: Iterable[FlowBrief], slots: Iterable[SlotBrief], lang: Language
+) -> bool:
     """Whether a word of the message is in anything that the author wrote."""
-    told, asked = written(flows).words, Vocabulary((), described(slots))
-    return any(told.has(word) or asked.has(word) for word in stems(message))
+    told, asked = written(flows, lang).words, Vocabulary((), described(slots, lang), lang)
+    return any(told.has(word) or asked.has(word) for word in stems(message, lang))
 
 
 def _match(name: str, said: Heard, told: Written, old: frozenset[str]) -> Match | None:
@@ -104,6 +95,6 @@ def _match(name: str, said: Heard, told: Written, old: frozenset[str]) -> Match 
         return None
     fresh = sum(w for word, w in weights.items() if own[word] and not said.weight(word, old))
     share = max((told.share(said, text) for text in flow.texts), default=0.0)
-    getting = LITTLE if _GETTING & flow.own else 0.0
+    getting = LITTLE if told.words.lang.words("lexical_wishes.getting") & flow.own else 0.0
     counts = (sum(1 for w in each.values() if w) for each in (weights, own))
     return Match(name, total + getting, fresh, share, *counts)

@@ -1,4 +1,4 @@
-"""Answers in Spanish: a value behind the words that lead to it, a yes or no with its reason."""
+"""Answers: a value behind the words that lead to it, a yes or no with its reason."""
 
 import re
 from typing import Final
@@ -7,57 +7,19 @@ from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.answers.given import given
 from soni.du.local.answers.leads import whole
-from soni.du.local.spanish.mentions import named_slot
-from soni.du.local.spanish.stems import alike, fold, stems
+from soni.du.local.lexical.mentions import named_slot
+from soni.du.local.lexical.stems import alike, fold, stems
 from soni.du.local.values.choices import chosen
 from soni.du.local.values.finding import found
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import normal, spoken
+from soni.language import Language
 
-_LEAD: Final = re.compile(
-    r"(?:(?:pues|bueno|vale|claro|s[íi]|mira|a ver|eh|ah)[,.\s]+)*"
-    r"(?:(?:se llaman?|se apellida|se trata de|(?:me|se) encuentr[oa](?: en)?|"
-    r"est(?:oy|amos|[áa]) en|viv(?:o|imos|e) en|apunt[ae](?:d)?|anot[ae](?:d)?|toma nota|ponga|"
-    r"ponl[oa]|ap[úu]ntal[oa]|va a nombre de|a mi nombre|"
-    r"a nombre de|te (?:lo|la) digo|es(?: el| la)? que|lo que pasa es que|resulta que|"
-    r"(?:es|son|ser[íi]a) (?:el|la)(?=\s\S*\d)|(?:el|la|mi|su|"
-    r"nuestr[oa])(?P<name>(?:\s+[^\W\d]+){1,3}?)\s+(?:es|se llama|ser[íi]a))"
-    r"(?:\s*[:,])?\s+){1,3}",
-    re.IGNORECASE,
-)
-_END: Final = re.compile(
-    r"(?:[\s,]+(?:por favor|porfa|gracias|creo|tambi[ée]n))+[.!\s]*$|[.!\s]+$", re.I
-)
-_PARTS: Final = re.compile(r"\s*[,;.]\s+(?:y\s+|e\s+|adem[áa]s\s+)?|\s+y\s+", re.IGNORECASE)
-_NOT_THIS: Final = re.compile(r"(?P<old>.+?)[\s,]+no[,;.]\s*(?P<new>.+)", re.IGNORECASE)
-_REASON: Final = re.compile(r"(?P<said>[^,.;:!]+?)\s*(?:[,.;:!]+|(?=\sque\s))\s*(?P<rest>.+)")
-_CLOSED: Final = re.compile(r"(?P<rest>[^,.;:!]+?)\s*,\s*(?P<said>s[íi]|no)[.!]*", re.IGNORECASE)
-_COUNT: Final = re.compile(
-    r"(?P<count>\d{1,3}|una?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)\s+"
-    r"(?P<noun>[^\W\d]+)\s+de\s+(?P<what>.+)",
-    re.IGNORECASE,
-)
-_IS: Final = re.compile(
-    r"(?:el|la|mi|su)\s+(?P<name>[^\W\d]+(?:\s+[^\W\d]+){0,2}?)\s+(?:es|:)\s+(?P<value>.+)",
-    re.IGNORECASE,
-)
-_NEGATED: Final = re.compile(r"\b(?:no|sin|tampoco|ni)\b")
-_STREET: Final = re.compile(
-    r"(?:en |a )?(?:la |el )?(?:c|calle|avd?a?|avenida|plaza|pza|paseo|camino|carretera|ronda|"
-    r"travesia|carrer|urbanizacion|glorieta|pasaje|callejon|carrera|bulevar) \w+"
-)
 _CODE_WORDS, _CODE_LENGTH = 4, 5
-# Besides what is to be done.
-_BESIDE: Final = frozenset({"favor", "tambien"})
 # A part that says no more than that something is to be done has so many words that count.
 _FEW: Final = 2
-# Asked like this, days and numbers are a part of what is told.
-_STORY: Final = re.compile(
-    r"\bque (?:\w+ )?(?:pasa|paso|pasado|ocurre|ocurrio|ocurrido|sucede|sucedio)\b|cuent|"
-    r"descri|explic|motivo|detall"
-)
 # A few words behind a comma.
 _CLAUSE: Final = 6
 # "Fuera no, que llueve".
@@ -67,15 +29,17 @@ _SHORT: Final = 4
 def told(message: str, view: View) -> Command | None:
     """The answer to what was asked, where its words leave no doubt."""
     slot = view.asked
-    if slot is None or view.is_listed or is_question(message, answering=True):
+    if slot is None or view.is_listed or is_question(message, view.lang, answering=True):
         return None
     if slot.kind.is_polar:
         return _with_reason(message, slot, view)
     if slot.kind.has_values:
-        match = _NOT_THIS.fullmatch(message.strip())
-        value = chosen(match["new"], slot, view.lang) if match else _by_stem(message, slot, view)
+        match = view.lang.pattern("lexical_answers.not_this").fullmatch(message.strip())
+        value = (
+            chosen(match["new"], slot, view.lang) if match else _by_stem(message, slot, view.lang)
+        )
         return SetSlot(slot_name=slot.name, value=value) if value is not None else None
-    if slot.kind.is_short_text and not _PARTS.search(message):
+    if slot.kind.is_short_text and not view.lang.pattern("lexical_answers.parts").search(message):
         value = _led(message, slot, view)
         return SetSlot(slot_name=slot.name, value=value) if value else None
     return None
@@ -89,7 +53,8 @@ def several(message: str, view: View) -> list[Command]:
     counted = _counted(message, slot, view)
     if counted:
         return counted
-    first, *rest = _PARTS.split(_END.sub("", message.strip()))
+    parts = view.lang.pattern("lexical_answers.parts")
+    first, *rest = parts.split(_without_end(message, view.lang))
     value = _led(first, slot, view)
     switched = [_switched(part, view) for part in rest]
     stated = [_stated(part, slot, view) or _typed(part, slot, view) for part in rest]
@@ -104,10 +69,10 @@ def several(message: str, view: View) -> list[Command]:
 def like_known(text: str, view: View) -> SlotBrief | None:
     """The one slot whose present value looks like the text: a street, a code, a name."""
     texts = [slot for slot in view.filled if slot.kind.is_short_text]
-    form = _form(text)
+    form = _form(text, view.lang)
     if form == "name" and any(_holds(text, slot, view) for slot in view.filled):
         return None
-    same = [slot for slot in texts if form and _form(str(view.value(slot))) == form]
+    same = [slot for slot in texts if form and _form(str(view.value(slot)), view.lang) == form]
     return same[0] if len(same) == 1 else None
 
 
@@ -118,9 +83,9 @@ def _holds(text: str, slot: SlotBrief, view: View) -> bool:
     return bool(found(text, slot, view.env))
 
 
-def _form(text: str) -> str | None:
+def _form(text: str, lang: Language) -> str | None:
     """What a text with numbers looks like; None: like nothing in particular."""
-    if _STREET.match(fold(text)):
+    if lang.pattern("lexical_answers.street").match(fold(text)):
         return "street"
     words = text.split()
     if 0 < len(words) < _CODE_WORDS and all(word.istitle() and word.isalpha() for word in words):
@@ -133,27 +98,27 @@ def _form(text: str) -> str | None:
 
 def _led(message: str, slot: SlotBrief, view: View) -> str | None:
     """What stands behind "se llama", "mi placa es"; not what is said of another slot."""
-    text = _END.sub("", message.strip())
-    match = _LEAD.match(text)
+    text = _without_end(message, view.lang)
+    match = view.lang.pattern("lexical_answers.lead").match(text)
     if match is None:
         return None
     if match["name"]:
         others = [one for one in view.active if one.name != slot.name]
-        own = named_slot(match["name"], [slot])
-        if own is None and named_slot(match["name"], others) is not None:
+        own = named_slot(match["name"], [slot], view.lang)
+        if own is None and named_slot(match["name"], others, view.lang) is not None:
             return None
     return text[match.end() :].strip() or None
 
 
-def _by_stem(message: str, slot: SlotBrief, view: View) -> str | None:
+def _by_stem(message: str, slot: SlotBrief, lang: Language) -> str | None:
     """ "Cortar" for "corte": the one value with a word of the same stem."""
-    if chosen(message, slot, view.lang) is not None:
+    if chosen(message, slot, lang) is not None:
         return None
-    said = stems(message)
+    said = stems(message, lang)
     named = [
         value
         for value, others in slot.values.items()
-        if any(_is_among(word, stems(" ".join((value, *others)))) for word in said)
+        if any(_is_among(word, stems(" ".join((value, *others)), lang)) for word in said)
     ]
     return named[0] if len(named) == 1 else None
 
@@ -161,40 +126,41 @@ def _by_stem(message: str, slot: SlotBrief, view: View) -> str | None:
 def _with_reason(message: str, slot: SlotBrief, view: View) -> Command | None:
     """ "Qué va, vivimos de alquiler", "sí, que está sucio"."""
     text = message.strip()
-    last = _CLOSED.fullmatch(text)
-    match = last or _REASON.fullmatch(text)
-    if match is None or is_question(match["rest"], answering=False):
-        return _wanted(message, slot)
+    last = view.lang.pattern("lexical_answers.closed").fullmatch(text)
+    match = last or view.lang.pattern("lexical_answers.reason").fullmatch(text)
+    if match is None or is_question(match["rest"], view.lang, answering=False):
+        return _wanted(message, slot, view.lang)
     ends = fold(match["said"]).split()
-    if 1 < len(ends) <= _SHORT and ends[-1] in ("si", "no") and _is_reason(match["rest"]):
-        return SetSlot(slot_name=slot.name, value=ends[-1] == "si")
-    for meaning, value in (("affirm", True), ("deny", False)):
-        if means(normal(match["said"]), meaning, view.language):
-            return SetSlot(slot_name=slot.name, value=value) if _is_reason(match["rest"]) else None
+    if not _is_reason(match["rest"], view.lang):
+        return None
+    is_short = 1 < len(ends) <= _SHORT
+    for name, meaning, value in (("yes", "affirm", True), ("no", "deny", False)):
+        ends_so = is_short and view.lang.pattern(f"lexical_answers.{name}").fullmatch(ends[-1])
+        if ends_so or means(normal(match["said"]), meaning, view.lang):
+            return SetSlot(slot_name=slot.name, value=value)
     return None
 
 
-_ANOTHER: Final = re.compile(r"\b(?:mejor|cambia\w*|equivo\w+|pon\w*|quiero|necesito|perd[oó]n)\b")
+def _is_reason(rest: str, lang: Language) -> bool:
+    changes = lang.pattern("lexical_answers.another").search(rest)
+    return changes is None and not any(sign.isdigit() for sign in rest)
 
 
-def _is_reason(rest: str) -> bool:
-    return _ANOTHER.search(rest) is None and not any(sign.isdigit() for sign in rest)
-
-
-def _wanted(message: str, slot: SlotBrief) -> Command | None:
+def _wanted(message: str, slot: SlotBrief, lang: Language) -> Command | None:
     """ "Lavadlo también", "no hace falta lavarlo": said with the slot's own word."""
-    said = stems(message) - _BESIDE
-    words = stems(f"{spoken(slot.name)} {slot.description}")
+    said = stems(message, lang) - lang.words("lexical_answers.beside")
+    words = stems(f"{spoken(slot.name)} {slot.description}", lang)
     if not said or len(said) > _FEW or not all(_is_among(word, words) for word in said):
         return None
-    return SetSlot(slot_name=slot.name, value=_NEGATED.search(fold(message)) is None)
+    negated = lang.pattern("lexical_answers.negated").search(fold(message))
+    return SetSlot(slot_name=slot.name, value=negated is None)
 
 
 def _stated(part: str, asked: SlotBrief, view: View) -> list[Command]:
     """ "La dirección es calle Sol 3": another slot by its name."""
-    match = _IS.fullmatch(part)
+    match = view.lang.pattern("lexical_answers.stated").fullmatch(part)
     others = [slot for slot in view.active if slot.name != asked.name and slot.kind.is_short_text]
-    slot = named_slot(match["name"], others) if match else None
+    slot = named_slot(match["name"], others, view.lang) if match else None
     if match is None or slot is None or view.value(slot) is not None:
         return []
     return [SetSlot(slot_name=slot.name, value=match["value"])]
@@ -203,7 +169,7 @@ def _stated(part: str, asked: SlotBrief, view: View) -> list[Command]:
 def _typed(part: str, asked: SlotBrief, view: View) -> list[Command]:
     """ "Plaza Mayor 1, somos dos": a few words with a value of another slot."""
     prompt = fold(str((view.context.asked or {}).get("prompt", "")))
-    if len(part.split()) > _CLAUSE or _STORY.search(prompt):
+    if len(part.split()) > _CLAUSE or view.lang.pattern("lexical_answers.story").search(prompt):
         return []
     open_ = [s for s in view.active if s.name != asked.name and view.value(s) is None]
     values = given(part, open_, view)
@@ -213,17 +179,17 @@ def _typed(part: str, asked: SlotBrief, view: View) -> list[Command]:
 def _switched(part: str, view: View) -> list[Command]:
     """A yes-or-no slot that is still open, by its own word."""
     open_ = [s for s in view.active if s.kind.is_polar and view.value(s) is None]
-    found = [one for slot in open_ if (one := _wanted(part, slot)) is not None]
+    found = [one for slot in open_ if (one := _wanted(part, slot, view.lang)) is not None]
     return found if len(found) == 1 else []
 
 
 def _counted(message: str, slot: SlotBrief, view: View) -> list[Command]:
     """ "Dos cajas de aspirina": how many, where the flow counts them, and what."""
-    match = _COUNT.fullmatch(_END.sub("", message.strip()))
+    match = view.lang.pattern("lexical_answers.count").fullmatch(_without_end(message, view.lang))
     if match is None:
         return []
     counters = [s for s in view.active if s.kind.dimension == "count" and view.value(s) is None]
-    own = [s for s in counters if named_slot(match["noun"], [s]) is not None]
+    own = [s for s in counters if named_slot(match["noun"], [s], view.lang) is not None]
     if len(own) != 1:
         return []
     count = own[0].kind.coerce(match["count"], own[0], view.env)
@@ -231,6 +197,10 @@ def _counted(message: str, slot: SlotBrief, view: View) -> list[Command]:
         SetSlot(slot_name=slot.name, value=match["what"]),
         SetSlot(slot_name=own[0].name, value=count),
     ]
+
+
+def _without_end(message: str, lang: Language) -> str:
+    return lang.pattern("lexical_answers.end").sub("", message.strip())
 
 
 def _is_among(word: str, words: frozenset[str]) -> bool:

@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
-from soni.du.local.spanish.dictionary import in_english
-from soni.du.local.spanish.stems import beginnings
+from soni.du.local.lexical.dictionary import in_english
+from soni.du.local.lexical.stems import beginnings
+from soni.language import Language
 
 # "Pedir" is an order or a booking: what is translated may be meant otherwise.
 _TRANSLATED: Final = 0.8
@@ -17,8 +18,11 @@ LITTLE: Final = 0.05
 class Vocabulary:
     """Of each word the flows that have it. Safe in many threads."""
 
-    def __init__(self, flows: Iterable[frozenset[str]], beside: frozenset[str]) -> None:
+    def __init__(
+        self, flows: Iterable[frozenset[str]], beside: frozenset[str], lang: Language
+    ) -> None:
         """`flows`: the words of each; `beside`: others, that tell no flow from another."""
+        self.lang = lang
         self._flows: dict[str, set[int]] = {}
         self._count = 0
         for words in flows:
@@ -37,11 +41,11 @@ class Vocabulary:
 
     def has(self, word: str) -> bool:
         """Whether a stem is a written word, or its translation is."""
-        return bool(self.same(word)) or not self._words.isdisjoint(in_english(word))
+        return bool(self.same(word)) or not self._words.isdisjoint(in_english(word, self.lang))
 
     def rarity(self, word: str) -> float:
         """1 for a word of one flow, little for a word of all."""
-        forms = (self.same(word) | in_english(word)) & self._flows.keys()
+        forms = (self.same(word) | in_english(word, self.lang)) & self._flows.keys()
         flows = set[int]().union(*(self._flows[form] for form in forms))
         if not flows or self._count < 2:
             return 1.0
@@ -53,7 +57,7 @@ class Heard:
 
     def __init__(self, said: frozenset[str], known: Vocabulary) -> None:
         self._same = {word: known.same(word) for word in said}
-        self._meant = {word: in_english(word) for word in said}
+        self._meant = {word: in_english(word, known.lang) for word in said}
         self.rarities = {word: known.rarity(word) for word in said}
         self.words: frozenset[str] = frozenset().union(*self._same.values(), *self._meant.values())
 

@@ -2,8 +2,11 @@
 
 import pytest
 
-from soni.du.local.spanish.dictionary import in_english
-from soni.du.local.spanish.stems import fold, stem, stems
+from soni.du.local.lexical.dictionary import in_english
+from soni.du.local.lexical.stems import fold, stem, stems
+from soni.language import find_language
+
+SPANISH = find_language("es")
 
 
 @pytest.mark.parametrize(
@@ -14,19 +17,19 @@ from soni.du.local.spanish.stems import fold, stem, stems
      "reservar reserva reservaría", "cambiar cambio cambien", "factura facturas facturación"],
 )  # fmt: skip
 def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
-    assert len({stem(fold(word)) for word in forms.split()}) == 1
+    assert len({stem(fold(word), SPANISH) for word in forms.split()}) == 1
 
 
 @pytest.mark.parametrize("words", ["cita cena", "mesa misa", "tarjeta taller", "grúa grupo"])
 def test_other_words_have_other_stems(words: str) -> None:
-    assert len({stem(fold(word)) for word in words.split()}) == 2
+    assert len({stem(fold(word), SPANISH) for word in words.split()}) == 2
 
 
 def test_words_that_say_nothing_do_not_count() -> None:
-    assert stems("quiero que me lo hagas para el jueves, por favor") <= {"hag"}
-    assert stems("") == frozenset()
+    assert stems("quiero que me lo hagas para el jueves, por favor", SPANISH) <= {"hag"}
+    assert stems("", SPANISH) == frozenset()
 
 
 def test_a_word_of_services_is_known_in_english() -> None:
-    assert "appointment" in in_english(stem("citas"))
-    assert in_english(stem("xyzzy")) == frozenset()
+    assert "appointment" in in_english(stem("citas", SPANISH), SPANISH)
+    assert in_english(stem("xyzzy", SPANISH), SPANISH) == frozenset()

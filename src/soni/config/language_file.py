@@ -1,0 +1,250 @@
+"""A language's file: what is wrong in it, and what it lacks against English."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from soni.config.files import read_source
+from soni.config.plain import Plain
+from soni.config.positions import Mark
+from soni.config.unreadable import Unreadable
+from soni.config.wording import clip, found, nearest
+from soni.config.yaml import Entries, Items, Node, Scalar, parse_yaml
+from soni.core.errors import Problem
+from soni.language import Language, find_language
+from soni.language.language import NAME, ONLY
+from soni.language.source import HEAD, find_missing, name_calendar
+
+_HEAD_KEYS: Final = ("name", "models")
+_QUOTE: Final = "put it in quotes"
+# Shorter lists are the same by chance.
+_LONG: Final = 4
+
+
+def is_language_file(path: Path) -> bool:
+    """Whether a file holds the words of a language: it says `language:` at its top."""
+    if not path.is_file():
+        return False
+    try:
+        node, _ = parse_yaml(read_source(path))
+    except Unreadable:
+        return False
+    return isinstance(node, Entries) and HEAD in node.entries
+
+
+def examine_language(path: Path) -> list[Problem]:
+    """Every problem of a language's file, in the order of its lines."""
+    node, problems = parse_yaml(read_source(path))
+    assert isinstance(node, Entries)
+    try:
+        problems += _LanguageFile(path.stem, node).find_problems()
+    except Unreadable as unreadable:
+        problems.append(unreadable.problem)
+    return sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0))
+
+
+@dataclass(frozen=True)
+class _Alternative:
+    """One alternative of a class or pattern, or a word of a table."""
+
+    section: str
+    name: str
+    text: str
+    mark: Mark
+
+    @property
+    def references(self) -> Iterator[str]:
+        """The full names that are inserted into it."""
+        for match in NAME.finditer(self.text):
+            yield match[1] if "." in match[1] else f"{self.section}.{match[1]}"
+
+
+class _LanguageFile:
+    def __init__(self, code: str, node: Entries) -> None:
+        self._code = code
+        self._node = node
+        self._problems: list[Problem] = []
+        self._base = None if code == "en" else find_language("en")
+        self._english = self._base.sections if self._base is not None else {}
+        self._sections = {
+            section: (mark, each.entries)
+            for section, (mark, each) in node.entries.items()
+            if isinstance(each, Entries)
+        }
+        plain = Plain().data(node)
+        self._plain: dict[str, Any] = {key: plain[key] for key in self._sections}
+
+    def find_problems(self) -> list[Problem]:
+        """Everything that is wrong, then what is missing."""
+        self._check_head()
+        self._check_sections()
+        alternatives = [
+            one
+            for section, (_, entries) in self._sections.items()
+            if section != HEAD
+            for name, (_, node) in entries.items()
+            for one in self._alternatives(section, name, node)
+        ]
+        is_sound = not self._problems and self._check_references(alternatives)
+        if is_sound:
+            self._check_patterns(alternatives)
+        self._check_twice(alternatives)
+        if self._base is not None:
+            self._check_names(alternatives)
+            self._find_missing()
+        return self._problems
+
+    def _check_head(self) -> None:
+        mark, node = self._node.entries[HEAD]
+        entries = node.entries if isinstance(node, Entries) else {}
+        if "name" not in entries:
+            self._add(mark, "E102", "'name' is missing", "add `name: ...` under `language:`")
+        for key, (place, _) in entries.items():
+            if key not in _HEAD_KEYS:
+                remedy = nearest(key, _HEAD_KEYS) or "remove it"
+                self._add(place, "E101", f"unknown key '{clip(key)}'", remedy, _HEAD_KEYS)
+
+    def _check_sections(self) -> None:
+        for section, (mark, node) in self._node.entries.items():
+            if not isinstance(node, Entries):
+                what = found(Plain().data(node))
+                message = f"expected names with their words under '{clip(section)}', found {what}"
+                self._add(mark, "E103", message, "write `name: [word, word]` under it")
+
+    def _alternatives(self, section: str, name: str, node: Node) -> Iterator[_Alternative]:
+        if isinstance(node, Entries):
+            if node.entries.keys() == {ONLY}:
+                yield from self._alternatives(section, name, node.entries[ONLY][1])
+                return
+            for word, (mark, _) in node.entries.items():
+                yield _Alternative(section, name, word, mark)
+            return
+        for item in node.items if isinstance(node, Items) else [node]:
+            if isinstance(item, Scalar) and isinstance(item.value, str):
+                yield _Alternative(section, name, item.value, item.mark)
+            else:
+                message = f"expected a text, found {found(Plain().data(item))}"
+                self._add(item.mark, "E103", message, _QUOTE)
+
+    def _check_names(self, alternatives: Iterable[_Alternative]) -> None:
+        """A name must be one of English, or a part of the language's own patterns."""
+        used = {name for one in alternatives for name in one.references}
+        for section, (mark, entries) in self._sections.items():
+            if section == HEAD:
+                continue
+            known = tuple(self._english.get(section, ()))
+            if not known and not any(f"{section}.{name}" in used for name in entries):
+                names = tuple(name for name in self._english if name != HEAD)
+                remedy = nearest(section, names) or "take one of these"
+                self._add(mark, "E601", f"no section is named '{clip(section)}'", remedy, names)
+                continue
+            for name, (place, _) in entries.items():
+                if name not in known and f"{section}.{name}" not in used:
+                    message = f"nothing asks for '{clip(f'{section}.{name}')}'"
+                    remedy = nearest(name, known) or f"remove it, or use {{{name}}} in a pattern"
+                    self._add(place, "E601", message, remedy, known)
+
+    def _check_references(self, alternatives: Iterable[_Alternative]) -> bool:
+        """Whether every name in a pattern stands for something, and none for itself."""
+        names = {
+            f"{section}.{name}"
+            for sections in (self._english, {key: own for key, (_, own) in self._sections.items()})
+            for section, entries in sections.items()
+            for name in entries
+        }
+        uses: dict[str, set[str]] = {}
+        sound = True
+        for one in alternatives:
+            for name in one.references:
+                uses.setdefault(f"{one.section}.{one.name}", set()).add(name)
+                if name not in names:
+                    same = [each for each in names if each.startswith(name.partition(".")[0])]
+                    remedy = nearest(name, names) or "write a class of that name, or remove it"
+                    message = f"no words are named '{clip(name)}'"
+                    self._add(one.mark, "E602", message, remedy, sorted(same))
+                    sound = False
+        for name in uses:
+            if name in _reach(name, uses):
+                section, _, key = name.partition(".")
+                place = self._sections[section][1][key][0]
+                message = f"'{clip(name)}' is made of itself"
+                self._add(place, "E602", message, "write out the words that it needs")
+                sound = False
+        return sound
+
+    def _check_patterns(self, alternatives: Iterable[_Alternative]) -> None:
+        lang = Language(self._code, self._plain, self._base)
+        wrong = set[tuple[str, str]]()
+        for one in alternatives:
+            reason = _compile_error(lang.compose(one.text, one.section))
+            # What is wrong in a class is told there, not wherever it is inserted.
+            if reason and not any(tuple(name.split(".")) in wrong for name in one.references):
+                message = f"this is no regular expression: {clip(reason)}"
+                self._add(one.mark, "E603", message, "put a backslash before a sign that is meant")
+            if reason:
+                wrong.add((one.section, one.name))
+        for section, (_, entries) in self._sections.items():
+            for name, (place, _) in entries.items() if section != HEAD else ():
+                reason = _compile_error(lang.expression(f"{section}.{name}"))
+                if reason and (section, name) not in wrong:
+                    message = f"with those of English these alternatives are none: {clip(reason)}"
+                    remedy = "name a group in one alternative only, or write {only: ...}"
+                    self._add(place, "E603", message, remedy)
+
+    def _check_twice(self, alternatives: Iterable[_Alternative]) -> None:
+        classes: dict[tuple[str, str], dict[str, Mark]] = {}
+        for one in alternatives:
+            words = classes.setdefault((one.section, one.name), {})
+            if one.text in words:
+                line, _ = one.mark.source.place(words[one.text].start)
+                message = f"'{clip(one.text)}' stands twice in '{one.name}'; first in line {line}"
+                self._add(one.mark, "E604", message, "keep one of the two")
+            words.setdefault(one.text, one.mark)
+        lists: dict[frozenset[str], str] = {}
+        for (section, name), words in classes.items():
+            first = lists.setdefault(frozenset(words), f"{section}.{name}")
+            if first != f"{section}.{name}" and len(words) >= _LONG:
+                place = self._sections[section][1][name][0]
+                message = f"'{section}.{name}' has the same words as '{first}'"
+                self._add(place, "E605", message, f"write '{{{first}}}' instead of them")
+
+    def _find_missing(self) -> None:
+        # Days and months need not be written: Babel has them.
+        calendar = {**name_calendar(self._code), **self._plain.get("calendar", {})}
+        own = {**self._plain, "calendar": calendar}
+        missing: dict[str, list[str]] = {}
+        for name in find_missing(own, self._english):
+            missing.setdefault(name.partition(".")[0], []).append(name)
+        for section, names in missing.items():
+            mark = self._sections.get(section, self._node.entries[HEAD])[0]
+            count = len(self._english[section])
+            message = f"'{section}' lacks {len(names)} of the {count} names that English has"
+            remedy = f"add what the language needs: {', '.join(names)}"
+            self._add(mark, "W607", message, remedy)
+
+    def _add(
+        self, mark: Mark, code: str, message: str, remedy: str, available: Iterable[str] = ()
+    ) -> None:
+        problem = mark.problem(message, code=code, remedy=remedy, available=tuple(available))
+        self._problems.append(problem)
+
+
+def _reach(name: str, uses: dict[str, set[str]]) -> set[str]:
+    """The names that a name is made of, directly or through others."""
+    reached, left = set[str](), list(uses.get(name, ()))
+    while left:
+        one = left.pop()
+        if one not in reached:
+            reached.add(one)
+            left += uses.get(one, ())
+    return reached
+
+
+def _compile_error(expression: str) -> str | None:
+    try:
+        re.compile(f"(?:{expression})", re.IGNORECASE)
+    except re.error as error:
+        return str(error)
+    return None
