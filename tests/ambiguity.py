@@ -55,6 +55,9 @@ class _Net:
         return start
 
     def _add(self, op: str, given: Any, start: int, flags: int) -> int:
+        if op == "FAILURE" or (op == "ASSERT_NOT" and not given[1]):
+            # A class without words: nothing comes behind it.
+            return self.place()
         if op in _SILENT:
             return start
         if op in _REPEATS:

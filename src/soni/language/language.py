@@ -38,6 +38,7 @@ class Language:
         self._base = base
         self._expressions: dict[str, str] = {}
         self._patterns: dict[tuple[str, bool], re.Pattern[str]] = {}
+        self._alternatives: dict[str, tuple[re.Pattern[str], ...]] = {}
         self._words: dict[str, frozenset[str]] = {}
         self._rules: dict[str, tuple[Rule, ...]] = {}
         self._tables: dict[str, Mapping[str, Any]] = {}
@@ -95,6 +96,19 @@ class Language:
             flags = re.NOFLAG if cased else re.IGNORECASE
             self._patterns[key] = re.compile(self.expression(name), flags)
         return self._patterns[key]
+
+    def patterns(self, name: str) -> tuple[re.Pattern[str], ...]:
+        """Each alternative as a pattern of its own, those of English first.
+
+        So all of them may have groups of the same names.
+        """
+        if name not in self._alternatives:
+            section = name.partition(".")[0]
+            parts = dict.fromkeys(_alternatives(reversed(self._entries(name))))
+            self._alternatives[name] = tuple(
+                re.compile(self.compose(part, section), re.IGNORECASE) for part in parts
+            )
+        return self._alternatives[name]
 
     def compose(self, text: str, section: str) -> str:
         """A text of a section with the alternatives of each `{name}` in its place."""

@@ -8,7 +8,8 @@ from soni.language import Language
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.data import MAX_ITEMS, MAX_TEXT, TooMuch, plain_copy
 
-_SIGNS = re.compile(r"\s*[,;\n]\s*")
+# Space is looked at once, from where it begins.
+_SIGNS = re.compile(r"(?:(?<!\s)\s+)?[,;\n]\s*")
 
 
 class ListSlot(SlotType):

@@ -18,6 +18,8 @@ from soni.du.local.words.telling import tells
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.language import find_language
 
+EN = find_language("en")
+
 WORRY = SlotBrief(
     name="worry",
     flow="call_plumber",
@@ -71,11 +73,11 @@ def test_few_letters_may_be_wrong(said: str, meant: str, may: bool) -> None:
 
 @pytest.mark.parametrize("message", ["I want a door", "we wanted two doors for the hall"])
 def test_a_word_that_is_only_like_a_choice_makes_none(message: str) -> None:
-    assert chosen(message, WOOD, find_language("en")) is None
+    assert chosen(message, WOOD, EN) is None
 
 
 def test_a_choice_with_a_slip_is_made() -> None:
-    assert chosen("a door in walnutt please", WOOD, find_language("en")) == "walnut"
+    assert chosen("a door in walnutt please", WOOD, EN) == "walnut"
 
 
 @pytest.mark.parametrize(
@@ -89,12 +91,12 @@ def test_a_choice_with_a_slip_is_made() -> None:
     ],
 )
 def test_the_words_of_a_choice_may_stand_a_little_apart(message: str, value: str | None) -> None:
-    assert chosen(message, WORRY, find_language("en")) == value
+    assert chosen(message, WORRY, EN) == value
 
 
 def test_a_no_is_not_the_no_of_a_name() -> None:
     limit = SlotBrief(name="cap", flow="f", type="choice", values={"open": ("no cap",), "low": ()})
-    assert chosen("no, the cap please", limit, find_language("en")) is None
+    assert chosen("no, the cap please", limit, EN) is None
 
 
 @pytest.mark.parametrize(
@@ -178,11 +180,11 @@ def test_what_is_refused_is_not_chosen(message: str, value: str | None) -> None:
     trouble = SlotBrief(
         name="trouble", flow="call", type="choice", values={"drains": (), "burst_pipe": ()}
     )
-    assert chosen(message, trouble, find_language("en")) == value
+    assert chosen(message, trouble, EN) == value
 
 
 def test_a_denial_may_be_the_name_of_a_choice() -> None:
     state = SlotBrief(
         name="state", flow="call", type="choice", values={"dead": ("not working",), "slow": ()}
     )
-    assert chosen("it's just not working", state, find_language("en")) == "dead"
+    assert chosen("it's just not working", state, EN) == "dead"

@@ -13,6 +13,8 @@ from soni.du.local.values.codes import (
 )
 from soni.language import find_language
 
+EN = find_language("en")
+
 
 def slot(name: str, about: str = "") -> SlotBrief:
     """A slot of the flow."""
@@ -39,12 +41,12 @@ HOME = slot("home", "Street and number of the new address")
     ],
 )
 def test_the_code_that_was_asked_for_is_found_among_other_words(message, code):
-    assert coded(message, POLICY) == code
+    assert coded(message, POLICY, EN) == code
 
 
 @pytest.mark.parametrize("message", ["it weighs 80kg", "call me at 5pm", "on the 21st", "8GB", "4"])
 def test_a_measure_a_time_or_a_day_is_no_code(message):
-    assert coded(message, POLICY) is None
+    assert coded(message, POLICY, EN) is None
 
 
 @pytest.mark.parametrize(
@@ -58,20 +60,18 @@ def test_a_measure_a_time_or_a_day_is_no_code(message):
     ],
 )
 def test_a_code_is_told_by_its_form_where_nobody_asked(message, code):
-    assert codes(message, [POLICY, HOME], find_language("en")) == {"policy_no": code}
+    assert codes(message, [POLICY, HOME], EN) == {"policy_no": code}
 
 
 @pytest.mark.parametrize(
     "message", ["we moved to 12B Elm Road", "20000 km a year", "AB1200 or AB1300", "on the 3rd"]
 )
 def test_what_is_no_code_or_one_of_two_is_not_taken(message):
-    assert codes(message, [POLICY, HOME], find_language("en")) == {}
+    assert codes(message, [POLICY, HOME], EN) == {}
 
 
 def test_a_code_for_one_of_two_slots_is_not_guessed():
-    assert (
-        codes("it is QX7712", [POLICY, slot("flight", "Flight number")], find_language("en")) == {}
-    )
+    assert codes("it is QX7712", [POLICY, slot("flight", "Flight number")], EN) == {}
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_code_for_one_of_two_slots_is_not_guessed():
     ],
 )
 def test_a_slot_holds_codes_by_its_name_or_description(name, about, holds):
-    assert holds_code(slot(name, about)) is holds
+    assert holds_code(slot(name, about), EN) is holds
 
 
 @pytest.mark.parametrize(
@@ -92,19 +92,19 @@ def test_a_slot_holds_codes_by_its_name_or_description(name, about, holds):
     [("W48213", True), ("F-30911", True), ("Ramipril", False), ("2 eggs", False)],
 )
 def test_a_slot_holds_codes_if_its_examples_are_codes(example, holds):
-    assert holds_code(SlotBrief(name="what", flow="flow", examples=(example,))) is holds
+    assert holds_code(SlotBrief(name="what", flow="flow", examples=(example,)), EN) is holds
 
 
 @pytest.mark.parametrize("message", ["haha you're quick", "it is in the glovebox", "let me look"])
 def test_a_sentence_without_a_code_is_no_code(message):
-    assert tells_no_code(message, POLICY)
+    assert tells_no_code(message, POLICY, EN)
 
 
 @pytest.mark.parametrize(
     "message", ["PLMQWR on the mail", "double four one two", "bluebird", "X Y Z"]
 )
 def test_letters_and_numbers_in_words_may_be_one(message):
-    assert not tells_no_code(message, POLICY)
+    assert not tells_no_code(message, POLICY, EN)
 
 
 @pytest.mark.parametrize(
@@ -112,14 +112,12 @@ def test_letters_and_numbers_in_words_may_be_one(message):
     [("8 Park Lane", HOME), ("44a Long Acre", HOME), ("77 ABX", None), ("KX19 Ab", None)],
 )
 def test_an_address_belongs_to_the_slot_for_one(value, home):
-    assert where_it_belongs(value, [HOME]) == home
+    assert where_it_belongs(value, [HOME], EN) == home
 
 
 def test_a_code_that_nothing_names_may_be_of_something_else():
-    assert codes("I have to close HX77001 first", [POLICY], find_language("en"), named=True) == {}
-    assert codes("the number's HX77001", [POLICY], find_language("en"), named=True) == {
-        "policy_no": "HX77001"
-    }
+    assert codes("I have to close HX77001 first", [POLICY], EN, named=True) == {}
+    assert codes("the number's HX77001", [POLICY], EN, named=True) == {"policy_no": "HX77001"}
 
 
 @pytest.mark.parametrize(
@@ -127,9 +125,9 @@ def test_a_code_that_nothing_names_may_be_of_something_else():
 )
 def test_words_are_no_code_where_examples_have_figures(value, no_code):
     fault = SlotBrief(name="fault", flow="flow", examples=("E17", "H204"))
-    assert is_no_code(value, fault) is no_code
+    assert is_no_code(value, fault, EN) is no_code
 
 
 def test_a_word_may_be_a_code_where_no_example_says_otherwise():
-    assert not is_no_code("bluebird", POLICY)
-    assert not is_no_code("no hot water", slot("problem", "What is wrong"))
+    assert not is_no_code("bluebird", POLICY, EN)
+    assert not is_no_code("no hot water", slot("problem", "What is wrong"), EN)

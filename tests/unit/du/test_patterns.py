@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from pkgutil import walk_packages
 from types import ModuleType
@@ -13,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from soni.language import find_language, language_codes
+from soni.language.source import read_sections
 from tests.ambiguity import ambiguous
 
 # Where what people say is looked at.
@@ -45,6 +48,7 @@ def test_the_check_knows_a_trap(pattern: str) -> None:
         r"(?:\w+(?:\s*[:,])?\s+)+es",
         r"(?:[^\W\d]+ |\d+ )*",
         r"(?:a|ab){0,3}c",
+        r"(?:[\s,]+(?!))+[.!\s]*$",
     ],
 )
 def test_the_check_knows_what_is_none(pattern: str) -> None:
@@ -81,8 +85,19 @@ def _written(module: ModuleType) -> Iterator[re.Pattern[str]]:
                 yield re.compile(text)
 
 
+def _of_languages() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """The expressions of every language, each with the words of that language and of English."""
+    folder = files("soni.language")
+    for code in sorted(language_codes()):
+        sources = (read_sections(folder.joinpath(f"{one}.yaml")) for one in ("en", code))
+        named = {f"{s}.{name}" for one in sources for s in one for name in one[s]}
+        for name in sorted(named - {"language.name", "language.models"}):
+            for pattern in find_language(code).patterns(name):
+                yield f"{code}: {name}: {pattern.pattern}", pattern
+
+
 def _patterns() -> dict[str, re.Pattern[str]]:
-    found: dict[str, re.Pattern[str]] = {}
+    found = dict(_of_languages())
     for module in _modules():
         for name, held in vars(module).items():
             for one in _kept(held):

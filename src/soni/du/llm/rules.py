@@ -59,9 +59,10 @@ class Rules:
         """
         if not has_language(self.context.language):
             return dict(values)
-        open_ = {slot.name for slot in slots if slot.values and is_undecided(message, slot)}
+        lang = self._view.lang
+        open_ = {slot.name for slot in slots if slot.values and is_undecided(message, slot, lang)}
         kept = {name: value for name, value in values.items() if name not in open_}
-        ends = {n: v for n, v in route(message, slots).items() if v in kept.values()}
+        ends = {n: v for n, v in route(message, slots, lang).items() if v in kept.values()}
         days = {slot.name for slot in slots if slot.type == "date" and slot.name in kept}
         told = given(message, slots, self._view) if days else {}
         dates = {name: value for name, value in told.items() if name in days}

@@ -227,7 +227,7 @@ class Piece:
         # An answer changes something else only where its words say so.
         hinted = self.amendment.is_hinted or (
             slot.type == "boolean"
-            and self.view.lang.pattern("parts.but").search(self.text) is not None
+            and self.view.lang.pattern("clauses.but").search(self.text) is not None
         )
         others = tuple(
             c
@@ -251,7 +251,7 @@ class Piece:
 
     def told(self) -> Read:
         """A text as it is; of one that is put into quotes what they hold."""
-        quoted = self.view.lang.pattern("parts.quoted").fullmatch(self.text)
+        quoted = self.view.lang.pattern("clauses.quoted").fullmatch(self.text)
         slot = self.view.asked
         if quoted is None or slot is None:
             return sure(self.free_answer())
@@ -266,7 +266,7 @@ class Piece:
         asks = self.text.endswith("?") and normal(self.text)
         if asks and slot.type not in FREE and not self.view.is_listed:
             return Clarify(topic=self.text)
-        if free and tells_no_code(self.text, slot) and not self._is_told:
+        if free and tells_no_code(self.text, slot, self.view.lang) and not self._is_told:
             return None
         led = free or any(map(str.isdecimal, self.text))
         return SetSlot(

@@ -291,7 +291,7 @@ class Reader:
             if left and not says_how(left, asked, self.view):
                 return left + (self._part(asked) or Read((Clarify(topic=asked),)))
         for first, second in joints(message, self.view.lang):
-            if self.view.lang.pattern("parts.between").search(first):
+            if self.view.lang.pattern("clauses.between").search(first):
                 continue
             left, right = self._part(first), self._part(second)
             # Who is annoyed says so as well: "this is useless, get me a person".
@@ -316,7 +316,7 @@ class Reader:
         if self.view.is_idle:
             return False
         plain = means(normal(part), "cancel", self.view.lang)
-        return bool(plain and self.view.lang.pattern("parts.gives_up").search(part)) or bool(
+        return bool(plain and self.view.lang.pattern("clauses.gives_up").search(part)) or bool(
             self._piece(part).given_up()
         )
 
@@ -350,7 +350,7 @@ class Reader:
             started = piece.wish.started() if piece.wish.is_strong else NOTHING
             if started:
                 return started
-        if cued(text):
+        if cued(text, self.view.lang):
             changed = self._piece(text, cue=True)
             return changed.changed() or changed.values().only(CorrectSlot)
         return self._part_answer(text)

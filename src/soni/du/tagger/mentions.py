@@ -1,31 +1,29 @@
 """Whether a value is said in a text, however it is spelt: "Two", "2", "full size"."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 from unicodedata import combining, normalize
 
-_WORD = re.compile(r"\w+")
-_COUNTED = (
-    "zero one two three four five six seven eight nine ten eleven twelve",
-    "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
-)
-# "once" is eleven in Spanish, and English for something else.
-_DIGITS = {
-    word: str(number)
-    for line in _COUNTED
-    for number, word in enumerate(line.split())
-    if word != "once"
-}
+from soni.language import find_language
 
+_WORD = re.compile(r"\w+")
 # Shorter words begin alike by chance.
 _STEM = 4
+
+
+@lru_cache(maxsize=1)
+def _digits() -> Mapping[str, str]:
+    # The model has learnt from English alone.
+    return find_language("en").table("count.digits")
 
 
 def plain(text: str) -> str:
     """Words in lower case without accents, numbers in digits, a space around each."""
     bare = "".join(c for c in normalize("NFD", text.lower()) if not combining(c))
-    words = [_DIGITS.get(word, word) for word in _WORD.findall(bare)]
+    digits = _digits()
+    words = [digits.get(word, word) for word in _WORD.findall(bare)]
     return f" {' '.join(words)} " if words else " "
 
 

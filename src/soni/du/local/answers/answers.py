@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.leads import AFTER
-from soni.du.local.values.choices import REFUSING, chosen, has_numbers, numbered
+from soni.du.local.answers.leads import without_closing
+from soni.du.local.values.choices import chosen, has_numbers, numbered
 from soni.du.local.values.codes import coded
 from soni.du.local.values.finding import Found, found
 from soni.du.local.values.ordinals import holds_day_of_month
@@ -22,55 +22,10 @@ from soni.du.local.words.mentions import counted
 from soni.du.local.words.words import content, normal, spoken
 from soni.language import Language
 
-# "He doesn't", "we will".
-_SHORTLY: Final = re.compile(
-    r"(?:(?:yes|yeah|no|nope) )?(?:he|she|it|they|we|i) "
-    r"(?:(?P<no>(?:do|does|is|are|was|wo|ca|could|have|has)n'?t|(?:do|does|is|will|can) not|"
-    r"cannot|can't|am not|aint)|do|does|is|will|can|am|are|have|has)"
-)
-# No answer: who says so may agree, or be polite. "No problems with it" is one.
-_NO_TROUBLE: Final = re.compile(
-    r"(?:(?:it's |that's )?(?:no (?:problems?|probs?|worries|bother|biggie)|not a problem)"
-    r"(?: at all)?|no hay (?:ning[úu]n )?problema|ning[úu]n problema|sin problemas?|"
-    r"no pasa nada)\b(?! (?:with|in|on|at|of|about|so far|here|there|yet|since|con|de|en)\b)"
-)
-_TROUBLE: Final = re.compile(r"\b(?:problem|trouble|worr|issue|bother|pasa)")
-# "40. No wait, 50", "we get in at eight, so nine".
-_REPAIRED: Final = re.compile(
-    r"\b(?:no|wait|sorry|i mean|meant|rather|make (?:it|that)|actually|so|(?:then|better) let'?s|"
-    r"but (?:only|just)|let'?s (?:say|make|do)|digo|mejor|perd[óo]n)\b",
-    re.IGNORECASE,
-)
-# "Not two, three", "the blue one, not the red one".
-_NOT_THIS: Final = re.compile(rf"{REFUSING}$", re.IGNORECASE)
-_THIS_NOT_THAT: Final = re.compile(
-    r"(?P<new>.+?)[,;]?\s+(?:and\s+)?(?:not|instead of|rather than)\s+(?P<old>.+)", re.IGNORECASE
-)
-# What leads to an hour that stands alone.
-_TO_HOUR: Final = re.compile(
-    r"(?:^|[,.;!?]|\b(?:at|by|around|about|say|like|maybe|perhaps|probably|it'?s|is|be|do|for|"
-    r"prefer|suits|roughly|than|or|make it|think|guess|better|rather|ok|okay|yes|yeah|well|"
-    r"hmm*|um+|uh+|so|and|after|from|then|sobre|tipo|hacia|mejor|digamos))\s*$",
-    re.IGNORECASE,
-)
 _NUMERIC: Final = ("integer", "number", "money")
 _OPENING: Final = re.compile(r"[,;.!]\s")
-_SINGLE: Final = re.compile(r"\b(?:an?|one|single|una?|un)\s+(\w+)\b")
-# So many of them are no day, though they may lead to one.
-_UNIT: Final = re.compile(
-    r"\b(?:days?|weeks?|months?|years?|d[ií]as?|semanas?|mes(?:es)?|años?)\b", re.IGNORECASE
-)
 # A longer message says more than which value it is.
 _FEW: Final = 3
-_ALONE: Final = re.compile(
-    r"(?:it's )?(?:just |only )?(?:me|myself|i)(?: alone| only)?|alone|by myself|solo yo|yo solo|"
-    r"solo para mí|voy sol[oa]|viajo sol[oa]"
-)
-_TWO: Final = re.compile(
-    r"(?:just |only )?(?:me and (?:my|a) \w+|my \w+ and (?:me|i|myself)|"
-    r"(?:the )?(?:two|both) of (?:us|them)|both|(?:we are |we're )?(?:a |one )?couple|"
-    r"yo y mi \w+|mi \w+ y yo|los dos|las dos)"
-)
 
 
 def answered(message: str, slot: SlotBrief, view: View) -> Any:
@@ -84,18 +39,18 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     if slot.type == "choice":
         return _choice(message, text, slot, view)
     if slot.type == "string":
-        return coded(message, slot)
-    if slot.type == "integer" and (count := people(text)) is not None:
+        return coded(message, slot, view.lang)
+    if slot.type == "integer" and (count := people(text, view.lang)) is not None:
         return count
-    single = _SINGLE.search(text) if slot.type == "integer" else None
+    single = view.lang.pattern("answer.single").search(text) if slot.type == "integer" else None
     if single is not None and counted(single[1], slot, view.lang):
         return 1
     values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
-    values = values or hours(message, slot, view) or _dialled(message, slot)
+    values = values or hours(message, slot, view) or _dialled(message, slot, view.lang)
     if slot.type == "date":
         values = days(message, values, view)
-    values = [one for one in values if not _NOT_THIS.search(message[: one.start])]
+    values = [one for one in values if not _is_refused(message, one, view.lang)]
     if not values:
         return None
     best = meant(message, values, slot, view.lang)
@@ -107,11 +62,11 @@ def plainly_answered(message: str, view: View) -> Command | None:
     slot = view.asked
     if slot is None or view.is_listed:
         return None
-    said = AFTER.sub("", message.strip())
+    said = without_closing(message, view.lang)
     text = normal(said)
     value: Any = None
     if slot.type == "integer":
-        value = people(text)
+        value = people(text, view.lang)
     elif slot.type == "boolean":
         value = _by_word(text, slot, view.lang)
     elif slot.type == "choice":
@@ -129,13 +84,13 @@ def plainly_answered(message: str, view: View) -> Command | None:
 def _by_word(text: str, slot: SlotBrief, lang: Language) -> bool | None:
     """ "Without", "with breakfast", "not urgent"."""
     first, _, rest = text.partition(" ")
-    short = _SHORTLY.fullmatch(text)
+    short = lang.pattern("answer.shortly").fullmatch(text)
     if short is not None:
         return short["no"] is None
     named = not rest or bool(content(rest, lang) & content(spoken(slot.name), lang))
-    if first in ("with", "con") and named:
+    if first in lang.words("grammar.with") and named:
         return True
-    return False if first in ("without", "sin", "not") and named else None
+    return False if first in lang.words("answer.opening_without") and named else None
 
 
 def reassured(text: str, view: View) -> str | None:
@@ -143,9 +98,11 @@ def reassured(text: str, view: View) -> str | None:
 
     Where problems are what is asked about, the words are an answer.
     """
-    match = _NO_TROUBLE.match(text)
+    match = view.lang.pattern("answer.no_trouble").match(text)
     asked = normal(str((view.context.asked or {}).get("prompt", ""))) if view.asked else ""
-    return None if match is None or _TROUBLE.search(asked) else text[match.end() :].strip()
+    if match is None or view.lang.pattern("answer.trouble").search(asked):
+        return None
+    return text[match.end() :].strip()
 
 
 def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
@@ -158,21 +115,21 @@ def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
     by_word = _by_word(text, slot, view.lang)
     if by_word is not None:
         return by_word
-    first = text.split()[:1]
-    if first in (["yes"], ["yeah"], ["yep"], ["yup"], ["sure"], ["sí"], ["si"]):
+    first = text.partition(" ")[0]
+    if first in view.lang.words("answer.opening_yes"):
         return True
-    return False if first in (["no"], ["nope"], ["nah"]) else None
+    return False if first in view.lang.words("answer.opening_no") else None
 
 
 def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
-    ends = route(message, view.active)
+    ends = route(message, view.active, view.lang)
     if ends:
         # "To Rome" is no answer to where from.
         return ends.get(slot.name)
     value = chosen(message, slot, view.lang)
     if value is not None:
         return value
-    two = _THIS_NOT_THAT.fullmatch(message)
+    two = view.lang.pattern("answer.this_not_that").fullmatch(message)
     if two is not None and chosen(two["old"], slot, view.lang) is not None:
         return chosen(two["new"], slot, view.lang)
     said = bared(text, view.lang)
@@ -183,22 +140,23 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
     return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
 
 
-def people(text: str) -> int | None:
+def people(text: str, lang: Language) -> int | None:
     """How many "just me" or "me and my wife" are."""
-    if _ALONE.fullmatch(text):
+    if lang.pattern("answer.alone").fullmatch(text):
         return 1
-    return 2 if _TWO.fullmatch(text) else None
+    return 2 if lang.pattern("answer.two").fullmatch(text) else None
 
 
 def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number belongs to a day: the 10 of "on March 10"."""
-    if slot.type not in _NUMERIC or holds_day_of_month(slot):
+    if slot.type not in _NUMERIC or holds_day_of_month(slot, view.lang):
         return False
     days = found(message, SlotBrief(name="day", flow="", type="date"), view.env)
     # "10.10" may be an amount; with a word it is a day.
     days = [day for day in days if slot.type != "money" or any(map(str.isalpha, day.said))]
+    unit = view.lang.pattern("answer.time_unit")
     return any(
-        day.start <= one.start and one.end <= day.end and not _UNIT.search(day.said) for day in days
+        day.start <= one.start and one.end <= day.end and not unit.search(day.said) for day in days
     )
 
 
@@ -207,13 +165,13 @@ def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool
     if slot.type not in _NUMERIC or counts(message, one, slot, view.lang):
         return False
     others = [s for s in view.active if s.type in _NUMERIC[:2] and s.name != slot.name]
-    party = is_party(message, one.start, one.end) and is_of_people(slot)
+    party = is_party(message, one.start, one.end, view.lang) and is_of_people(slot, view.lang)
     return not party and any(is_counted(message, one, other, view.lang) for other in others)
 
 
 def is_counted(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
     """Whether a number says how many there are of what the slot is about."""
-    party = is_of_people(slot) and is_party(message, one.start, one.end)
+    party = is_of_people(slot, lang) and is_party(message, one.start, one.end, lang)
     return party or counts(message, one, slot, lang)
 
 
@@ -221,33 +179,40 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
     """ "4 would be fine": a bare number is the hour where that is asked, if it counts nothing."""
     number = SlotBrief(name="hour", flow="", type="integer")
     counting = [one for one in view.active if one.type in _NUMERIC]
+    before = view.lang.pattern("answer.before_hour")
     bare = [
         one
         for one in (found(message, number, view.env) if slot.type == "time" else ())
-        if _TO_HOUR.search(message[: one.start])
-        and not is_party(message, one.start, one.end)
+        if before.search(message[: one.start])
+        and not is_party(message, one.start, one.end, view.lang)
         and not any(counts(message, one, other, view.lang) for other in counting)
     ]
     if len(bare) != 1:
         return []
     [one] = bare
-    told = found(f"{message[: one.start]}at {message[one.start :]}", slot, view.env)
+    at_hour = view.lang.table("rewriting.phrases")["at_hour"].format(message[one.start :])
+    told = found(f"{message[: one.start]}{at_hour}", slot, view.env)
     return [replace(one, value=at.value, said=at.said) for at in told]
 
 
-def _dialled(message: str, slot: SlotBrief) -> list[Found]:
+def _dialled(message: str, slot: SlotBrief, lang: Language) -> list[Found]:
     """Digits that can only be the phone number that was asked, whether there is such a one."""
-    places = dialled(message, asked=True) if slot.type == "phone" else ()
+    places = dialled(message, lang, asked=True) if slot.type == "phone" else ()
     return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 
 def meant(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> Found:
     """Of several values the one that was put right or is counted by the slot's own noun."""
-    said = [one for one in values if not _NOT_THIS.search(message[: one.start])]
-    values = wished(message, said or values, slot)
-    if _REPAIRED.search(message[values[0].end : values[-1].start]):
+    said = [one for one in values if not _is_refused(message, one, lang)]
+    values = wished(message, said or values, slot, lang)
+    if lang.pattern("answer.repaired").search(message[values[0].end : values[-1].start]):
         return values[-1]
     return next((one for one in values if counts(message, one, slot, lang)), values[0])
+
+
+def _is_refused(message: str, one: Found, lang: Language) -> bool:
+    """ "Not two, three": whether a value is named only to be left out."""
+    return lang.pattern("choices.refusing_end").search(message[: one.start]) is not None
 
 
 def counts(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:

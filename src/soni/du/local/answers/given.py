@@ -28,28 +28,18 @@ _NUMERIC = ("integer", "number")
 # What these take is no number, whether the flow asks for it or not.
 _FORMED = ("email", "phone", "date", "time", "duration")
 _PART = re.compile(r"[^,;.!?]+")
-# What has more digits is a phone number or a reference.
-_FIGURE = re.compile(
-    r"[1-9]\d{0,5}(?:[.,]\d{1,3})?(?: ?(?:k|mil|thousand))?|[1-9]\d{0,2}(?:[., ]\d{3})+"
-)
-_WORDS = re.compile(r"(?!(?:one|un|una|uno)$)[^\W\d_]+(?:[ -][^\W\d_]+){0,4}", re.IGNORECASE)
-# Behind these a number is a name.
-_LED = re.compile(
-    r"(?:(?i:\b(?:number|no|card|account|ending|ends|in|on|at|the|el|la|room|gate|flat|floor|table|seat|"
-    r"platform|line|bus|code|street|road|avenue|calle|avenida|plaza|paseo|portal|puerta|piso|mesa|"
-    r"sala|habitaci[oó]n|n[uú]mero|n[º°]|expediente|c[oó]digo))|#|(?<=\w )[A-ZÁÉÍÓÚÑ][\w'-]*)\s*$",
-)
-_JOINT = re.compile(r"\s*(?:[-\u2013]|\b(?:and|to|or|till|until|y|a|o|hasta)\b)\s*", re.IGNORECASE)
 _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 
 
 def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
     """By slot the value that can only be meant for it."""
     slots, asked = list(slots), view.asked
-    values: dict[str, Any] = _choices(message, slots, view.lang)
-    values |= codes(message, slots, view.lang) | recipient(message, slots) | route(message, slots)
+    lang = view.lang
+    values: dict[str, Any] = _choices(message, slots, lang)
+    values |= codes(message, slots, lang) | recipient(message, slots, lang)
+    values |= route(message, slots, lang)
     if asked is None or asked.type != "string":
-        values |= called(message, slots)
+        values |= called(message, slots, lang)
     taken: list[Found] = []
     # The day of "day after tomorrow" is a part of the answer.
     own: list[Found] = []
@@ -65,11 +55,11 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
         if asked is not None and asked.type != kind:
             free = [one for one in free if not _claimed(one, own)]
         if kind == "date":
-            free = [one for one in free if not periods.is_no_day(message, one)]
+            free = [one for one in free if not periods.is_no_day(message, one, lang)]
             if len(of_kind) == 1:
                 free = periods.to_come(message, free, of_kind[0], view)
         if kind == "money" and len(free) > 1:
-            free = [one for one in free if not _LED.search(message[: one.start])]
+            free = [one for one in free if not _is_led_to(message, one, view.lang)]
         for slot, one in _assigned(message, of_kind, free, slots, view):
             values[slot.name] = one.said
             taken.append(one)
@@ -99,7 +89,8 @@ def _assigned(
     view: View,
 ) -> list[tuple[SlotBrief, Found]]:
     numeric = slots[0].type in _NUMERIC
-    pairs = periods.assigned(message, slots, free) if slots[0].type == "date" else []
+    dated = slots[0].type == "date"
+    pairs = periods.assigned(message, slots, free, view.lang) if dated else []
     if slots[0].type == "money":
         free = [one for one in free if not _is_count(message, one, all_slots, view)]
         pairs = told_apart(message, slots, free, view.lang)
@@ -113,10 +104,12 @@ def _assigned(
         counting = [s for s in all_slots if s.type in _NUMERIC and not measured(s, view.lang)]
         rivals = [s for s in counting if not _told(message, s, view)]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
-        if slots[0].type != "money" or not (bare and (rivals or _is_name(message, free[0]))):
+        if slots[0].type != "money" or not (
+            bare and (rivals or _is_name(message, free[0], view.lang))
+        ):
             pairs.append((slots[0], free[0]))
     if not pairs and slots[0].type == "integer":
-        return _party(message, slots)
+        return _party(message, slots, view.lang)
     return pairs
 
 
@@ -125,13 +118,13 @@ def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     noun = noun_behind(message, one.end, view.lang)
     if counts(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
         return True
-    if not is_of_people(slot):
+    if not is_of_people(slot, view.lang):
         return False
-    if is_party(message, one.start, one.end):
+    if is_party(message, one.start, one.end, view.lang):
         return True
     # "For 8" where a time is asked is a time.
     timed = view.asked is not None and view.asked.type == "time"
-    if not timed and is_for(message, one.start, one.end):
+    if not timed and is_for(message, one.start, one.end, view.lang):
         return True
     return company(message[one.start : one.end], view.env.base_language) is not None
 
@@ -147,11 +140,13 @@ def _is_count(message: str, one: Found, slots: Sequence[SlotBrief], view: View) 
     return any(_counts(message, one, slot, view) for slot in counting)
 
 
-def _party(message: str, slots: Sequence[SlotBrief]) -> list[tuple[SlotBrief, Found]]:
+def _party(
+    message: str, slots: Sequence[SlotBrief], lang: Language
+) -> list[tuple[SlotBrief, Found]]:
     """ "Only me": how many people, where one slot counts them."""
-    of_people = [slot for slot in slots if is_of_people(slot)]
+    of_people = [slot for slot in slots if is_of_people(slot, lang)]
     for part in _PART.finditer(message) if len(of_people) == 1 else ():
-        count = people(normal(part[0]))
+        count = people(normal(part[0]), lang)
         if count is not None:
             return [(of_people[0], Found(part.start(), part.end(), count, str(count)))]
     return []
@@ -172,7 +167,7 @@ def _left_over(
         one
         for one in found(message, counting[0], view.env)
         if not _claimed(one, taken)
-        and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one))
+        and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one, view.lang))
     ]
     if len(free) != 1 or is_unit(noun_behind(message, free[0].end, view.lang), view.lang):
         return {}
@@ -180,18 +175,25 @@ def _left_over(
         found(message, SlotBrief(name=kind, flow="", type=kind), view.env) for kind in _FORMED
     )
     # "Between 7 and 8 pm" are two times.
-    joint = _JOINT.match(message, free[0].end)
+    joint = view.lang.pattern("count.joint").match(message, free[0].end)
     whole = replace(free[0], end=joint.end() + 1 if joint else free[0].end)
     is_formed = any(_claimed(whole, others) for others in formed)
     return {} if is_formed else {counting[0].name: free[0].said}
 
 
-def _is_name(message: str, one: Found) -> bool:
+def _is_name(message: str, one: Found, lang: Language) -> bool:
     """Whether a number only tells which one is meant: "room 5"."""
-    figure = _FIGURE.fullmatch(one.said) or _WORDS.fullmatch(one.said)
-    if figure is not None and is_rate(message, one.end):
+    # What has more digits is a phone number or a reference.
+    figure = lang.pattern("count.figure", cased=True).fullmatch(one.said)
+    figure = figure or lang.pattern("count.in_words").fullmatch(one.said)
+    if figure is not None and is_rate(message, one.end, lang):
         return False
-    return figure is None or _LED.search(message[: one.start]) is not None
+    return figure is None or _is_led_to(message, one, lang)
+
+
+def _is_led_to(message: str, one: Found, lang: Language) -> bool:
+    """Whether what stands before a number makes it a name."""
+    return lang.pattern("count.names", cased=True).search(message[: one.start]) is not None
 
 
 def _claimed(one: Found, taken: Sequence[Found]) -> bool:

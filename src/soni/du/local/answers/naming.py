@@ -10,35 +10,12 @@ from soni.du.local.values.codes import is_code
 from soni.du.local.values.route import route
 from soni.du.local.view import View
 from soni.du.local.words.words import normal
+from soni.language import Language
 
-# Asked like this, the whole of a message is the answer.
-_OPEN = re.compile(
-    r"\b(?:what happened|tell (?:me|us)|describe|explain|qué ha pasado|cuéntame)\b",
-    re.IGNORECASE,
-)
 # No sentence has such signs: whoever types them means them.
 _SIGNS = re.compile(r"[{}<>%\\^*=|~\[\]]")
 # "My sister Clara Lopez" is a name; what is longer is a sentence.
 _NAME_WORDS = 5
-# "My son can't have peanuts" says what, and not only whose.
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|could|will|would|should|must|does|do|did|needs?|"
-    r"wants?|likes?|loves?|hates?|eats?|takes?|reacts?)\b|\w+n['\u2019]?t\b",
-    re.IGNORECASE,
-)
-_CLAUSES = re.compile(r"[,;!?]|\.\s|\b(?:and|but)\b", re.IGNORECASE)
-# Beside these, words are a sentence about a name, and not a part of it.
-_FUNCTION = frozenset({
-    *("a", "an", "the", "is", "are", "was", "were", "be", "it", "its", "it's", "this", "that", "i"),
-    *("i'm", "i'd", "i'll", "we", "you", "he", "she", "they", "my", "your", "our", "me", "us"),
-    *("for", "from", "of", "in", "on", "at", "by", "to", "with", "called", "named", "name"),
-    *("under", "round", "around", "near", "into"),
-    *("want", "need", "like", "would", "will", "should", "can", "could", "do", "does", "have"),
-    *("has", "let", "let's"),
-    *("make", "put", "take", "go", "please", "actually", "not", "think", "guess", "sorry", "wait"),
-    *("just", "maybe", "then", "now", "there", "here", "so", "or", "if", "as", "ok", "yes", "yeah"),
-    *("say", "said", "mean", "meant", "use", "try", "probably", "hmm", "um", "uh", "oh", "well"),
-})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -64,7 +41,9 @@ class Naming:
         said = whole(self.text, self.view.language)
         owned = self.view.lang.pattern("cues.owned").match(said)
         is_end = isinstance(command.value, str) and said.endswith(command.value)
-        fits = owned is not None and len(said.split()) <= _NAME_WORDS and not _VERB.search(said)
+        # "My son can't have peanuts" says what, and not only whose.
+        tells = self.view.lang.pattern("name.verb").search(said) is not None
+        fits = owned is not None and len(said.split()) <= _NAME_WORDS and not tells
         return command.model_copy(update={"value": said}) if is_end and fits else command
 
     def _in_place(self, command: Command) -> Command:
@@ -75,7 +54,8 @@ class Naming:
         said = whole(self.text, self.view.language)
         if _SIGNS.search(self.text):
             return SetSlot(slot_name=slot.name, value=self.text)
-        if _OPEN.search(str((self.view.context.asked or {}).get("prompt", ""))):
+        prompt = str((self.view.context.asked or {}).get("prompt", ""))
+        if self.view.lang.pattern("name.asks_openly").search(prompt):
             return SetSlot(slot_name=slot.name, value=self.text)
         kinds = {one.name: one.type for one in self.view.active}
         moved = isinstance(command, CorrectSlot) and kinds.get(command.slot_name) == "string"
@@ -83,7 +63,8 @@ class Naming:
             return SetSlot(slot_name=slot.name, value=said)
         if not isinstance(command, SetSlot) or command.slot_name != slot.name:
             return command
-        if is_code(said) or said.startswith(f"{command.value} of "):
+        longer = tuple(f"{command.value} {of} " for of in self.view.lang.words("name.of"))
+        if is_code(said, self.view.lang) or said.startswith(longer):
             return command.model_copy(update={"value": said})
         command = command.model_copy(update={"value": self._phrase_of(str(command.value))})
         others = [one for one in self.view.active if one.name != slot.name]
@@ -93,24 +74,24 @@ class Naming:
 
     def _phrase_of(self, value: str) -> str:
         """ "EH3 9GG" where the tagger took "9GG": the few words around it that only name."""
-        slot = self.view.asked
+        slot, lang = self.view.asked, self.view.lang
         others = [one for one in self.view.active if one is not slot]
-        for clause in _CLAUSES.split(self.text):
+        for clause in lang.pattern("name.clause").split(self.text):
             phrase = whole(clause, self.view.language)
             words = normal(phrase).split()
             more = set(words) - set(normal(value).split())
-            titled = _is_title(phrase) and not route(self.text, self.view.active)
-            led = more & _FUNCTION and not titled
+            titled = _is_title(phrase, lang) and not route(self.text, self.view.active, lang)
+            led = more & lang.words("name.function_words") and not titled
             if value not in phrase or not more or len(words) > _NAME_WORDS or led:
                 continue
             return value if given(phrase, others, self.view) else phrase
         return value
 
 
-def _is_title(phrase: str) -> bool:
+def _is_title(phrase: str, lang: Language) -> bool:
     """ "Introduction to Microeconomics": all but its small words begin with a capital."""
     words = phrase.split()
     large = [word for word in words if word[0].isupper()]
     small = [word for word in words if not word[0].isupper()]
-    led = words[:1] in ([], ["A"], ["An"]) or not phrase[0].isupper()
-    return not led and len(large) > 1 and all(word in _FUNCTION for word in small)
+    led = not words or words[0] in lang.words("name.title_article") or not phrase[0].isupper()
+    return not led and len(large) > 1 and set(small) <= lang.words("name.function_words")

@@ -1,22 +1,10 @@
 """Words that answer nothing yet: "ok" to "who is it for?", "let me think"."""
 
-import re
-from typing import Final
-
 from soni.du.local.answers.answers import reassured
 from soni.du.local.values.codes import holds_code
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.questions import asks_openly
-
-# These words are no code; "good" may be one.
-_PLAIN: Final = frozenset({
-    *("yes", "yeah", "yep", "yup", "sure", "no", "nope", "nah", "ok", "okay", "sí", "si", "vale"),
-})  # fmt: skip
-_WHO: Final = re.compile(
-    r"\b(?:who|whom|whose|where|when|which|qui[ée]n|d[óo]nde|cu[áa]ndo|cu[áa]l)\b", re.IGNORECASE
-)
-_HOW: Final = re.compile(r"\W*(?:(?:and|so|y)\s+)?(?:how|c[óo]mo|qu[ée] tal)\b", re.IGNORECASE)
 
 
 def wants_words(text: str, view: View) -> bool:
@@ -29,10 +17,12 @@ def wants_words(text: str, view: View) -> bool:
     if slot is None or slot.type != "string":
         return False
     asked = str((view.context.asked or {}).get("prompt", ""))
-    if _WHO.search(asked):
+    if view.lang.pattern("answer.asks_who").search(asked):
         return True
-    openly = asks_openly(asked, view.lang) and not _HOW.match(asked)
-    return (openly or holds_code(slot)) and text.split()[0] in _PLAIN
+    openly = asks_openly(asked, view.lang) and not view.lang.pattern("answer.asks_how").match(asked)
+    return (openly or holds_code(slot, view.lang)) and text.split()[0] in view.lang.words(
+        "answer.no_code"
+    )
 
 
 def is_unsettled(text: str, view: View) -> bool:

@@ -1,36 +1,19 @@
 """A yes or no in the words of what would be done: "yup, send it", "don't book it"."""
 
-import re
-from typing import Final
-
 from soni.commands import AffirmConfirmation, Command, DenyConfirmation
 from soni.du.local.view import View
 from soni.du.local.words.words import content, normal, spoken, stem
 
-_DOES: Final = re.compile(
-    r"(?P<yes>(?:(?:yes|yeah|yep|yup|yea|ya|sure|ok|okay|alright|right|great|perfect|fine|cool|"
-    r"(?:that |it )?(?:sounds|looks) (?:good|great|fine|right)|that's fine)(?: and)? )*)"
-    r"(?:(?:please|just|now|then|so|you can|you may|go (?:on|ahead)(?: and)?|do) )*"
-    r"(?P<no>(?:don't|dont|do not|never|better not|rather not) )?(?:please )?"
-    r"(?P<verb>[a-z]+)"
-    r"(?P<what>(?: (?:it|that|this|them|him|her|me|us|those|these|(?:the|my|our) [a-z]+))?)"
-    r"(?: (?:over|up|in|off|out|through|down))?"
-    r"(?: (?:please|now|then|thanks|thank you|for me|right away|already|yet))*"
-)
-# Alone these are not said to what would be done, but about it.
-_ABOUT: Final = frozenset({
-    *("change", "correct", "update", "edit", "fix", "cancel", "stop", "drop", "leave", "move"),
-    *("end", "quit", "forget", "repeat", "skip", "switch", "try", "help", "want", "need", "have"),
-    *("is", "be", "are", "was", "get", "make", "put", "take", "see", "look", "find", "out"),
-})  # fmt: skip
-
 
 def agreed(message: str, view: View) -> Command | None:
     """The answer to "shall I?" by who says the deed again, and nothing else."""
-    match = _DOES.fullmatch(normal(message)) if view.kind == "confirm" and view.is_english else None
+    if view.kind != "confirm" or not view.is_english:
+        return None
+    match = view.lang.pattern("consent.deed_again").fullmatch(normal(message))
     if match is None or not match["what"]:
         return None
-    if match["verb"] in _ABOUT and not (match["yes"] and _is_asked(match["verb"], view)):
+    about = match["verb"] in view.lang.words("consent.about_it")
+    if about and not (match["yes"] and _is_asked(match["verb"], view)):
         return None
     words = _words(view)
     noun = match["what"].split()[1:]

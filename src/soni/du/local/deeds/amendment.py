@@ -91,7 +91,8 @@ class Amendment:
         if slot.type not in _COUNTING:
             return False
         said = str(getattr(change, "new_value", ""))
-        if slot.type == "money" and is_rate(self.text, self.text.find(said) + len(said)):
+        end = self.text.find(said) + len(said)
+        if slot.type == "money" and is_rate(self.text, end, view.lang):
             return False
         if self._is_bare_answer and self.thought.informs(slot) < self.limits.whole_act:
             return True
@@ -112,7 +113,12 @@ class Amendment:
     def _is_bare_answer(self) -> bool:
         """Whether a number answers what is asked, and no word says that it changes anything."""
         slot = self.view.asked
-        if slot is None or slot.type not in _COUNTING or self.cue or cued(self.text):
+        if (
+            slot is None
+            or slot.type not in _COUNTING
+            or self.cue
+            or cued(self.text, self.view.lang)
+        ):
             return False
         return answered(self.text, slot, self.view) is not None
 
@@ -129,7 +135,7 @@ class Amendment:
     @cached_property
     def is_hinted(self) -> bool:
         """Whether the words say that something is to be another way."""
-        if self.cue or cued(self.text):
+        if self.cue or cued(self.text, self.view.lang):
             return True
         return self.view.is_english and self.thought.reading.acts.get("correct", 0.0) >= _CORRECTS
 

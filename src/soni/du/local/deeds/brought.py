@@ -115,9 +115,10 @@ class Brought:
         known = [value for task in context.others for value in task.slots.values()]
         if value not in known and not self._is_chosen(slot, value):
             return False
-        if not accepts(slot, value, context) or is_part(str(value), text, slot):
+        lang = self.view.lang
+        if not accepts(slot, value, context) or is_part(str(value), text, slot, lang):
             return False
-        if is_no_code(str(value), slot) or is_pronoun(str(value), text, slot, self.view.lang):
+        if is_no_code(str(value), slot, lang) or is_pronoun(str(value), text, slot, lang):
             return False
         if slot.type == "date" and self._is_no_day(slot, value):
             return False
@@ -128,15 +129,14 @@ class Brought:
 
         Words that would have to be misspelt give way to a tagger that is sure.
         """
-        text = self.thought.text
-        if is_undecided(text, slot):
+        text, lang = self.thought.text, self.view.lang
+        if is_undecided(text, slot, lang):
             return False
-        exact = chosen(text, slot, self.view.lang, slips=False) if slot.type == "choice" else None
-        if exact not in (None, value):
+        if slot.type == "choice" and chosen(text, slot, lang, slips=False) not in (None, value):
             return False
         if is_named(slot, value, text, self.view.lang, new=False, flow=self._brief):
             return True
-        return chosen(text, slot, self.view.lang) is not None and self._is_sure(slot, value)
+        return chosen(text, slot, lang) is not None and self._is_sure(slot, value)
 
     def _is_sure(self, slot: SlotBrief, value: Any) -> bool:
         read = {(one.flow, one.name): one for one in self._reading.slots}
@@ -174,7 +174,7 @@ class Brought:
         counted = {v: n for n, v in by_form.items() if n in told and kind[n] == "integer"}
         read = {n: v for n, v in read.items() if counted.get(v, n) == n}
         # Both ends of a way are told by their words alone.
-        ends = route(text, self._slots) | period(text, self._slots, self.view)
+        ends = route(text, self._slots, self.view.lang) | period(text, self._slots, self.view)
         # What has a form is whole: the tagger may have begun in the middle of it.
         read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
         return without_twins({**by_form, **read, **ends}, ends, self._slots)

@@ -1,6 +1,5 @@
 """Values for slots that have one already: "no, I meant Madrid", "make it three"."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -8,8 +7,8 @@ from soni.commands import Command
 from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import counts, is_counted, meant
 from soni.du.local.answers.leads import whole
-from soni.du.local.deeds.correction import TAIL, correction, unled, value_of
-from soni.du.local.deeds.denied import SPANISH_LEAD, THE, called
+from soni.du.local.deeds.correction import correction, unled, value_of, without_tail
+from soni.du.local.deeds.denied import called
 from soni.du.local.deeds.replaced import replaced
 from soni.du.local.lexical.answers import like_known, several
 from soni.du.local.tagged.names import without_article
@@ -26,79 +25,6 @@ from soni.du.local.words.words import content, normal, spoken
 
 # Nobody changes more at once.
 _PARTS: Final = 4
-
-_OF: Final = r"(?:\s+(?:for|of|in|on|de|del|para)\s+(?:the|my|la|el)?\s*(?P<flow>[\w' ]+?))?"
-_SPANISH_IS: Final = (
-    r"(?:(?:que|es|son|era|mejor|pon|ponme|ser[íi]a|quer[íi]a decir|quise decir|deber[íi]a ser|"
-    r"tiene que ser|(?:el|la) (?:correct[oa]|buen[oa]) es)\s+)*"
-)
-_EXPLICIT: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"(?:please\s+)?(?:can you\s+|could you\s+)?"
-        r"(?:change|set|make|correct|update|put|switch)\s+"
-        rf"(?:{THE})?(?P<slot>[\w' -]+?){_OF}\s+(?:to|as|into)\s+(?P<value>.+)",
-        rf"(?:{THE})(?P<slot>[\w' -]+?){_OF}\s+(?:is|should be|must be|will be|has to be|was|"
-        r"ought to be|needs to be)\s+(?:actually\s+|really\s+)?(?P<value>.+)",
-        rf"(?:{THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:make it|should be|it'?s|to|que sea|a)\s+"
-        r"(?P<value>.+)",
-        r"(?:let'?s\s+|please\s+|can you\s+)*(?:change|set|correct|update|switch)\s+"
-        rf"(?:{THE})?(?P<slot>[\w' -]+?){_OF}\s*[,:]\s*(?:to\s+|make it\s+)?(?P<value>.+)",
-        rf"{SPANISH_LEAD}(?:cambi[ae](?:d|me|dme)?|pon(?:me)?|corrig[ea]|modific[ae]|"
-        rf"(?:quiero |puedes |pod[ée]is |quer[íi]a )cambiar(?:me)?)\s+(?:{THE})?"
-        rf"(?P<slot>[\w' -]+?){_OF}\s*[,:]?\s+(?:al?|por|en|como|para|que sea|pon|"
-        rf"es)\s+(?P<value>.+)",
-        rf"{SPANISH_LEAD}(?:{THE})(?P<slot>[\w' -]+?){_OF}\s+(?:es|debe ser|debería ser|"
-        r"tiene que ser|será|era|tendría que ser)\s+(?P<value>.+)",
-        rf"{SPANISH_LEAD}(?:me (?:he )?equivo(?:qu[ée]|cado)|(?:he puesto|he dicho|he dado|"
-        r"he escrito|puse|dije|di|escrib[íi]) mal|corrijo|est[áa]n? mal|hay un (?:error|fallo))\s+"
-        rf"(?:con|en|de|al (?:decir|poner|dar|escribir))?\s*(?:{THE}|lo del? )?"
-        rf"(?P<slot>[\w' -]+?){_OF}\s*[,.;:]\s*{_SPANISH_IS}(?P<value>.+)",
-        rf"{SPANISH_LEAD}(?:{THE})?(?P<slot>[\w' -]+?){_OF}\s+(?:est[áa]n? mal|"
-        rf"no es(?: correct[oa]| es[ea]| as[íi])?|(?:es|"
-        rf"son) incorrect[oa]s?)\s*[,.;:]\s*{_SPANISH_IS}(?P<value>.+)",
-    )
-)
-_IS: Final = re.compile(
-    r"(?P<slot>(?!(?:it|that|this|there|here|he|she|who|what|which|how|where|when|let|all)\b)"
-    r"[\w-]+(?:\s[\w-]+)?)(?:'s|\s+(?:is|are|was|should be|must be|has to be))\s+"
-    r"(?P<value>\S+(?:\s+\S+){0,3})",
-    re.IGNORECASE,
-)
-_DENIED: Final = re.compile(r"\bno\b", re.IGNORECASE)
-_MISTAKEN: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?:{THE})?(?P<slot>[\w' -]+?)\s+(?:is|was|are|were|isn'?t|wasn'?t)\s+"
-        r"(?:wrong|incorrect|a mistake|not right|not correct|right|correct)"
-        r"(?:[,;.:]\s*|\s+)(?:it'?s|it is|it should be|should be|make it|i meant)\s+(?P<value>.+)",
-        r"(?:i|we)\s+(?:gave|told|said|typed|wrote|put|got|have|had)\s+(?:you\s+|in\s+)?"
-        r"(?:the wrong|a wrong)\s+(?P<slot>[\w' -]+?)"
-        r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant)?\s*(?P<value>.+)",
-        rf"(?:i|we)\s+got\s+(?:{THE})?(?P<slot>[\w' -]+?)\s+wrong"
-        r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant)?\s*(?P<value>.+)",
-        r"(?:the )?wrong\s+(?P<slot>[\w' -]+?)"
-        r"[,;.:]\s*(?:it'?s|it is|it should be|make it|i meant|i want)?\s*(?P<value>.+)",
-    )
-)
-_MAKE: Final = re.compile(
-    r"(?:please\s+)?(?:make|change|set)\s+(?:the|my)\s+(?P<flow>\w+)\s+"
-    r"(?:to\s+|for\s+)?(?P<value>.+)",
-    re.IGNORECASE,
-)
-_WITH: Final = re.compile(
-    r"(?P<with>with|without|no|con|sin)\s+(?:the\s+|a\s+|any\s+|el\s+|la\s+)?(?P<slot>[\w' -]+)",
-    re.IGNORECASE,
-)
-_LISTED: Final = re.compile(r",|\b(?:and|y)\b", re.IGNORECASE)
-_MEANT: Final = re.compile(
-    r"(?:(?:no|sorry|oops|wait|actually)[,.\s]+)*"
-    r"(?:i meant?(?: to say)?\s+(?:(?:to|for|from)\s+)?|(?<=[,.\s])(?:to|for)\s+)"
-    r"(?P<value>[\w'.-]+(?: [\w'.-]+){0,3}?)[.!]*",
-    re.IGNORECASE,
-)
-
-_THE_ONE: Final = re.compile(r"\bthe (?P<word>[\w'-]+(?: [\w'-]+)?) one\b", re.IGNORECASE)
 
 
 def changes(message: str, view: View) -> list[Command]:
@@ -118,9 +44,10 @@ def changes(message: str, view: View) -> list[Command]:
 
 def by_kind(message: str, view: View) -> list[Command]:
     """A value that only one thing can be meant by: its kind, or the noun it counts."""
-    alike = None if view.is_english else like_known(unled(message), view)
+    bare = unled(message, view.lang)
+    alike = None if view.is_english else like_known(bare, view)
     if alike is not None:
-        return [correction(alike, unled(message), view)]
+        return [correction(alike, bare, view)]
     named = codes(message, view.filled, view.lang)
     if named:
         return [
@@ -132,30 +59,33 @@ def by_kind(message: str, view: View) -> list[Command]:
         slot, value = _of_kind(message, of_kind, view)
         if slot is not None:
             new.append(correction(slot, value, view))
-    if not new and (one := _THE_ONE.search(message)):
+    if not new and (one := view.lang.pattern("correction.the_one").search(message)):
         # What was chosen from a list is changed by a word of another item.
         objects = [slot for slot in view.filled if slot.type == "object"]
         new = [correction(objects[0], one["word"], view)] if len(objects) == 1 else []
-    return new if _LISTED.search(message) else new[:1]
+    return new if _is_list(message, view) else new[:1]
 
 
 def switched(message: str, view: View) -> list[Command]:
     """ "No breakfast", "with breakfast"."""
-    match = _WITH.fullmatch(TAIL.sub("", message.strip()))
+    text = without_tail(message, view.lang)
+    match = view.lang.pattern("correction.switch").fullmatch(text)
     slot = named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or slot.type != "boolean":
         return []
-    return [correction(slot, match["with"].casefold() in ("with", "con"), view)]
+    return [correction(slot, match["with"] is not None, view)]
 
 
 def _several(message: str, view: View) -> list[Command]:
     """ "Change the day to Friday and the time to 2 pm"."""
-    parts = [part.strip() for part in _LISTED.split(message) if part.strip()]
+    listed = view.lang.pattern("correction.listed").split(message)
+    parts = [part.strip() for part in listed if part.strip()]
     if not 1 < len(parts) <= _PARTS:
         return []
     new: list[Command] = []
+    change = view.lang.table("rewriting.phrases")["change"]
     for part in parts:
-        found_ = _explicit(part, view) or _explicit(f"change {part}", view)
+        found_ = _explicit(part, view) or _explicit(change.format(part), view)
         if not found_:
             return []
         new += found_
@@ -165,18 +95,18 @@ def _several(message: str, view: View) -> list[Command]:
 def _explicit(message: str, view: View) -> list[Command]:
     """ "Change the amount for the transfer to 60"."""
     text = " ".join(message.split())  # the patterns would try every run of spaces in every way
-    for pattern in _MISTAKEN:
+    for pattern in view.lang.patterns("correction.mistaken"):
         match = pattern.fullmatch(text)
         slot = named_slot(match["slot"], view.filled, view.lang) if match else None
         value = value_of(match["value"], slot, view) if match and slot else None
         if slot is not None and value is not None:
             return [correction(slot, value, view)]
-    for pattern in _EXPLICIT:
+    for pattern in view.lang.patterns("correction.explicit"):
         match = pattern.fullmatch(text)
         if match is None:
             continue
         slots = _of_flow(match["flow"], view)
-        if _DENIED.search(match["slot"]):
+        if view.lang.pattern("correction.denies").search(match["slot"]):
             continue
         slot = called(match["slot"], slots, view)
         if slot is None and match["flow"]:
@@ -189,7 +119,7 @@ def _explicit(message: str, view: View) -> list[Command]:
 
 def _named_barely(text: str, view: View) -> list[Command]:
     """ "Order number's 4417": a slot that has a value, by no other words than its own."""
-    match = _IS.fullmatch(text)
+    match = view.lang.pattern("correction.named_barely").fullmatch(text)
     slot = named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or slot is view.asked:
         return []
@@ -202,7 +132,8 @@ def _named_barely(text: str, view: View) -> list[Command]:
 
 def _retold(message: str, view: View) -> list[Command]:
     """ "Make the transfer 75 euros": the task by its name, the slot by the kind of its value."""
-    match = _MAKE.fullmatch(TAIL.sub("", message.strip()))
+    text = without_tail(message, view.lang)
+    match = view.lang.pattern("correction.make_flow").fullmatch(text)
     open_flows = {slot.flow for slot in view.context.expected_slots}
     flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
     flow = named_flow(match["flow"], flows, view.lang) if match else None
@@ -242,17 +173,17 @@ def _by_place(message: str, view: View) -> list[Command]:
 
 def _by_name(message: str, view: View) -> list[Command]:
     """ "No, I meant Robert" where something else is asked: the only name that there is."""
-    match = _MEANT.fullmatch(message.strip())
+    match = view.lang.pattern("correction.meant").fullmatch(message.strip())
     names = [slot for slot in view.filled if slot.type == "string"]
     if match is None or len(names) != 1 or view.asked is None or not view.asks_for_a_form:
         return []
     if any(found(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
         return []
-    if any(
-        chosen(match["value"], s, view.lang) is not None for s in view.active if s.type == "choice"
-    ):
+    choices = [slot for slot in view.active if slot.type == "choice"]
+    if any(chosen(match["value"], slot, view.lang) is not None for slot in choices):
         return []
-    return [correction(names[0], without_article(whole(match["value"], view.language)), view)]
+    name = without_article(whole(match["value"], view.language), view.lang)
+    return [correction(names[0], name, view)]
 
 
 def _recounted(message: str, view: View) -> list[Command]:
@@ -274,7 +205,7 @@ def _recounted(message: str, view: View) -> list[Command]:
                 and is_counted(message, one, slot, view.lang)
                 and one.value != view.value(slot)
             ):
-                more = by_kind(message, view) if _LISTED.search(message) else []
+                more = by_kind(message, view) if _is_list(message, view) else []
                 rest = (c for c in more if slot.name not in c.slots_touched())
                 return [correction(slot, one.said, view), *rest]
     return []
@@ -282,14 +213,11 @@ def _recounted(message: str, view: View) -> list[Command]:
 
 def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:
     if slots[0].type == "choice":
-        ends = route(message, slots)
+        ends = route(message, slots, view.lang)
         if ends:
             return next((slot, ends[slot.name]) for slot in slots if slot.name in ends)
-        named = [
-            (slot, value)
-            for slot in slots
-            if (value := chosen(message, slot, view.lang)) is not None
-        ]
+        said = ((slot, chosen(message, slot, view.lang)) for slot in slots)
+        named = [(slot, value) for slot, value in said if value is not None]
         return named[0] if len(named) == 1 else (None, None)
     for slot in slots:
         values = _found(message, slot, view)
@@ -300,9 +228,8 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
             return slot, others[0].said
         if counted:
             return slot, counted[0].said
-    pairs = (
-        assigned(message, slots, _found(message, slots[0], view)) if slots[0].type == "date" else []
-    )
+    dates = _found(message, slots[0], view) if slots[0].type == "date" else []
+    pairs = assigned(message, slots, dates, view.lang)
     if pairs:
         return pairs[0][0], pairs[0][1].said
     # The value that was given last is the one most likely meant.
@@ -317,3 +244,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
 def _found(message: str, slot: SlotBrief, view: View) -> list[Found]:
     values = found(message, slot, view.env)
     return days(message, values, view) if slot.type == "date" else values
+
+
+def _is_list(message: str, view: View) -> bool:
+    return view.lang.pattern("correction.listed").search(message) is not None

@@ -30,7 +30,6 @@ _LIKELY: Final = 0.7
 _SURE: Final = 0.9
 # How like a choice the words must be that name it in none of its own.
 _ALIKE: Final = 0.32
-_ONES: Final = ("1", "one")
 
 FREE: Final = ("string", "text", "object", "list", "boolean")
 """An answer of these kinds has no form to be known by."""
@@ -56,12 +55,12 @@ class Content:
         by_form = self._heard(given(self.text, open_, view), open_)
         tagged = self.thought.tagged() if view.is_english else None
         read = [c for c in tagged.commands if isinstance(c, Told)] if tagged else []
-        ends = route(self.text, view.active) | period(self.text, view.active, view)
+        ends = route(self.text, view.active, view.lang) | period(self.text, view.active, view)
         read = [c for c in read if c.slot_name not in ends and not _has(c, ends)]
         read = [c for c in read if self._is_told(c)]
         own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
         # A code is told by its form, to the last letter, unless it is what was asked for.
-        coded = {n: v for n, v in codes(self.text, open_, self.view.lang).items() if v not in own}
+        coded = {n: v for n, v in codes(self.text, open_, view.lang).items() if v not in own}
         by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free(n)}
         read = [c for c in read if c.slot_name not in coded and not _has(c, coded)]
         read = [self._at_home(c, open_) for c in read]
@@ -82,10 +81,11 @@ class Content:
         """ "An electric one": not a one that the tagger hears nothing of, beside something else."""
         if not self.view.is_english or not self._is_sure_of_another(None):
             return by_form
+        ones = self.view.lang.words("answer.a_one")
         unheard = {
             slot.name
             for slot in slots
-            if str(by_form.get(slot.name)) in _ONES and self.thought.informs(slot) < _UNHEARD
+            if str(by_form.get(slot.name)) in ones and self.thought.informs(slot) < _UNHEARD
         }
         return {name: value for name, value in by_form.items() if name not in unheard}
 
@@ -94,7 +94,8 @@ class Content:
         asked = self.view.asked
         if not isinstance(command, SetSlot) or asked is None or command.slot_name != asked.name:
             return command
-        home = where_it_belongs(command.value, slots) if holds_code(asked) else None
+        lang = self.view.lang
+        home = where_it_belongs(command.value, slots, lang) if holds_code(asked, lang) else None
         return command.model_copy(update={"slot_name": home.name}) if home else command
 
     def _is_sure_of_another(self, slot: SlotBrief | None) -> bool:
@@ -142,7 +143,7 @@ class Content:
             return True
         if isinstance(said[name], str) and is_cut(said[name], self.text):
             return False
-        if is_part(str(said[name]), self.text, slot):
+        if is_part(str(said[name]), self.text, slot, self.view.lang):
             return False
         # What was asked is read by its form, not guessed: "2.5" is no whole number.
         if name == self.view.context.waiting_for_slot and slot.type not in (*FREE, "choice"):
@@ -168,9 +169,10 @@ class Content:
         value = command.slots_touched().get(name)
         if not is_named(slot, value, self.text, self.view.lang, new=asked):
             return False
-        if is_undecided(self.text, slot) or is_refused(self.text, str(value), slot, self.view.lang):
+        lang = self.view.lang
+        if is_undecided(self.text, slot, lang) or is_refused(self.text, str(value), slot, lang):
             return False
-        if slot.type == "choice" and chosen(self.text, slot, self.view.lang) is None:
+        if slot.type == "choice" and chosen(self.text, slot, lang) is None:
             # Not in these words: it is guessed, and the words are for something else.
             guessed = self.thought.informs(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):

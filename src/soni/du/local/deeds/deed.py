@@ -39,14 +39,7 @@ REQUEST = 3
 _HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
 _A_WORD = 0.01
 _A_HALF = 0.5
-# "Leave it as it is" is a no to a change, and gives nothing up.
-_AS_IT_IS = re.compile(r"\bas (?:it|they) (?:is|are|was|were)\b|\b(?:keep|stay)s?\b", re.IGNORECASE)
-_AFTER_ALL = re.compile(
-    r"(?:\bnot\b|n'?t\b|\bnever\b).*\b(?:after all|any ?more|any longer)\b", re.IGNORECASE
-)
-_TOO = re.compile(r"\b(?:and|then|instead)\b|[.;!]\s", re.IGNORECASE)
 _CLAUSES = re.compile(r"[,;.!]\s+")
-_ASKS = re.compile(r"\b(?:what|which|how|where|why|when|who|options)\b|\?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -95,7 +88,7 @@ class Deed:
         informs = self.thought.reading.acts.get("inform", 0.0) >= 1 - self.limits.whole_act
         if informs or not self.starts_nothing:
             return True
-        if _TOO.search(self.text) and self.wish.is_strong:
+        if self.view.lang.pattern("task.and_more").search(self.text) and self.wish.is_strong:
             return True
         said = self.thought.tagged().commands
         return any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
@@ -107,7 +100,7 @@ class Deed:
                 return self._is_elsewhere
             case "skip":
                 ends = is_given_up(_CLAUSES.split(self.text)[-1], self.view)
-                asks = self._is_yes_or_no or _ASKS.search(self.text)
+                asks = self._is_yes_or_no or self.view.lang.pattern("task.asks").search(self.text)
                 return self._may_skip and not ends and not asks
             case "human":
                 refused = self.view.lang.pattern("cues.no_person").search(self.text) is not None
@@ -123,8 +116,9 @@ class Deed:
     @property
     def _is_left_as_it_is(self) -> bool:
         """Whether a no to a change is all that it is."""
-        text, asks = self.text, self.view.asks_yes_or_no
-        return asks and bool(_AS_IT_IS.search(text)) and not _AFTER_ALL.search(text)
+        lang, asks = self.view.lang, self.view.asks_yes_or_no
+        left = lang.pattern("task.as_it_is").search(self.text) is not None
+        return asks and left and not lang.pattern("task.not_after_all").search(self.text)
 
     @property
     def _is_no_to_asked(self) -> bool:
@@ -189,7 +183,8 @@ class Deed:
     @property
     def _tells_no_code(self) -> bool:
         """Whether a code was asked, and this is none."""
-        return self.view.asked is not None and tells_no_code(self.text, self.view.asked)
+        asked = self.view.asked
+        return asked is not None and tells_no_code(self.text, asked, self.view.lang)
 
     @cached_property
     def act(self) -> tuple[str, float]:

@@ -1,6 +1,5 @@
 """What somebody wants who says only what it is about: "and in Rome?", "Rome then, from Oslo"."""
 
-import re
 from typing import Any, Final
 
 from soni.du.local.answers.given import given
@@ -8,24 +7,15 @@ from soni.du.local.view import View
 from soni.du.local.words.lexicon import bared
 from soni.du.local.words.words import content, normal
 
-_AND: Final = re.compile(
-    r"(?:ok(?:ay)?[,.]?\s+)?(?:and|what about|how about|y|qué tal|y qué hay de)\s+"
-    r"(?P<rest>.+?)[?.!]*",
-    re.IGNORECASE,
-)
 # Words beside the values; with more of them it is a sentence of its own.
 _BESIDE: Final = 2
-_JOINING: Final = frozenset({
-    *("ok", "okay", "from", "then", "with", "by", "so", "back", "about", "what", "how"),
-    *("desde", "con", "entonce", "vale", "a", "y"),
-})  # fmt: skip
 # So many values of one flow, and fewer of any other, tell which it is.
 _TELLING: Final = 2
 
 
 def once_more(message: str, view: View) -> tuple[str, dict[str, Any]] | None:
     """The flow that ended last, for something else: "and my savings?"."""
-    match = _AND.fullmatch(message.strip())
+    match = view.lang.pattern("wish.once_more").fullmatch(message.strip())
     last = next((task.flow for task in view.context.others if not task.open), None)
     if match is None or last is None or not view.is_idle:
         return None
@@ -48,7 +38,7 @@ def told_by_values(message: str, view: View) -> tuple[str, dict[str, Any]] | Non
 
 
 def _says_little_else(message: str, values: dict[str, Any], view: View) -> bool:
-    words = content(bared(normal(message), view.lang), view.lang) - _JOINING
+    words = content(bared(normal(message), view.lang), view.lang) - view.lang.words("wish.joining")
     said = frozenset(
         word for value in values.values() for word in content(normal(str(value)), view.lang)
     )

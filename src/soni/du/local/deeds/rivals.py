@@ -13,13 +13,6 @@ from soni.du.local.view import View
 from soni.du.local.words.telling import words_of
 from soni.du.local.words.words import content, normal
 
-# Said around any wish.
-_AROUND: Final = frozenset({
-    *("i'd", "i'm", "i'll", "i've", "we'd", "we", "we'll", "us", "need", "have", "got", "love"),
-    *("hi", "hello", "hey", "help", "with", "how", "about", "there", "let", "wanna", "gotta"),
-    *("thank", "thanks", "good", "morning", "afternoon", "evening", "today", "now", "one", "may"),
-    *("be", "able", "possible", "go", "going", "am", "this", "that", "our", "will", "something"),
-})  # fmt: skip
 # A flow that is less likely is not meant, whatever words it shares.
 _POSSIBLE: Final = 0.1
 
@@ -35,7 +28,7 @@ class Rivals:
 
     def alike(self) -> tuple[str, ...]:
         """The flows that have all the words that were said, if there are several."""
-        said = content(normal(self.text), self.view.lang) - _AROUND
+        said = content(normal(self.text), self.view.lang) - self.view.lang.words("wish.around")
         if not said:
             return ()
         lang = self.view.lang

@@ -1,25 +1,9 @@
 """Who is to be talked to: anybody at all, or somebody that a flow is about."""
 
-import re
-from typing import Final
-
 from soni.du.context import FlowBrief
 from soni.du.local.view import View
 from soni.du.local.words.words import content, normal, spoken
 from soni.language import Language
-
-_TALKS: Final = re.compile(
-    r"\b(?:talk(?:ing)?|speak(?:ing)?|chat|call|meeting|word)\s+(?:to|with)\s+"
-    r"(?:(?:an?|the|my|your|our|one of your|some)\s+)?(?P<who>[\w'-]+(?:\s[\w'-]+){0,2}?)"
-    r"(?=$|[,.;!?]|\s+(?:about|by|on|at|for|in|over|via|who|please|today|tomorrow|now|this|next)\b)",
-    re.IGNORECASE,
-)
-# Whoever it is: these stand for anybody who is no machine.
-_ANYBODY: Final = frozenset({
-    *("human", "person", "people", "agent", "someone", "somebody", "anyone", "anybody", "operator"),
-    *("representative", "staff", "employee", "colleague", "team", "real", "live", "actual"),
-    *("being", "man", "woman", "guy", "one", "support", "service"),
-})  # fmt: skip
 
 
 def calls_somebody(message: str, lang: Language) -> bool:
@@ -31,9 +15,9 @@ def calls_somebody(message: str, lang: Language) -> bool:
 
 def flows_about(message: str, view: View) -> list[str]:
     """The flows that are about them: "talk to a therapist" where one can be booked."""
-    match = _TALKS.search(message)
+    match = view.lang.pattern("person.talks").search(message)
     who = content(normal(match["who"]), view.lang) if match else frozenset()
-    if not who or who & _ANYBODY:
+    if not who or who & view.lang.words("person.anybody"):
         return []
     return [flow.name for flow in view.context.available_flows if who <= _words(flow, view.lang)]
 

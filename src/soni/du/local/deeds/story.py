@@ -1,6 +1,5 @@
 """What went wrong, and the one thing that is wanted: two parts of a message, but one wish."""
 
-import re
 from typing import Final
 
 from soni.commands import StartFlow
@@ -8,22 +7,15 @@ from soni.du.local.deeds.wish import Wish
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.view import View
 
-# Who wants two things says so; what did not happen tells why one is wanted.
-_ADDS: Final = re.compile(r"\b(?:and|also|then|plus|too|both|as well|another)\b", re.IGNORECASE)
 # Each of two wishes is said so clearly by itself; an "and" alone adds none.
 _CLEARLY: Final = 0.95
-_FAILED: Final = re.compile(
-    r"\b(?:never|cannot|(?:did|do|does|has|have|had|was|were|is|are|ca|can|could|wo|will)"
-    r"(?:n'?t| not)) \w+",
-    re.IGNORECASE,
-)
 
 
 def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
     """ "It never came. I want my money back": the flow of one part, with the values of both."""
     if not (whole.view.is_idle and whole.view.is_english):
         return NOTHING
-    adds = _ADDS.search(whole.thought.text)
+    adds = whole.view.lang.pattern("wish.adds").search(whole.thought.text)
     vague = min(_shown(first), _shown(second)) < _CLEARLY
     meant = None if adds and not vague else _meant(whole, first, second)
     if meant is None and vague:
@@ -45,7 +37,8 @@ def says_how(wish: Read, asked: str, view: View) -> bool:
 def _meant(whole: Wish, first: Wish, second: Wish) -> str | None:
     wanted = whole.thought.reading.flows.get(second.flow, 0.0) >= whole.limits.question
     says_so = wanted or second.view.lang.pattern("cues.want").search(second.thought.text)
-    if says_so and _FAILED.search(first.thought.text):
+    failed = whole.view.lang.pattern("wish.failed")
+    if says_so and failed.search(first.thought.text):
         return second.flow
     # A part that is like no flow by itself tells more about the other one.
     least, best = sorted((first, second), key=_shown)

@@ -1,8 +1,7 @@
 """Tasks that are gone back to or given up, by what they are called."""
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from soni.du.context import FlowBrief
 from soni.du.local.answers.answers import answered
@@ -12,15 +11,6 @@ from soni.du.local.words.words import content, normal
 
 Known = Mapping[str, Mapping[str, Any]]
 """What was said for flows, by their slots."""
-
-_WHOLE: Final = re.compile(r"(?:whole|entire)\s+\w+|everything|all (?:of )?(?:it|this|that)")
-_AFTER_ALL: Final = re.compile(
-    r"(?:(?:i|we)(?:'m| am|'re| are)? )?(?:not|don't|dont|do not|won't|no longer) "
-    r"(?:(?:want|need|going|gonna)(?: to)? )?(?P<what>.*?) ?(?:after all|any ?more|any longer)"
-)
-_ANYTHING: Final = frozenset({"it", "this", "that", "anything", "one"})
-_POLITE: Final = frozenset({"then", "now", "thank", "again", "thing", "stuff"})
-_DOING: Final = re.compile(r"\b(\w{3,})ing\b")
 
 
 def resumed(text: str, view: View) -> str | None:
@@ -63,16 +53,17 @@ def is_given_up(text: str, view: View) -> bool:
         return False
     context = view.context
     active = [flow for flow in context.available_flows if flow.name == context.current_flow]
-    over = _AFTER_ALL.fullmatch(normal(text))
+    over = view.lang.pattern("task.given_up").fullmatch(normal(text))
     if over is not None:
         # "I don't want breakfast after all" gives up the breakfast.
-        what = " ".join(word for word in over["what"].split() if word not in _ANYTHING)
+        itself = view.lang.words("task.itself")
+        what = " ".join(word for word in over["what"].split() if word not in itself)
         named = named_slot(what, view.active, view.lang)
         return not what or (named is None and _flow(what, active, {}, view) is not None)
     match = view.lang.pattern("cues.cancel").fullmatch(text.strip())
     if match is None:
         return False
-    if _WHOLE.fullmatch(normal(match["flow"])):
+    if view.lang.pattern("task.whole").fullmatch(normal(match["flow"])):
         return True
     asked = view.asked
     if asked is not None and not asked.required and named_slot(match["flow"], [asked], view.lang):
@@ -80,12 +71,13 @@ def is_given_up(text: str, view: View) -> bool:
         return False
     # "Stop the bike squeaking" is about the bike.
     known = {context.current_flow: context.current_slots}
-    words = content(normal(match["flow"]), view.lang) - _POLITE
+    words = content(normal(match["flow"]), view.lang) - view.lang.words("task.beside")
     return bool(words) and all(_flow(word, active, known, view) for word in words)
 
 
 def _flow(text: str, flows: list[FlowBrief], known: Known, view: View) -> FlowBrief | None:
     """The flow by its words, or by those of who is doing it: "ordering"."""
-    doing = _DOING.sub(r"\1", text)
-    ways = (named_flow(one, flows, view.lang, known=known) for one in (text, doing))
-    return next(filter(None, ways), None)
+    doing = view.lang.pattern("task.doing").sub(r"\1", text)
+    return named_flow(text, flows, view.lang, known=known) or named_flow(
+        doing, flows, view.lang, known=known
+    )

@@ -24,10 +24,6 @@ from soni.du.local.words.telling import words_of
 from soni.du.local.words.words import content, normal, spoken
 from soni.du.tagger.reading import SlotReading
 
-# These are in any request, and in none.
-_ANYTHING = frozenset({"something", "anything", "stuff", "thing", "algo", "cosa"})
-# Whether there are any.
-_THERE = frozenset({"have", "got", "any", "some", "there", "left"})
 _A_WORD = 0.01
 # How sure the author's examples must be to decide.
 _SHOWN = 0.65
@@ -146,7 +142,7 @@ class Wish:
             return False
         formed = self.view.asks_for_a_form and slot.type != "boolean"
         none = formed and answered(text, slot, self.view) is None
-        return none or tells_no_code(text, slot)
+        return none or tells_no_code(text, slot, self.view.lang)
 
     @property
     def _asked_for(self) -> str | None:
@@ -169,13 +165,16 @@ class Wish:
 
     def _says_only(self, name: str | None) -> bool:
         """Whether all that is said is what the flow is called: "any bills to pay?"."""
-        lang = self.view.lang
-        said = content(normal(self.thought.text), lang)
-        return said - _THERE <= content(spoken(name or ""), lang)
+        said = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
+            "wish.there"
+        )
+        return said <= content(spoken(name or ""), self.view.lang)
 
     def _is_wish(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""
-        words = content(normal(self.thought.text), self.view.lang) - _ANYTHING
+        words = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
+            "wish.anything"
+        )
         if len(words) > 1:
             return True
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]

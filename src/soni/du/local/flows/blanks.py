@@ -7,22 +7,9 @@ from typing import Final
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.values.finding import found
 from soni.du.local.words.words import normal, stem
-from soni.language import Language, base_language, find_language
+from soni.language import Language, find_language
 from soni.slots import SlotEnv
 
-_CURRENCY: Final = re.compile(
-    r"[€$£]|\b(?:euros?|eur|dollars?|usd|pounds?|gbp|bucks?|quid|pesos?)\b", re.IGNORECASE
-)
-_AMOUNT: Final = re.compile(
-    r"(?<![+\d.,])(?<!\d )[€$£]?\b\d{1,5}(?:[.,]\d+)*\b(?![\d\s-]*\d)"
-    r"(?:\s*(?:[€$£]|(?:euros?|eur|dollars?|usd|pounds?|gbp|bucks?|quid|"
-    r"pesos?)\b))?",
-    re.IGNORECASE,
-)
-_MONEY: Final = {"en": "some money", "es": "dinero"}
-_MONEY_WORDS: Final = frozenset(" ".join(_MONEY.values()).split())
-# What leads to a value goes with it.
-_TO: Final = r"(?:\b(?:from|to|in|on|at|for|with|of|my|the|desde|a|en|de|del|la|mi)\s+)*"
 # Less than this says nothing.
 _LEAST: Final = 1
 
@@ -37,17 +24,19 @@ def blankings(message: str, context: DialogueContext) -> list[str]:
 
 def blanked(message: str, context: DialogueContext, forms: Sequence[str]) -> str | None:
     """The message with its values taken out; None: there were none, or little else."""
-    flows = context.available_flows
+    flows, lang = context.available_flows, find_language(context.language)
     text = message
+    before, behind = lang.expression("blank.before"), lang.expression("blank.behind")
     for form in forms:
-        text = re.sub(rf"{_TO}\b{re.escape(form)}\b(?:\s+one\b)?", " ", text, flags=re.IGNORECASE)
-    if any(_is_money(slot) for flow in flows for slot in flow.slots):
-        money = _MONEY.get(base_language(context.language), _MONEY["en"])
-        text = _AMOUNT.sub(f" {money} ", text)
+        named = rf"{before}\b{re.escape(form)}\b{behind}"
+        text = re.sub(named, " ", text, flags=re.IGNORECASE)
+    money = lang.table("rewriting.phrases")["money"]
+    if any(_is_money(slot, lang) for flow in flows for slot in flow.slots):
+        text = lang.pattern("blank.amount").sub(f" {money} ", text)
     text = _without_days(text, context)
     bare = " ".join(text.split())
     is_other = bare != " ".join(message.split())
-    left = set(normal(bare).split()) - _MONEY_WORDS
+    left = set(normal(bare).split()) - set(money.split())
     return bare if is_other and len(left) >= _LEAST else None
 
 
@@ -62,10 +51,11 @@ def _without_days(text: str, context: DialogueContext) -> str:
     return text
 
 
-def _is_money(slot: SlotBrief) -> bool:
+def _is_money(slot: SlotBrief, lang: Language) -> bool:
     told = f"{slot.name} {slot.description}"
+    currency = lang.pattern("blank.currency")
     return slot.type == "money" or (
-        slot.type == "number" and _CURRENCY.search(told.replace("_", " ")) is not None
+        slot.type == "number" and currency.search(told.replace("_", " ")) is not None
     )
 
 

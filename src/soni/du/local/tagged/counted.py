@@ -1,6 +1,5 @@
 """Which slot a number is for, by the noun behind it: a "3 star hotel" says nothing of rooms."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -9,25 +8,7 @@ from soni.du.context import SlotBrief
 from soni.du.local.words.words import content, normal, spoken
 from soni.language import Language
 
-_WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_MORE: Final = ("ten", "eleven", "twelve")
-_DIGITS: Final = {word: str(number) for number, word in enumerate((*_WORDS, *_MORE))}
-# "2 more rooms", "a 3-star hotel": what may stand between a number and its noun.
-_BETWEEN: Final = r"[\s-]+(?:(?:more|separate|different|whole|full|of|the|other)\s+)*"
-_NUMBER: Final = re.compile(
-    rf"\b(?P<number>\d{{1,3}}|{'|'.join(_DIGITS)})\b(?:{_BETWEEN}(?P<noun>[^\W\d_]{{2,}}))?",
-    re.IGNORECASE,
-)
-# These stand in many descriptions and count nothing.
-_DULL: Final = frozenset(
-    {"number", "how", "many", "find", "search", "with", "or", "not", "whether"}
-)
 _BEGINNING: Final = 3
-# "For 3 people" is how many seats, tickets or passengers.
-_PEOPLE: Final = frozenset({
-    *("people", "person", "guest", "adult", "passenger", "traveler", "traveller", "rider"),
-    *("seat", "ticket", "friend", "member", "persona", "adulto", "pasajero", "asiento"),
-})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -43,21 +24,21 @@ class Mention:
 def mentions(message: str, briefs: Iterable[SlotBrief], lang: Language) -> list[Mention]:
     """The numbers of a message."""
     words = {brief.name: _nouns(brief, lang) for brief in briefs}
+    digits = lang.table("count.digits")
     return [
         Mention(
-            _DIGITS.get(found["number"].lower(), found["number"]),
+            digits.get(found["number"].lower(), found["number"]),
             *found.span("number"),
             _counted(found["noun"] or "", words, lang),
         )
-        for found in _NUMBER.finditer(message)
+        for found in lang.pattern("count.number").finditer(message)
     ]
 
 
 def counters(message: str, briefs: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
     """The slots for which the message says how many there are."""
     known = [brief for brief in briefs if is_counter(brief)]
-    told = mentions(message, known, lang)
-    return frozenset(name for mention in told for name in mention.counts)
+    return frozenset(name for mention in mentions(message, known, lang) for name in mention.counts)
 
 
 def is_counter(brief: SlotBrief) -> bool:
@@ -69,8 +50,9 @@ def is_counter(brief: SlotBrief) -> bool:
 
 def _nouns(brief: SlotBrief, lang: Language) -> frozenset[str]:
     words = content(spoken(brief.name), lang) | content(normal(brief.description), lang)
-    words -= _DULL
-    return words | _PEOPLE if words & _PEOPLE and is_counter(brief) else words
+    words -= lang.words("count.dull")
+    people = lang.words("count.people")
+    return words | people if words & people and is_counter(brief) else words
 
 
 def _counted(noun: str, words: Mapping[str, frozenset[str]], lang: Language) -> frozenset[str]:

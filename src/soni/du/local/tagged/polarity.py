@@ -1,6 +1,5 @@
 """Yes or no for what a sentence names: no denial, no no."""
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -9,10 +8,6 @@ from soni.du.local.words.words import content, normal, spoken
 from soni.du.tagger.reading import Reading
 from soni.language import Language
 
-_DENIED: Final = re.compile(
-    r"\b(?:no|not|cannot|never|none|nobody|nothing|without|neither|nor|nope|nah|hardly|barely|"
-    r"stop(?:ped)?|skip|drop|leave|except|false|isnt|dont|doesnt|wont|cant|didnt|aint)\b|n't\b"
-)
 # "Drivable" is what still drives.
 _ROOT: Final = 4
 # Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
@@ -23,7 +18,7 @@ _HINT: Final = 0.03
 def is_so(slot: SlotBrief, text: str, lang: Language) -> bool:
     """Whether a sentence names what a yes-or-no slot is about, and denies nothing."""
     said = normal(text)
-    if slot.type != "boolean" or _DENIED.search(said):
+    if slot.type != "boolean" or lang.pattern("polarity.denied").search(said):
         return False
     words = content(spoken(slot.name), lang)
     named = {word[:_ROOT] for word in words if len(word) >= _ROOT}

@@ -98,6 +98,10 @@ class _Message:
         return Tagged(tuple(commands), min(parts), sure, slots, asked)
 
     @cached_property
+    def _lang(self) -> Language:
+        return find_language(self.context.language)
+
+    @cached_property
     def started(self) -> str | None:
         """The flow that the user wants to start; not the one that is at work anyhow."""
         flows = self.reading.flows
@@ -154,10 +158,6 @@ class _Message:
         waits = (self.context.asked or {}).get("kind") in ("confirm", "cancel", "limit")
         return self.started is not None and self.started == self.context.shown.flow and not waits
 
-    @property
-    def _lang(self) -> Language:
-        return find_language(self.context.language)
-
     def _values(self) -> list[Heard]:
         counted = counters(self.message, self._briefs.values(), self._lang)
         filled = {
@@ -183,7 +183,8 @@ class _Message:
         if one.place is None or self._briefs[one.slot].type != "string":
             return False
         at = one.place[0]
-        counted = any(number.end + 1 == at for number in mentions(self.message, (), self._lang))
+        numbers = mentions(self.message, (), self._lang)
+        counted = any(number.end + 1 == at for number in numbers)
         words = normal(str(one.value)).split()
         return counted and all(
             any(alike(stem(word, self._lang), stem(other, self._lang)) for other in known)
@@ -196,8 +197,8 @@ class _Message:
             return replace(one, value=True)
         if self._briefs[one.slot].type == "string" and isinstance(one.value, str):
             start = one.place[0] if one.place else 0
-            name = name_at(start, one.value, self.message)
-            return replace(one, value=place_of(name, spoken(one.slot)))
+            name = name_at(start, one.value, self.message, self._lang)
+            return replace(one, value=place_of(name, spoken(one.slot), self._lang))
         return one
 
     def _limit(self, name: str, counted: frozenset[str]) -> float:
@@ -243,7 +244,7 @@ class _Message:
         likely = {n: found for n, found in carried(flow).items() if n in self._briefs}
         known = {n: v for n, (v, p) in likely.items() if p >= self._carries(n)}
         said = {name: one.value for name, one in values.items()}
-        ends = twins(self._briefs)
+        ends = twins(self._briefs, find_language(self.context.language))
         kept = {
             name: value
             for name, value in known.items()

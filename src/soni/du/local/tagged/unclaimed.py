@@ -16,8 +16,6 @@ from soni.du.local.words.words import content, normal
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import Language, find_language
 
-_WORD: Final = r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:['\u2019&-][^\W\d_]+)*"
-_NAME: Final = re.compile(rf"{_WORD}(?:\s+(?:(?:of|and|the|&)\s+)?{_WORD})*")
 _STARTS: Final = re.compile(r"(?:^|[.!?]\s+)\W*$")
 # How sure it must be that the slot is filled, and where the name stands.
 _HINT: Final = 0.03
@@ -39,12 +37,12 @@ def unclaimed(
     if message.isupper():
         return {}
     own = {slot.name: slot for slot in slots if slot.type == "string" and slot.name not in values}
-    lang = find_language(context.language)
     likely = sorted((one for one in read if one.name in own), key=lambda one: -one.inform)
     taken = [normal(str(value)) for value in values.values()]
     found: dict[str, str] = {}
+    lang = find_language(context.language)
     for one in likely:
-        name = _name(message, one)
+        name = _name(message, one, lang)
         if name is None or _is_taken(name, taken, lang) or accepts(_DAY, name, context):
             continue
         if not any(slot.type == "choice" and chosen(name, slot, lang) for slot in slots):
@@ -53,13 +51,13 @@ def unclaimed(
     return found
 
 
-def _name(message: str, read: SlotReading) -> str | None:
+def _name(message: str, read: SlotReading, lang: Language) -> str | None:
     """The name that the tagger finds, if it does."""
     first = next(iter(read.spans), Span(0, 0, 0.0))
     name = message[first.start : first.end]
     least = _SURELY if _STARTS.search(message, 0, first.start) else _PLACED
     sure = first.probability >= least and read.inform >= max(_HINT, read.dontcare)
-    return name if sure and _NAME.fullmatch(name) else None
+    return name if sure and lang.pattern("name.capitals").fullmatch(name) else None
 
 
 def _is_taken(name: str, taken: Iterable[str], lang: Language) -> bool:

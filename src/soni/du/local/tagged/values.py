@@ -1,6 +1,5 @@
 """What a reading gives for the slots: a value for each that was filled, no words used twice."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,13 +19,6 @@ from soni.slots import SlotEnv, slot_types
 _SECOND = 0.1
 # These take any words: that they take them says nothing.
 _FREE = frozenset({"string", "text", "list", "object"})
-_ARTICLES = frozenset({"the", "a", "an"})
-_LEADING = re.compile(
-    r"(?:[\s,;]+(?:from|to|for|at|in|on|by|of|with|and|the|an?))*[\s,;]*$", re.IGNORECASE
-)
-_WITH = re.compile(
-    r"\s+with\s+(?!(?:me|us|my|our|your|him|her|them)\b)[^\W\d_][^,.;!?]*", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -66,9 +58,9 @@ def heard(
         given = list(_guesses(reading, briefs[name], message, context, numbers))
         if given:
             found[name] = given
-    kept = _without_clashes(found, message)
+    kept = _without_clashes(found, message, lang)
     described = [_described(one, kept, briefs, message, lang) for one in kept]
-    return _at_their_ends(described, briefs, message)
+    return _at_their_ends(described, briefs, message, lang)
 
 
 def _described(
@@ -95,13 +87,13 @@ def _described(
 
 
 def _at_their_ends(
-    found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str
+    found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str, lang: Language
 ) -> list[Heard]:
     """Each value for the end that the word before it names; two that were swapped change places."""
     moved: dict[str, Heard] = {}
     kept: dict[str, Heard] = {}
     for one in found:
-        other = other_end(one.slot, message, one.place[0], briefs) if one.place else None
+        other = other_end(one.slot, message, one.place[0], briefs, lang) if one.place else None
         if other is not None and briefs[other].type == briefs[one.slot].type:
             moved[other] = replace(one, slot=other)
         else:
@@ -138,12 +130,13 @@ def _guesses(
         return
     spans = [span for span in reading.spans if message[span.start : span.end].strip()]
     fitting = [s for s in spans if accepts(brief, message[s.start : s.end], context)]
+    lang = find_language(context.language)
     # Where no guess fits, the first one is what the user said: the refusal will tell.
     for span in fitting or spans[:1]:
         one = _at(span, reading, message)
-        wider = _with_more(span, spans, message) if brief.type == "string" else None
-        said = as_shown(one.value, brief.name, context.shown)
-        named = brief.type == "string" and _is_called(said, brief, find_language(context.language))
+        wider = _with_more(span, spans, message, lang) if brief.type == "string" else None
+        said = as_shown(one.value, brief.name, context.shown, lang)
+        named = brief.type == "string" and _is_called(said, brief, lang)
         whole = said != one.value
         yield replace(
             one,
@@ -160,28 +153,31 @@ def _is_called(said: str, brief: SlotBrief, lang: Language) -> bool:
     return len(words) > 1 and bool({words[0], words[-1]} & content(spoken(brief.name), lang))
 
 
-def _with_more(span: Span, spans: Sequence[Span], message: str) -> tuple[int, int] | None:
+def _with_more(
+    span: Span, spans: Sequence[Span], message: str, lang: Language
+) -> tuple[int, int] | None:
     """Another guess that begins alike and tells what the thing has."""
+    more = lang.pattern("name.with")
     for other in spans:
-        if other.start == span.start and _WITH.fullmatch(message[span.end : other.end]):
+        if other.start == span.start and more.fullmatch(message[span.end : other.end]):
             return other.start, other.end
     return None
 
 
-def as_shown(said: str, slot: str, shown: Shown) -> str:
+def as_shown(said: str, slot: str, shown: Shown, lang: Language) -> str:
     """What was offered or is to be confirmed, where the user says only a part of it again."""
-    words = set(_words(said))
+    words = _words(said, lang)
     for told in (shown.offered.get(slot), shown.confirmed.get(slot)):
         values = told if isinstance(told, list | tuple) else (told,)
-        meant = [v for v in values if isinstance(v, str) and words and words <= set(_words(v))]
+        meant = [v for v in values if isinstance(v, str) and words and words <= _words(v, lang)]
         if len(meant) == 1:
             return meant[0]
     return said
 
 
-def _words(text: str) -> list[str]:
-    words = (word.strip(".,;:!?\"'()") for word in text.casefold().split())
-    return [word for word in words if word not in _ARTICLES]
+def _words(text: str, lang: Language) -> set[str]:
+    words = {word.strip(".,;:!?\"'()") for word in text.casefold().split()}
+    return words - lang.words("name.articles")
 
 
 def _count(reading: SlotReading, brief: SlotBrief, numbers: Sequence[Mention]) -> Iterator[Heard]:
@@ -207,12 +203,14 @@ def _at(span: Span, reading: SlotReading, message: str) -> Heard:
     return Heard(reading.name, message[span.start : end].strip(), likely, (span.start, end))
 
 
-def _without_clashes(found: Mapping[str, Sequence[Heard]], message: str) -> list[Heard]:
+def _without_clashes(
+    found: Mapping[str, Sequence[Heard]], message: str, lang: Language
+) -> list[Heard]:
     """The surest first; who comes later takes its next guess, or goes without."""
     kept: dict[str, Heard] = {}
     for guesses in sorted(found.values(), key=_weak):
         for number, one in enumerate(guesses):
-            guess = _before(one, kept.values(), message)
+            guess = _before(one, kept.values(), message, lang)
             likely = number == 0 or guess.confidence > _SECOND
             if likely and not any(_overlap(guess, other) for other in kept.values()):
                 kept[guess.slot] = guess
@@ -220,13 +218,14 @@ def _without_clashes(found: Mapping[str, Sequence[Heard]], message: str) -> list
     return [kept[name] for name in found if name in kept]
 
 
-def _before(guess: Heard, others: Iterable[Heard], message: str) -> Heard:
+def _before(guess: Heard, others: Iterable[Heard], message: str, lang: Language) -> Heard:
     """Of words that run on into another value, those before it: the "ann" of "ann 25"."""
     if guess.place is None or not guess.cuttable:
         return guess
     start, end = guess.place
     behind = [o.place[0] for o in others if o.place and start < o.place[0] and o.place[1] <= end]
-    said = _LEADING.sub("", message[start : min(behind, default=end)].rstrip())
+    before = message[start : min(behind, default=end)].rstrip()
+    said = lang.pattern("name.leading").sub("", before)
     if not behind or not said:
         return guess
     return replace(guess, value=said, place=(start, start + len(said)), wider=None)

@@ -1,17 +1,11 @@
 """Which of two amounts is which: "240k, and I have 30k as a deposit"."""
 
-import re
 from collections.abc import Sequence
-from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.finding import Found
 from soni.du.local.words.words import content, normal, spoken
 from soni.language import Language
-
-_CLAUSE: Final = re.compile(r"[,;.!?](?!\d)|\b(?:and|but|with|y|pero|con)\b", re.IGNORECASE)
-# Words for amounts in general tell nothing of which one it is.
-_ANY: Final = frozenset({"amount", "sum", "money", "total", "price", "cost", "value", "importe"})
 
 
 def told_apart(
@@ -21,7 +15,8 @@ def told_apart(
     if len(slots) != 2 or len(amounts) != 2:
         return []
     beside = [_beside(message, one, amounts, lang) for one in amounts]
-    own = [content(spoken(slot.name), lang) - _ANY for slot in slots]
+    general = lang.words("amounts.general")
+    own = [content(spoken(slot.name), lang) - general for slot in slots]
     named = [
         (at, which)
         for at, words in enumerate(beside)
@@ -38,6 +33,7 @@ def _beside(message: str, one: Found, amounts: Sequence[Found], lang: Language) 
     """The words of its clause, without those that belong to the other amount."""
     first = max((other.end for other in amounts if other.end <= one.start), default=0)
     last = min((other.start for other in amounts if other.start >= one.end), default=len(message))
-    before = _CLAUSE.split(message[first : one.start])[-1]
-    behind = _CLAUSE.split(message[one.end : last])[0]
+    clause = lang.pattern("amounts.clause")
+    before = clause.split(message[first : one.start])[-1]
+    behind = clause.split(message[one.end : last])[0]
     return content(normal(f"{before} {behind}"), lang)

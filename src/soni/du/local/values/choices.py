@@ -11,26 +11,6 @@ from soni.du.local.words.lexicon import is_cardinal
 from soni.du.local.words.words import content, normal, stem
 from soni.language import Language
 
-# Between the words of a name: "our plans have changed", "they charged me twice".
-_BETWEEN: Final = frozenset({
-    *("a", "an", "the", "my", "our", "your", "his", "her", "their", "me", "us", "it", "is", "are"),
-    *("was", "were", "be", "been", "being", "has", "have", "had", "got", "gets", "just", "really"),
-    *("keep", "keeps", "kept", "all", "too", "so", "very"),
-})  # fmt: skip
-# "No, the limit" is not "no limit".
-_WHOLE: Final = frozenset({"no", "not", "yes"})
-# "La perdí" says that it is "perdida".
-_PARTICIPLE: Final = re.compile(r"(\w{4,})d[oa]s?")
-REFUSING: Final = (
-    r"\b(?:(?<!why )not|(?:any|every)(?:thing|\s+\w+)? (?:but|except)|except|instead of|"
-    r"rather than|other than|apart from)\s+(?:(?:the|an?|in|on|at|to|for|by|just)\s+)*"
-)
-"""What stands before a value that is not wanted."""
-
-EITHER: Final = frozenset({"or", "o", "u"})
-
-_REFUSED: Final = re.compile(rf"{REFUSING}[^,;.!?]*?(?=\s+(?:but|so)\b|[,;.!?]|$)", re.IGNORECASE)
-_DENYING: Final = re.compile(r"\b(?:not?|none)\b|n['\u2019]?t\b", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
@@ -39,29 +19,34 @@ def chosen(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True)
 
     `slips`: also in words that have to be misspelt for it.
     """
-    return _named(wanted(message, slot), slot, lang, slips=slips)
+    return _named(wanted(message, slot, lang), slot, lang, slips=slips)
 
 
 def is_refused(message: str, value: str, slot: SlotBrief, lang: Language) -> bool:
     """ "Anything but the large one": whether a value is named only to be left out."""
-    left = wanted(message, slot)
+    left = wanted(message, slot, lang)
     if left == message:
         return False
     alone = _named(message, slot, lang) == value and _named(left, slot, lang) != value
-    return alone or (value in _all_named(message, slot) and value not in _all_named(left, slot))
+    return alone or (
+        value in _all_named(message, slot, lang) and value not in _all_named(left, slot, lang)
+    )
 
 
-def is_undecided(message: str, slot: SlotBrief) -> bool:
+def is_undecided(message: str, slot: SlotBrief, lang: Language) -> bool:
     """ "Oslo or Lima": whether several values are named to choose from."""
-    left = wanted(message, slot)
-    either = any(before in EITHER for _, before in named_values(left, slot))
-    return either and len(_all_named(left, slot)) > 1
+    left = wanted(message, slot, lang)
+    either = lang.words("choices.either")
+    is_open = any(before in either for _, before in named_values(left, slot, lang))
+    return is_open and len(_all_named(left, slot, lang)) > 1
 
 
-def wanted(message: str, slot: SlotBrief) -> str:
+def wanted(message: str, slot: SlotBrief, lang: Language) -> str:
     """The message without what it refuses, unless values are said by denials: "not working"."""
     forms = (form for value, same in slot.values.items() for form in (value, *same))
-    return message if any(map(_DENYING.search, forms)) else _REFUSED.sub(" ", message)
+    if any(map(lang.pattern("choices.denying").search, forms)):
+        return message
+    return lang.pattern("choices.refused").sub(" ", message)
 
 
 def _named(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True) -> str | None:
@@ -69,9 +54,10 @@ def _named(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True)
     forms = {
         value: [_plain(form) for form in (value, *same)] for value, same in slot.values.items()
     }
-    spread = partial(_spread, lang=lang)
-    for alike in (_whole, spread, _nearly) if slips else (_whole,):
-        named = [value for value, given in forms.items() if any(alike(text, f) for f in given)]
+    for alike in (_whole, _spread, _nearly) if slips else (_whole,):
+        named = [
+            value for value, given in forms.items() if any(alike(text, f, lang) for f in given)
+        ]
         if len(named) == 1:
             return named[0]
         if named:
@@ -79,7 +65,7 @@ def _named(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True)
     return None
 
 
-def named_values(message: str, slot: SlotBrief) -> list[tuple[str, str]]:
+def named_values(message: str, slot: SlotBrief, lang: Language) -> list[tuple[str, str]]:
     """The values that a message names, in its order, each with the word before it."""
     words = _plain(message).split()
     forms = sorted(
@@ -93,7 +79,7 @@ def named_values(message: str, slot: SlotBrief) -> list[tuple[str, str]]:
         step, value = 1, None
         for form, meant in forms:
             run = words[at : at + len(form)]
-            if form and (run == form or (len(run) == 1 and _nearly(run[0], " ".join(form)))):
+            if form and (run == form or (len(run) == 1 and _nearly(run[0], " ".join(form), lang))):
                 step, value = len(form), meant
                 break
         if value is not None:
@@ -102,8 +88,8 @@ def named_values(message: str, slot: SlotBrief) -> list[tuple[str, str]]:
     return named
 
 
-def _all_named(message: str, slot: SlotBrief) -> set[str]:
-    return {value for value, _ in named_values(message, slot)}
+def _all_named(message: str, slot: SlotBrief, lang: Language) -> set[str]:
+    return {value for value, _ in named_values(message, slot, lang)}
 
 
 def has_numbers(slot: SlotBrief, lang: Language) -> bool:
@@ -142,7 +128,7 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in apart if sign != "'" and not unicodedata.combining(sign))
 
 
-def _whole(text: str, form: str) -> bool:
+def _whole(text: str, form: str, lang: Language) -> bool:
     return bool(form) and f" {form} " in text
 
 
@@ -150,7 +136,7 @@ def _spread(text: str, form: str, lang: Language) -> bool:
     """A name of several words with others between them, and with other endings."""
     said = content(form, lang)
     name = [root for word in form.split() if (root := stem(word, lang)) in said]
-    if len(name) < 2 or not _WHOLE.isdisjoint(name):
+    if len(name) < 2 or not lang.words("choices.whole_only").isdisjoint(name):
         return False
     words = text.split()
     return any(_follows(words[at:], name, lang) for at in range(len(words)))
@@ -162,21 +148,21 @@ def _follows(words: list[str], name: list[str], lang: Language) -> bool:
     for word in words:
         if inflected(stem(word, lang), left[0], lang) or slipped(word, left[0]):
             left.pop(0)
-        elif len(left) == len(name) or word not in _BETWEEN:
+        elif len(left) == len(name) or word not in lang.words("choices.between"):
             return False
         if not left:
             return True
     return False
 
 
-def _nearly(text: str, form: str) -> bool:
+def _nearly(text: str, form: str, lang: Language) -> bool:
     """A word that begins like it, or has a letter wrong."""
     if len(form) < SHORTEST:
         return False
     count = len(form.split())
     words = text.split()
     runs = (" ".join(words[at : at + count]) for at in range(len(words) - count + 1))
-    done = _PARTICIPLE.fullmatch(form)
+    done = lang.pattern("choices.participle", cased=True).fullmatch(form)
     return any(
         (run.startswith(form) and len(run) <= len(form) + 3)
         or slipped(run, form)

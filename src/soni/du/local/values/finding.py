@@ -18,6 +18,7 @@ from soni.du.local.values.slips import mended, uncontracted
 from soni.du.local.view import MessageEnv
 from soni.du.local.words.units import is_unit, noun_behind
 from soni.du.local.words.words import normal, standing
+from soni.language import Language
 from soni.slots import SlotEnv, SlotType, slot_types
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.currencies import is_word
@@ -37,32 +38,8 @@ _LONGEST, _WORDS = 7, 60
 _WORD = re.compile(
     r"\d[\d.,]*(?=(?:kg|km|cm|gb|mb|tb|lb|kwh)s?\b)|[^\s,;:!?()\"“”]+(?:,\d+)*", re.IGNORECASE
 )
-_SINGLE = re.compile(
-    r"(?:(?:just|only|exactly|s[oó]lo|solamente|nada más que)\s+(?:the\s+)?(?:one|1|uno|una|un)|"
-    r"(?:one|1)(?:['\u2019](?:s|ll)|\s+(?:is|will|should|would))\s+(?:be\s+)?"
-    r"(?:enough|fine|do|plenty|ok|okay|all|it|sufficient)|"
-    r"con\s+un[oa]?\s+(?:me|nos)?\s*(?:vale|basta|llega|sobra|sirve|alcanza|es suficiente))",
-    re.IGNORECASE,
-)
-# "Three's fine", "60ish", "21 kilos and a half".
-_CONTRACTED = re.compile(r"(?!one\b)(\w+)['\u2019](?:s|ll|d)|(\d+)ish", re.IGNORECASE)
-_PARTED = re.compile(
-    r"(?P<count>\S+)\s+[^\W\d_]+\s+(?P<share>(?:and an?|y)\s+(?:half|quarter|medi[oa]))",
-    re.IGNORECASE,
-)
 _CLAUSE = re.compile(r"[^\s,;.!?][^,;.!?]*")
-_NAMED_SPAN = re.compile(r"\b(?:weekend|fin de semana)\b", re.IGNORECASE)
-_LENGTH = re.compile(
-    r"(?:\w+[\s-])?(?:days?|weeks?|months?|years?|d[ií]as?|semanas?|mes(?:es)?|años?)",
-    re.IGNORECASE,
-)
-_FOR = re.compile(r"\b(?:for|por|durante)\s+(?:$|(?=\w+[\s-]\w+$))", re.IGNORECASE)
-_LATER = re.compile(
-    r"\s+(?:later|earlier|longer|more|early|late|before|after|antes|después|más)\b", re.IGNORECASE
-)
-_CURRENCY = re.compile(r"(?!\b(?:k|mil|thousand|grand|unos|unas)\b)(?<![^\W\d])[^\d\s.,+-]")
 _DIGITS_BEFORE, _DIGITS_BEHIND = re.compile(r"\d[.,]"), re.compile(r"[.,]\d")
-_DULL = re.compile(r"(?:a|an|the|one|may|on|in|at|to|no|un|una|el|la|y|and)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -93,8 +70,8 @@ def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     if kind is None or slot.type in _FORMLESS:
         return []
     taken: list[Found] = _company(message, slot, env)
-    closed = [(one.start, one.end) for one in taken] + parts_of_others(message, slot)
-    for start, end in _spans(message):
+    closed = [(one.start, one.end) for one in taken] + parts_of_others(message, slot, env.lang)
+    for start, end in _spans(message, env.lang):
         if any(start < last and first < end for first, last in closed):
             continue
         for said in _spellings(message, start, end, slot, env):
@@ -106,17 +83,19 @@ def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     if slot.type == "phone" and not taken:
         taken = [
             Found(start, end, message[start:end], message[start:end])
-            for start, end in dialled(message)
+            for start, end in dialled(message, env.lang)
         ]
     plain = _plainest(sorted(taken, key=lambda one: one.start), slot, env)
     # "A day later, on the 10th": the day itself is said as well.
-    named = [one for one in plain if not _is_distance(message, one)]
+    named = [one for one in plain if not _is_distance(message, one, env.lang)]
     return named if slot.type == "date" and named else plain
 
 
-def _is_distance(message: str, one: Found) -> bool:
+def _is_distance(message: str, one: Found, lang: Language) -> bool:
     said = message[one.start : one.end].strip()
-    return bool(_LENGTH.fullmatch(said) and _LATER.match(message[one.end :]))
+    if not lang.pattern("values.length").fullmatch(said):
+        return False
+    return lang.pattern("values.later").match(message[one.end :]) is not None
 
 
 def is_cut(value: str, message: str) -> bool:
@@ -139,21 +118,21 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
     """The words, and what they may stand for."""
     said = message[start:end]
     yield said
-    if slot.type in _CONTRACTING and (bare := uncontracted(message, start, end)) != said:
+    if slot.type in _CONTRACTING and (bare := uncontracted(message, start, end, env.lang)) != said:
         said = bare
         yield bare
-    if slot.type in ("date", "time") and (meant := mended(said)) != said:
+    if slot.type in ("date", "time") and (meant := mended(said, env.lang)) != said:
         yield meant
     if slot.type == "time":
         yield from clocks(message, start, end, slot, env)
-    if holds_day_of_month(slot) and (number := day_of_month(said, env.base_language)):
+    if holds_day_of_month(slot, env.lang) and (number := day_of_month(said, env.base_language)):
         yield number
     if slot.type in ("integer", "number"):
-        if _SINGLE.fullmatch(said):
+        if env.lang.pattern("values.single").fullmatch(said):
             yield "1"
-        elif contracted := _CONTRACTED.fullmatch(said):
+        elif contracted := env.lang.pattern("values.contracted").fullmatch(said):
             yield contracted[1] or contracted[2]
-        elif parted := _PARTED.fullmatch(said):
+        elif parted := env.lang.pattern("values.parted").fullmatch(said):
             yield f"{parted['count']} {parted['share']}"
 
 
@@ -173,13 +152,16 @@ def _is_of_another_kind(
         return loud and any(is_word(word, env.base_language) for word in said.split())
     if slot.type == "date":
         # "For two weeks" is how long.
-        led = _FOR.search(message[:start]) or _FOR.match(message[start:end])
-        long = led and _LENGTH.fullmatch(_FOR.sub("", message[start:end]).strip())
+        so_long = env.lang.pattern("values.for_so_long")
+        led = so_long.search(message[:start]) or so_long.match(message[start:end])
+        length = env.lang.pattern("values.length")
+        long = led and length.fullmatch(so_long.sub("", message[start:end]).strip())
         return bool(long) or is_which_one(message, start, end, env.base_language)
     if slot.type in ("integer", "number"):
-        return is_rate(message, end) and not holds_rate(slot)
+        return is_rate(message, end, env.lang) and not holds_rate(slot, env.lang)
     return slot.type == "duration" and bool(
-        is_no_length(message, start, end, slot) or is_of_rate(message, start, end)
+        is_no_length(message, start, end, slot, env.lang)
+        or is_of_rate(message, start, end, env.lang)
     )
 
 
@@ -200,7 +182,7 @@ def _without_clock(message: str, one: Found, env: SlotEnv) -> Found:
         return one
     shorter = [
         (one.start + start, one.start + end)
-        for start, end in _spans(message[one.start : one.end])
+        for start, end in _spans(message[one.start : one.end], env.lang)
         if _day(message[one.start + start : one.start + end], env) == one.value
     ]
     for start, end in shorter:
@@ -221,7 +203,8 @@ def _day(said: str, env: SlotEnv) -> str | None:
 def _plainest(values: list[Found], slot: SlotBrief, env: SlotEnv) -> list[Found]:
     """Without those that only seem to be values beside others that surely are."""
     if slot.type == "duration":
-        sure = [one for one in values if not _NAMED_SPAN.search(one.said)]
+        named_span = env.lang.pattern("values.named_span")
+        sure = [one for one in values if not named_span.search(one.said)]
     elif slot.type == "money":
         sure = [one for one in values if _has_currency(one.said, env)]
     else:
@@ -230,12 +213,13 @@ def _plainest(values: list[Found], slot: SlotBrief, env: SlotEnv) -> list[Found]
 
 
 def _has_currency(said: str, env: SlotEnv) -> bool:
-    return _CURRENCY.search(in_digits(tidied(said) or "", env.base_language)) is not None
+    currency = env.lang.pattern("values.currency", cased=True)
+    return currency.search(in_digits(tidied(said) or "", env.base_language)) is not None
 
 
 def _company(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     """ "My wife, the two kids and me", where people are counted."""
-    if slot.type != "integer" or len(message.split()) > _WORDS or not is_of_people(slot):
+    if slot.type != "integer" or len(message.split()) > _WORDS or not is_of_people(slot, env.lang):
         return []
     parts = [part.span() for part in _CLAUSE.finditer(message)][:_LONGEST]
     runs = [(first, last) for first in range(len(parts)) for last in range(first, len(parts))]
@@ -254,12 +238,13 @@ def _taken(kind: SlotType, said: str, slot: SlotBrief, env: SlotEnv) -> Any:
         return None
 
 
-def _spans(message: str) -> Iterator[tuple[int, int]]:
+def _spans(message: str, lang: Language) -> Iterator[tuple[int, int]]:
     """Runs of words, longest first."""
+    dull = lang.pattern("values.dull")
     words = [(w.start(), w.start() + len(w[0].rstrip("."))) for w in _WORD.finditer(message)]
     words = [word for word in words[:_WORDS] if word[0] < word[1]]
     for length in range(min(_LONGEST, len(words)), 0, -1):
         for first in range(len(words) - length + 1):
             span = words[first][0], words[first + length - 1][1]
-            if length > 1 or not _DULL.fullmatch(message, *span):
+            if length > 1 or not dull.fullmatch(message, *span):
                 yield span

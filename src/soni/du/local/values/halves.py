@@ -11,29 +11,6 @@ from soni.slots import SlotEnv
 from soni.slots.reading.clock import may_be_two, read_clock
 from soni.slots.reading.words import in_digits, tidied
 
-_MORNING: Final = re.compile(
-    r"\b(?:wak(?:e|ing)\w*|breakfast\w*|morning|dawn|sunrise|desayuno|despert\w+|"
-    r"(?:de|por|en|a) la mañana|madrugada|amanecer)\b"
-)
-_EVENING: Final = re.compile(
-    r"\b(?:dinner|supper|evening|night|tonight|afternoon|cena\w*|tarde|noche|merienda)\b"
-)
-_LUNCH: Final = re.compile(r"\b(?:lunch\w*|almuerzo|comida)\b")
-_HINT: Final = re.compile(
-    r"\b(?:at|by|las?|half|quarter|past|after|to|before|y|menos|o'?clock|sharp|dot|punto|horas|hrs|h)\b|"
-    r"\d(?:h|ish)\b"
-)
-# Behind "at 5" these go on with something else: "at 5 Main Street" is a place.
-GOES_ON: Final = re.compile(
-    r"\s*(?:$|[,.;!?)]|(?:and|or|on|in|for|to|with|please|pls|thanks|today|tomorrow|tonight|this|next|"
-    r"sharp|then|but|if|is|works|would|will|y|o|el|en|para|por|de|del|con|hoy|mañana|gracias|este|"
-    r"esta|estaría|(?:mon|tues|wednes|thurs|fri|satur|sun)day|lunes|martes|miércoles|jueves|"
-    r"viernes|sábado|domingo)\b)",
-    re.IGNORECASE,
-)
-"""What follows a number that counts nothing which is named."""
-
-
 _NOON: Final = 12
 _APART: Final = re.compile(
     r"(?P<hour>[1-9]|1\d|2[0-3])[. ](?P<minute>[0-5]\d)|(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)"
@@ -42,9 +19,9 @@ _APART: Final = re.compile(
 
 def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
     """The words of a clock with the half of the day that they mean; the likelier one first."""
-    said = uncontracted(message, start, end)
-    ends = said != message[start:end] or GOES_ON.match(message, end)
-    text = tidied(mended(said))
+    said = uncontracted(message, start, end, env.lang)
+    ends = said != message[start:end] or env.lang.pattern("values.goes_on").match(message, end)
+    text = tidied(mended(said, env.lang))
     alone = not f"{message[:start]}{message[end:]}".strip(" .,!")
     if alone and (apart := _APART.fullmatch(in_digits(text or "", env.base_language))):
         # "11.15", "eleven thirty", "1500".
@@ -60,7 +37,7 @@ def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) ->
         yield f"{said}:00"
         return
     # Most words are no clock, and reading them as one takes a while.
-    if not text or not _HINT.search(text):
+    if not text or not env.lang.pattern("am_pm.hint", cased=True).search(text):
         return
     if not may_be_two(text, env.base_language) or not ends:
         return
@@ -77,11 +54,11 @@ def _order(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, st
         # "Quarter to twelve am" is before midnight.
         early, late, morning, evening = late, early, evening, morning
     for words in (rest, told):
-        if _MORNING.search(words):
+        if env.lang.pattern("am_pm.morning", cased=True).search(words):
             return morning, evening
-        if _EVENING.search(words):
+        if env.lang.pattern("am_pm.evening", cased=True).search(words):
             return evening, morning
-        if _LUNCH.search(words) and early is not None:
+        if env.lang.pattern("am_pm.lunch", cased=True).search(words) and early is not None:
             return (morning, evening) if early.hour == 11 else (evening, morning)
     now = env.now.time().replace(tzinfo=None)
     # The next one to come: this morning's if it is not over, or this afternoon's, or tomorrow's.

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from soni.language import Language
+
 # Groups of digits; "+44 (0)20 7946 0233", "07700 900 188", "555-0132".
 _RUN: Final = re.compile(
     r"(?<![\w.,/:#$€£-])(?<!\d )(?:\+\s?|\()?\d(?:[\s().-]{0,2}\d){6,14}(?![\w/:%-]|[., ]\d)"
@@ -14,16 +16,12 @@ _OTHER: Final = re.compile(
 )
 # A number that begins otherwise may be of anything, unless somebody is to call it.
 _OPENING: Final = re.compile(r"[+(0]")
-_CALLED: Final = re.compile(
-    r"\b(?:call|ring|phone|text|reach|whatsapp|dial|mobile|cell|landline|tel|telephone|"
-    r"ll[áa]ma(?:me|d|r)?|tel[ée]fono|m[óo]vil|fijo)\b[^\d.!?;]{0,30}$",
-    re.IGNORECASE,
-)
 
 
-def dialled(message: str, *, asked: bool = False) -> Iterator[tuple[int, int]]:
+def dialled(message: str, lang: Language, *, asked: bool = False) -> Iterator[tuple[int, int]]:
     """Where a message has so many digits as a phone number (`asked`: nothing else was)."""
+    called = lang.pattern("phones.called")
     for run in _RUN.finditer(message):
-        own = _OPENING.match(run[0]) or _CALLED.search(message[: run.start()])
+        own = _OPENING.match(run[0]) or called.search(message[: run.start()])
         if (own or asked) and not _OTHER.fullmatch(run[0]):
             yield run.span()

@@ -9,92 +9,51 @@ from soni.du.context import SlotBrief
 from soni.du.local.values.choices import is_undecided, named_values, wanted
 from soni.du.local.values.ends import twins
 from soni.du.local.words.words import normal, spoken
+from soni.language import Language
 
-_SOURCE: Final = re.compile(
-    r"\b(?:from|origin|start\w*|depart\w*|leav\w*|source|pick ?up|salida|origen)\b"
-)
-_GOAL: Final = re.compile(
-    r"\b(?:to|destination|arriv\w*|goes|going|drop ?off|target|destino|llegada)\b"
-)
-_STOP: Final = (
-    r"(?:on|at|for|by|in|with|via|after|before|around|about|next|this|tomorrow|today|tonight|"
-    r"please|pls|and|or|but|leaving|departing|returning|instead|el|la|para|con|por|mañana|hoy|y)"
-)
-_NAME: Final = (
-    rf"(?!{_STOP}\b)[^\s,.;!?]+(?:\s+(?!{_STOP}\b|from\b|to\b|desde\b|hasta\b)[^\s,.;!?]+){{0,3}}"
-)
-_FROM: Final = rf"\b(?:from|leaving from|leaving|departing|desde)\s+(?P<source>{_NAME})"
-_TO: Final = rf"\b(?:to|going to|towards|hasta|a)\s+(?P<goal>{_NAME})"
-_LEAVES: Final = frozenset({"from", "leaving", "departing", "desde"})
-_GOES: Final = frozenset({"to", "towards", "into", "reach", "visit", "hasta", "hacia", "a"})
-_BY_THE_WAY: Final = frozenset({"via", "through", "over", "por"})
-_NO_PLACE: Final = re.compile(
-    r"(?:\d|(?:any|some|no|every)\w*|where\w*|be|go|see|visit|do|get|t?here|home|work|next|last|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|"
-    r"august|september|october|november|december|lunes|martes|mi[eé]rcoles|jueves|viernes|"
-    r"s[aá]bado|domingo|enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|"
-    r"noviembre|diciembre|donde|cualquier|alg[uú]n)\b",
-    re.IGNORECASE,
-)
-_BOTH: Final = tuple(
-    re.compile(pattern, re.IGNORECASE) for pattern in (rf"{_FROM}\s+{_TO}", rf"{_TO}\s+{_FROM}")
-)
-
-# "Ticket Millbrook to Fenwick": without a word before the first, it is what is written as a name.
-_CALLED: Final = r"[A-ZÀ-ÖØ-Þ][\w'\u2019-]*(?:\s+[A-ZÀ-ÖØ-Þ][\w'\u2019-]*){0,3}"
-_BARE: Final = re.compile(
-    rf"(?<![\w'\u2019])(?P<source>{_CALLED})\s+"
-    rf"(?:(?:over )?to|->|\u2192|[-\u2013])\s+(?P<goal>{_CALLED})"
-)
-# With these a sentence begins, in a capital too.
-_OPENS: Final = re.compile(
-    r"(?:i|we|you|he|she|they|it|can|could|please|want\w*|need\w*|go(?:ing)?|get\w*|back|next|return|"
-    r"single|one|two|an?|my|our|tickets?|seats?|trains?|bus|coach|ferry|flights?|fly\w*|trip|"
-    r"travel\w*|journey|rides?|taxi|cab|transfers?|send\w*|mov\w*|chang\w*|driv\w*|tak\w*|book\w*|"
-    r"close|due|up|down|over|how|what|when|is|are|do|does|hi|hello|hey|ok|okay|yes|no|thanks|welcome)",
-    re.IGNORECASE,
-)
+_BOTH: Final = ("route.from_to", "route.to_from")
 
 
-def route(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
+def route(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """Both ends of a way, where the message names both and the flow has a slot for each."""
     texts = [slot for slot in slots if slot.type == "string"]
-    source, goal = _only(texts, _SOURCE, _GOAL), _only(texts, _GOAL, _SOURCE)
+    source, goal = _both_ends(texts, lang)
     if source is None or goal is None:
-        return _chosen(message, [slot for slot in slots if slot.type == "choice"])
-    for pattern in _BOTH:
-        match = pattern.search(message)
+        return _chosen(message, [slot for slot in slots if slot.type == "choice"], lang)
+    for name in _BOTH:
+        match = lang.pattern(name).search(message)
         if match:
             return {source.name: match["source"], goal.name: match["goal"]}
-    is_way = twins((source.name, goal.name)).get(source.name) == goal.name
-    return _bare(message, source, goal) if is_way else {}
+    is_way = twins((source.name, goal.name), lang).get(source.name) == goal.name
+    return _bare(message, source, goal, lang) if is_way else {}
 
 
-def _bare(message: str, source: SlotBrief, goal: SlotBrief) -> dict[str, str]:
+def _bare(message: str, source: SlotBrief, goal: SlotBrief, lang: Language) -> dict[str, str]:
     """The ends as names with a "to" between them and nothing before."""
-    match = None if message.isupper() else _BARE.search(message)
+    match = None if message.isupper() else lang.pattern("route.bare", cased=True).search(message)
     if match is None:
         return {}
-    start = list(dropwhile(_OPENS.fullmatch, match["source"].split()))
+    start = list(dropwhile(lang.pattern("route.opening").fullmatch, match["source"].split()))
     places = " ".join(start), match["goal"]
-    if not start or any(_NO_PLACE.match(place) for place in places):
+    if not start or any(map(lang.pattern("route.no_place").match, places)):
         return {}
     return dict(zip((source.name, goal.name), places, strict=True))
 
 
-def _chosen(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
+def _chosen(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """The ends where both are chosen from the same places: one of them, or both."""
-    source, goal = _only(slots, _SOURCE, _GOAL), _only(slots, _GOAL, _SOURCE)
+    source, goal = _both_ends(slots, lang)
     if source is None or goal is None or source.values.keys() != goal.values.keys():
         return {}
     ends: dict[str, str] = {}
     rest: list[str] = []
-    if is_undecided(message, source):
+    leaves, goes = lang.words("route.leaves"), lang.words("route.goes")
+    if is_undecided(message, source, lang):
         # Nobody can tell which, and the other is no end either.
         return {}
-    for value, before in named_values(wanted(message, source), source):
-        end = source if before in _LEAVES else goal if before in _GOES else None
-        if before in _BY_THE_WAY:
+    for value, before in named_values(wanted(message, source, lang), source, lang):
+        end = source if before in leaves else goal if before in goes else None
+        if before in lang.words("route.by_the_way"):
             continue
         if end is None or end.name in ends:
             rest.append(value)
@@ -104,17 +63,18 @@ def _chosen(message: str, slots: Sequence[SlotBrief]) -> dict[str, str]:
     missing = [slot.name for slot in (source, goal) if slot.name not in ends]
     if ends or len(rest) == len(missing):
         ends |= dict(zip(missing, rest, strict=False))
-    return _unknown(message, source, goal) | ends if len(ends) == 1 else ends
+    return _unknown(message, source, goal, lang) | ends if len(ends) == 1 else ends
 
 
-def _unknown(message: str, source: SlotBrief, goal: SlotBrief) -> dict[str, str]:
+def _unknown(message: str, source: SlotBrief, goal: SlotBrief, lang: Language) -> dict[str, str]:
     """Both ends as they are said: one is none of the places, and whoever said it should hear so."""
-    match = next(filter(None, (pattern.search(message) for pattern in _BOTH)), None)
+    match = next(filter(None, (lang.pattern(name).search(message) for name in _BOTH)), None)
     said = {source.name: match["source"], goal.name: match["goal"]} if match else {}
+    no_place = lang.pattern("route.no_place")
     return {
         name: place
         for name, place in said.items()
-        if not _NO_PLACE.match(place) and (place[0].isupper() or " " not in place)
+        if not no_place.match(place) and (place[0].isupper() or " " not in place)
     }
 
 
@@ -125,6 +85,14 @@ def without_twins(
     choices = {slot.name for slot in slots if slot.type == "choice"}
     told = set(ends.values())
     return {n: v for n, v in values.items() if n in ends or n not in choices or v not in told}
+
+
+def _both_ends(
+    slots: Sequence[SlotBrief], lang: Language
+) -> tuple[SlotBrief | None, SlotBrief | None]:
+    source = lang.pattern("route.slot_of_source", cased=True)
+    goal = lang.pattern("route.slot_of_goal", cased=True)
+    return _only(slots, source, goal), _only(slots, goal, source)
 
 
 def _only(

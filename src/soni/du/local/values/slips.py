@@ -1,51 +1,11 @@
 """Days and times as people type them in a hurry: "tomorow", "tmrw", "quater past", "right now"."""
 
-import re
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Final
 
-_DAYS: Final = (
-    *("today", "tonight", "tomorrow", "yesterday", "weekend"),
-    *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
-    *("january", "february", "march", "april", "june", "july", "august", "september"),
-    *("october", "november", "december"),
-    *("mañana", "ayer", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"),
-    *("enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre"),
-    *("octubre", "noviembre", "diciembre"),
-)
-# No days by themselves: what is like them becomes one only beside other words.
-_BESIDE: Final = (
-    *("quarter", "half", "past", "after", "next", "week", "month", "morning", "afternoon"),
-    *("evening", "night", "o'clock", "oclock", "midnight", "noon", "minutes"),
-)
-_SHORT: Final = {
-    **dict.fromkeys(("teh", "hte", "th"), "the"),
-    **dict.fromkeys(("nxt", "nxet"), "next"),
-    "frist": "first",
-    **dict.fromkeys(("haf", "hlf", "hlaf"), "half"),
-    **dict.fromkeys(("tmrw", "tmr", "tmw", "tmrow", "2moro", "2morrow", "tomo"), "tomorrow"),
-    **dict.fromkeys(("2day", "tday"), "today"),
-}
-# Words of their own that are as like to a day as a slip is.
-_OTHERS: Final = frozenset({
-    *("doing", "domino", "junior", "juniors", "marched", "marches", "mates", "mayor", "mayores"),
-    *("mines", "minus", "miracles", "moaning", "monarch", "moth", "mourning", "pasta", "paste"),
-    *("quartet", "sturdy", "tight", "vines"),
-})  # fmt: skip
-_NOW: Final = re.compile(
-    r"right now|just now|right away|straight away|immediately|asap|as soon as possible|"
-    r"ahora mismo|enseguida|cuanto antes",
-    re.IGNORECASE,
-)
-_CONTRACTED: Final = re.compile(r"(?P<bare>.*\w)['\u2019](?:(?P<may>s)|ll|d)", re.IGNORECASE)
-# "Friday's delivery" has a day, but "an hour's drive" is no length, nor "today's rate" a day.
-_DAY: Final = re.compile(r"(?!.*\btoday).*(?:day|tomorrow)", re.IGNORECASE)
-_SUITS: Final = re.compile(
-    r"\s+(?:(?:not|too|just|about|probably|really|quite|all|very|more than|totally)\s+)*"
-    r"(?:fine|good|great|ok|okay|alright|right|best|better|perfect|ideal|plenty|enough|easier|"
-    r"easiest|loads|fab|cool|lovely|short|long|much|impossible|possible|what|when|i|my)\b|\s*$",
-    re.IGNORECASE,
-)
+from soni.language import Language
+
 # Shorter words are like too many others.
 _SHORTEST: Final = 5
 _ALIKE: Final = 0.82
@@ -53,35 +13,48 @@ _ALIKE: Final = 0.82
 _LONGER: Final = 3
 
 
-def mended(said: str) -> str:
+def mended(said: str, lang: Language) -> str:
     """The words of a day as they were meant; themselves if nothing is wrong with them."""
-    if _NOW.fullmatch(said):
+    if is_now(said, lang):
         return "today"
-    return " ".join(_word(word) for word in said.split())
+    return " ".join(_word(word, lang) for word in said.split())
 
 
-def is_now(said: str) -> bool:
+def is_now(said: str, lang: Language) -> bool:
     """Whether words say how urgent something is: a day only for who was asked for one."""
-    return _NOW.fullmatch(said) is not None
+    return lang.pattern("misspellings.now").fullmatch(said) is not None
 
 
-def uncontracted(message: str, start: int, end: int) -> str:
+def uncontracted(message: str, start: int, end: int, lang: Language) -> str:
     """Words without the "is" or "will" that is written with them: "wensday's good"."""
-    found = _CONTRACTED.fullmatch(message, start, end)
+    found = lang.pattern("misspellings.contracted").fullmatch(message, start, end)
     if found is None:
         return message[start:end]
-    owns = found["may"] and not (_DAY.fullmatch(found["bare"]) or _SUITS.match(message, end))
+    is_day = lang.pattern("misspellings.day_of_its_own").fullmatch(found["bare"])
+    suits = lang.pattern("misspellings.suits").match(message, end)
+    owns = found["may"] and not (is_day or suits)
     return message[start:end] if owns else found["bare"]
 
 
-def _word(word: str) -> str:
+def _word(word: str, lang: Language) -> str:
     low = word.casefold()
-    if low in _SHORT:
-        return _SHORT[low]
-    if len(low) < _SHORTEST - 1 or low in (*_DAYS, *_BESIDE, *_OTHERS) or not low.isalpha():
+    short = lang.table("misspellings.short")
+    if low in short:
+        return str(short[low])
+    beside, known = lang.words("misspellings.beside"), _known_words(lang)
+    if len(low) < _SHORTEST - 1 or not low.isalpha():
         return word
-    known = _BESIDE if len(low) < _SHORTEST else (*_DAYS, *_BESIDE)
+    if low in known or low in lang.words("misspellings.other_word"):
+        return word
+    known = beside if len(low) < _SHORTEST else known
     # People miss a first letter less often than they use another word. Comparing takes long.
     may = [one for one in known if one[0] == low[0] and abs(len(one) - len(low)) <= _LONGER]
     near = get_close_matches(low, may, 1, _ALIKE) if may else []
     return near[0] if near else word
+
+
+@lru_cache(maxsize=16)
+def _known_words(lang: Language) -> frozenset[str]:
+    """The days, and what stands beside them."""
+    names = ("misspellings.day", "misspellings.beside", "calendar.weekdays", "calendar.months")
+    return frozenset().union(*map(lang.words, names))

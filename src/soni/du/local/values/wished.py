@@ -1,46 +1,32 @@
 """Which of several days or times is wanted: "nobody is in on Thursday, Friday works"."""
 
-import re
 from datetime import date
 from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.finding import Found
+from soni.language import Language
 
 _DATED: Final = ("date", "time", "datetime")
-_CLAUSE: Final = re.compile(
-    r"[,;.!?]|\b(?:but|so|(?:can|could|would|will) (?:you|we|i|someone)|how about|what about|"
-    r"rather|please|pero|mejor|as[íi] que)\b",
-    re.IGNORECASE,
-)
-_DENIED: Final = re.compile(
-    r"(?<!why )\bnot\b(?! (?:before|after|until|later|earlier|sooner))|n['\u2019]t\b|"
-    r"\bno(?!w)(?:body| one)?\b(?! (?:later|earlier|sooner))|"
-    r"\b(?:cannot|never|away|busy|instead of|rather than|unable|impossible|too \w+|at work|"
-    r"bad|dont|cant|doesnt|wont|"
-    r"nadie|imposible|en vez de)\b",
-    re.IGNORECASE,
-)
-# Said behind a value, these put right what was said before it.
-_I_MEAN: Final = re.compile(
-    r"\W*(?:i mean|i meant|that is|to be (?:precise|exact)|rather|quiero decir|o sea)\b",
-    re.IGNORECASE,
-)
 
 
-def wished(message: str, values: list[Found], slot: SlotBrief) -> list[Found]:
+def wished(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> list[Found]:
     """The values of a message without those that were denied, or said more exactly afterwards."""
     if len(values) < 2:
         return values
-    if _I_MEAN.match(message, values[-1].end) or _is_finer(values, slot):
+    i_mean = lang.pattern("wanted_day.i_mean")
+    if i_mean.match(message, values[-1].end) or _is_finer(values, slot):
         return values[-1:]
-    kept = [one for one in values if not _is_denied(message, one)] if slot.type in _DATED else []
+    kept = (
+        [one for one in values if not _is_denied(message, one, lang)] if slot.type in _DATED else []
+    )
     return kept or values
 
 
-def _is_denied(message: str, one: Found) -> bool:
-    before = _CLAUSE.split(message[: one.start])[-1]
-    return _DENIED.search(before + " " + _CLAUSE.split(message[one.end :])[0]) is not None
+def _is_denied(message: str, one: Found, lang: Language) -> bool:
+    clause = lang.pattern("wanted_day.clause")
+    said = f"{clause.split(message[: one.start])[-1]} {clause.split(message[one.end :])[0]}"
+    return lang.pattern("wanted_day.denied").search(said) is not None
 
 
 def _is_finer(values: list[Found], slot: SlotBrief) -> bool:

@@ -1,4 +1,4 @@
-"""Words and what they stand for: how to compare them, short answers, cues, what a slot is called.
+"""What words stand for: how to compare them, short answers, questions, what a slot is called.
 
 The lowest folder: imports none of the others.
 """
