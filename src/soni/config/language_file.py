@@ -187,8 +187,10 @@ class _LanguageFile:
                 wrong.add((one.section, one.name))
         for section, (_, entries) in self._sections.items():
             for name, (place, _) in entries.items() if section != HEAD else ():
+                if (section, name) in wrong or _are_patterns(self._base or lang, section, name):
+                    continue
                 reason = _compile_error(lang.expression(f"{section}.{name}"))
-                if reason and (section, name) not in wrong:
+                if reason:
                     message = f"with those of English these alternatives are none: {clip(reason)}"
                     remedy = "name a group in one alternative only, or write {only: ...}"
                     self._add(place, "E603", message, remedy)
@@ -229,6 +231,14 @@ class _LanguageFile:
     ) -> None:
         problem = mark.problem(message, code=code, remedy=remedy, available=tuple(available))
         self._problems.append(problem)
+
+
+def _are_patterns(english: Language, section: str, name: str) -> bool:
+    """Whether several alternatives name the same groups: each is asked for by itself."""
+    if name not in english.sections.get(section, ()):
+        return False
+    groups = [frozenset(each.groupindex) for each in english.patterns(f"{section}.{name}")]
+    return len(groups) > 1 and bool(groups[0]) and len(set(groups)) == 1
 
 
 def _reach(name: str, uses: dict[str, set[str]]) -> set[str]:

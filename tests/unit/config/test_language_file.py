@@ -106,6 +106,15 @@ def test_what_is_no_text_is_told(text: str, reason: str, tmp_path: Path) -> None
     assert [problem.message for problem in errors(f"{HEAD}{text}", tmp_path)] == [reason]
 
 
+def test_only_where_english_has_several_patterns_may_groups_have_the_same_names(
+    tmp_path: Path,
+) -> None:
+    own = f"{HEAD}correction:\n  replaced: ['(?P<new>.+) statt (?P<old>.+)']"
+    assert errors(own, tmp_path) == []
+    twice = f"{HEAD}wish:\n  once_more: ['und (?P<rest>.+)']"
+    assert [problem.code for problem in errors(twice, tmp_path)] == ["E603"]
+
+
 def test_a_language_says_its_name_and_nothing_unknown(tmp_path: Path) -> None:
     found = errors("language: {model: true}", tmp_path)
     assert [problem.message for problem in found] == ["'name' is missing", "unknown key 'model'"]
