@@ -41,7 +41,7 @@ def _words(
     name: str, kind: str, description: str, lang: Language
 ) -> tuple[tuple[float, frozenset[str]], ...]:
     """What a slot is called, and how much each name for it says."""
-    called = lang.table("lexical.slot_names").get(kind, ())
+    called = (noun for noun, kinds in lang.table("mentions.called").items() if kind in kinds)
     return (
         (_NAME, stems(spoken(name), lang) | content(spoken(name), lang)),
         (_KIND, frozenset(stem(fold(noun), lang) for noun in called)),
