@@ -170,7 +170,7 @@ def _limit_reached(
     context: RuntimeContext,
 ) -> Handled:
     words = {"count": str(limit.limit), "flow": label(command.flow_name)}
-    if limit.strategy == "ask_user":
+    if limit.asks:
         oldest = state["flow_stack"][0]["flow_name"]
         said = respond("flow_limit_ask", state, context, oldest=label(oldest), **words)
         prompt = system_prompt("limit", said["replies"][0]["text"], **for_later(command, context))

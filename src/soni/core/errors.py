@@ -118,10 +118,13 @@ class ConfigError(SoniError):
 class FlowStackLimitError(SoniError):
     """No further task can be opened beside those already open."""
 
-    def __init__(self, limit: int, flow_name: str, strategy: str) -> None:
+    def __init__(self, limit: int, flow_name: str, strategy: str, *, asks: bool = False) -> None:
         self.limit = limit
         self.flow_name = flow_name
         self.strategy = strategy
+        self.asks = asks
+        """Whether the user is asked to end the oldest task instead."""
+
         super().__init__(
             f"Cannot start '{flow_name}': {limit} tasks are open already "
             f"(settings.flow_management.max_stack_depth). "

@@ -1,19 +1,20 @@
 """FlowManager: every operation on the flow stack and the slots, as deltas."""
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, cast
 
 from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
-from soni.core.errors import FlowStackLimitError
+from soni.core.errors import FlowStackLimitError, SoniError
 from soni.core.masking import masked_slots, secrets_in
 from soni.core.protocols import Clock, NewId
 from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Overwrite
 from soni.flow.delta import FlowDelta, merge_delta
 from soni.flow.stack import ended, last_step, settled, task_holding, tasks_of
+from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
 
 __all__ = ["FlowDelta", "FlowManager", "merge_delta"]
 
@@ -35,11 +36,6 @@ class FlowManager:
         self.config = config
         self._new_id = new_id or random_id
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._strategies: dict[str, Callable[[DialogueState, str, str | None], FlowDelta]] = {
-            "cancel_oldest": self._cancel_oldest,
-            "reject_new": self._refuse,
-            "ask_user": self._refuse,
-        }
 
     # --- the stack ---
 
@@ -271,21 +267,32 @@ class FlowManager:
         return name in self.config.slots and not self._sensitive(name) and plain
 
     def _make_room(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
+        """Let the strategy of the settings decide, if as many tasks are open as may be."""
         limits = self.config.settings.flow_management
-        if len(tasks_of(state["flow_stack"])) < limits.max_stack_depth:
+        depth, name = limits.max_stack_depth, limits.on_limit_reached
+        tasks = tuple(
+            OpenTask(root["flow_id"], root["flow_name"], root["started_at"])
+            for root, *_ in tasks_of(state["flow_stack"])
+        )
+        if len(tasks) < depth:
             return FlowDelta()
-        return self._strategies[limits.on_limit_reached](state, flow_name, spared)
-
-    def _cancel_oldest(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
-        oldest = tasks_of(state["flow_stack"])[0][0]["flow_id"]
+        decision = limit_strategies()[name].decide(LimitReached(flow_name, depth, tasks))
         # A flow that waits for another to end cannot take its place.
-        if oldest == spared:
-            return self._refuse(state, flow_name, spared)
-        return self.pop_task(state, "cancelled", "Cancelled: stack depth limit", root=oldest)
+        if isinstance(decision, EndTask) and decision.flow_id != spared:
+            return self._end_for_room(state, decision.flow_id, tasks)
+        raise FlowStackLimitError(depth, flow_name, name, asks=isinstance(decision, AskUser))
 
-    def _refuse(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
-        limits = self.config.settings.flow_management
-        raise FlowStackLimitError(limits.max_stack_depth, flow_name, limits.on_limit_reached)
+    def _end_for_room(
+        self, state: DialogueState, flow_id: str, tasks: Sequence[OpenTask]
+    ) -> FlowDelta:
+        open_ids = [task.flow_id for task in tasks]
+        if flow_id not in open_ids:
+            raise SoniError(
+                f"settings.flow_management.on_limit_reached: the strategy "
+                f"'{self.config.settings.flow_management.on_limit_reached}' wants to end "
+                f"'{flow_id}', which is no open task; open: {', '.join(open_ids)}"
+            )
+        return self.pop_task(state, "cancelled", "Cancelled: stack depth limit", root=flow_id)
 
     def archived_inputs(self, state: DialogueState, flow_name: str) -> dict[str, Any]:
         """Declared `{from: flow.output}`: the output of the last completed instance."""
