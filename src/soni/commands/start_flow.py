@@ -25,7 +25,7 @@ from soni.commands.leaving import (
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond
 from soni.commands.telling import Names, Need, Said, Told
-from soni.core.errors import FlowStackLimitError
+from soni.core.errors import FlowStackLimitError, UnknownFlowError
 from soni.core.prompts import system_prompt
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
@@ -105,6 +105,10 @@ class StartFlowHandler(CommandHandler[StartFlow]):
             )
         except FlowStackLimitError as limit:
             return _limit_reached(command, limit, state, context)
+        except UnknownFlowError as unknown:
+            # The assistant was edited between a question and the yes that starts the flow.
+            said = respond("flow_gone", state, context, flow=label(command.flow_name))
+            return Handled(merge_updates(before, said), "rejected", str(unknown))
         started = [*state["turn"].get("started", []), flow_id]
         told = room_made(delta.flow_stack or [], command.flow_name, state, context)
         opened = merge_updates({**told, "turn": {"started": started}}, delta.updates())

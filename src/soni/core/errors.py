@@ -1,6 +1,6 @@
 """Every error Soni raises on purpose. Each one is for the person who must act on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 from unicodedata import combining, east_asian_width
@@ -129,6 +129,17 @@ class FlowStackLimitError(SoniError):
             f"Cannot start '{flow_name}': {limit} tasks are open already "
             f"(settings.flow_management.max_stack_depth). "
             f"Finish or cancel one, or set on_limit_reached: cancel_oldest."
+        )
+
+
+class UnknownFlowError(SoniError, ValueError):
+    """A flow was to start that the assistant does not have."""
+
+    def __init__(self, flow_name: str, flows: Iterable[str]) -> None:
+        self.flow_name = flow_name
+        super().__init__(
+            f"Cannot start '{flow_name}': there is no such flow. "
+            f"Available: {', '.join(flows) or 'none'}."
         )
 
 

@@ -7,7 +7,7 @@ effect of its own.
 from math import isfinite
 from typing import Any, Final
 
-from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langchain_core.messages import AIMessage, HumanMessage
 
 from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Handled
@@ -19,6 +19,7 @@ from soni.core.state import apply_updates, merge_updates
 from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.core.usage import summed
+from soni.flow.manager import newest
 from soni.steps.ui import options_of
 
 _REASONING: Final = 1_000
@@ -28,18 +29,16 @@ _REASONING: Final = 1_000
 def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """Updates that end the turn, whether it waits for an answer or not."""
     updates = _asked(state, context) if state["_need_input"] else _at_rest(state)
+    updates = {**updates, "messages": _messages(apply_updates(state, updates))}
     state = apply_updates(state, updates)
-    pruned = context.flow_manager.prune_state(state).updates()
-    updates = merge_updates(updates, pruned)
-    memory = context.config.settings.memory_management
+    updates = merge_updates(updates, context.flow_manager.prune_state(state).updates())
+    logged = context.config.settings.memory_management.max_logged_commands
     return {
         **updates,
-        "messages": _messages(state, memory.max_history_messages),
         "last_response": "\n".join(reply["text"] for reply in state["replies"]),
         "command_log": Overwrite(
-            _newest([*state["command_log"], *_not_done(state, context)], memory.max_logged_commands)
+            newest([*state["command_log"], *_not_done(state, context)], logged)
         ),
-        "trace": Overwrite(_newest(state["trace"], memory.max_trace_events)),
         "user_message": None,
         "nlu_result": None,
         "commands": [],
@@ -115,8 +114,8 @@ def _kept_question(state: DialogueState) -> dict[str, Any] | None:
     return prompt if handed_off and prompt and prompt["kind"] in SYSTEM_KINDS else None
 
 
-def _messages(state: DialogueState, limit: int) -> list[Any]:
-    """The turn's messages, and removals of the oldest ones beyond the limit."""
+def _messages(state: DialogueState) -> list[Any]:
+    """What was said in the turn."""
     turn = state["turn_count"]
     new: list[Any] = []
     if state["user_message"] is not None:
@@ -128,10 +127,7 @@ def _messages(state: DialogueState, limit: int) -> list[Any]:
     if state["_need_input"]:
         # A question is not repeated once it was answered or dropped.
         new[-1].response_metadata = {"question": True}
-    kept_new = new[-limit:] if limit else []
-    excess = len(state["messages"]) + len(kept_new) - limit
-    removed = [RemoveMessage(id=str(message.id)) for message in state["messages"][: max(0, excess)]]
-    return [*removed, *kept_new]
+    return new
 
 
 def masked_message(state: DialogueState) -> str:
@@ -187,7 +183,3 @@ def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
 
 
 _ENDINGS = frozenset({"flow_completed", "flow_cancelled", "flow_abandoned", "flow_error"})
-
-
-def _newest(entries: list[Any], limit: int) -> list[Any]:
-    return entries[-limit:] if limit else []

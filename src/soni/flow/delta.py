@@ -17,7 +17,8 @@ class FlowDelta:
 
     conversation_slots: dict[str, Any] | Overwrite | None = None
     metadata: dict[str, Any] | None = None
-    trace: list[dict[str, Any]] | None = None
+    messages: Overwrite | None = None
+    trace: list[dict[str, Any]] | Overwrite | None = None
 
     def updates(self) -> dict[str, Any]:
         """The change as state updates."""

@@ -2,12 +2,13 @@
 
 import uuid
 from collections.abc import Sequence
+from copy import copy
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, Self, TypeVar, cast
 
 from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
-from soni.core.errors import FlowStackLimitError, SoniError
+from soni.core.errors import FlowStackLimitError, SoniError, UnknownFlowError
 from soni.core.masking import masked_slots, secrets_in
 from soni.core.protocols import Clock, NewId
 from soni.core.state import apply_updates, merge_updates, new_progress
@@ -17,6 +18,8 @@ from soni.flow.stack import ended, last_step, settled, task_holding, tasks_of
 from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
 
 __all__ = ["FlowDelta", "FlowManager", "merge_delta"]
+
+T = TypeVar("T")
 
 # Of a task that has ended only short values are remembered: state stays small.
 _KEPT_CHARS = 200
@@ -28,7 +31,10 @@ def random_id(flow_name: str) -> str:
 
 
 class FlowManager:
-    """Starts, ends and orders flow instances and stores their slots. Never changes a state."""
+    """Starts, ends and orders flow instances and stores their slots. Never changes a state.
+
+    A subclass can replace any operation: `RuntimeLoop(config, flow_manager=Mine(config))`.
+    """
 
     def __init__(
         self, config: SoniConfig, new_id: NewId | None = None, clock: Clock | None = None
@@ -36,6 +42,12 @@ class FlowManager:
         self.config = config
         self._new_id = new_id or random_id
         self._clock = clock or (lambda: datetime.now(UTC))
+
+    def for_turn(self, new_id: NewId, clock: Clock) -> Self:
+        """The same manager with the ids and the time of one turn, so that it replays exactly."""
+        manager = copy(self)
+        manager._new_id, manager._clock = new_id, clock
+        return manager
 
     # --- the stack ---
 
@@ -51,8 +63,11 @@ class FlowManager:
     ) -> tuple[str, FlowDelta]:
         """Put a new instance on the stack: on top, or right below the task holding `below`.
 
-        A called flow belongs to its caller's task and does not count against the limit.
+        A called flow belongs to its caller's task and does not count against the limit. Raises
+        `UnknownFlowError` for a flow that is not configured, `FlowStackLimitError` at the limit.
         """
+        if flow_name not in self.config.flows:
+            raise UnknownFlowError(flow_name, self.config.flows)
         room = FlowDelta() if called_by else self._make_room(state, flow_name, below)
         state = apply_updates(state, room.updates())
         flow_id = self._new_id(flow_name)
@@ -77,7 +92,11 @@ class FlowManager:
         result: str = "completed",
         reason: str | None = None,
     ) -> FlowDelta:
-        """End the top instance: archive it, free its slots, make the one below active."""
+        """End the top instance: archive it, free its slots, make the one below active.
+
+        `result` is how it ended: completed, cancelled, abandoned or error.
+        """
+        _check_end(result)
         if not state["flow_stack"]:
             return FlowDelta()
         top: FlowContext = {**state["flow_stack"][-1], "outputs": dict(outputs or {})}
@@ -92,6 +111,7 @@ class FlowManager:
         root: str | None = None,
     ) -> FlowDelta:
         """End a whole task, called flows included: the top one, or the one holding `root`."""
+        _check_end(result)
         stack = state["flow_stack"]
         if not stack:
             return FlowDelta()
@@ -170,14 +190,26 @@ class FlowManager:
     # --- bounds ---
 
     def prune_state(self, state: DialogueState) -> FlowDelta:
-        """Drop slots without an instance and the oldest of the archive."""
+        """Drop slots without an instance, and the oldest flows, messages and events.
+
+        How many of them stay is in `settings.memory_management`.
+        """
+        memory = self.config.settings.memory_management
         open_ids = {context["flow_id"] for context in state["flow_stack"]}
         orphans = {flow_id: None for flow_id in state["flow_slots"] if flow_id not in open_ids}
         archive = state["metadata"].get("completed_flows", [])
-        kept = self._newest(archive)
+        messages, trace = state["messages"], state["trace"]
         return FlowDelta(
             flow_slots=dict(orphans) if orphans else None,
-            metadata={"completed_flows": kept} if len(kept) < len(archive) else None,
+            metadata={"completed_flows": self._newest(archive)}
+            if len(archive) > memory.max_completed_flows
+            else None,
+            messages=Overwrite(newest(messages, memory.max_history_messages))
+            if len(messages) > memory.max_history_messages
+            else None,
+            trace=Overwrite(newest(trace, memory.max_trace_events))
+            if len(trace) > memory.max_trace_events
+            else None,
         )
 
     def event(self, name: str, **data: Any) -> dict[str, Any]:
@@ -316,8 +348,7 @@ class FlowManager:
         return None
 
     def _newest(self, archive: list[FlowContext]) -> list[FlowContext]:
-        limit = self.config.settings.memory_management.max_completed_flows
-        return archive[-limit:] if limit else []
+        return newest(archive, self.config.settings.memory_management.max_completed_flows)
 
     def _is_shared(self, slot_name: str) -> bool:
         slot = self.config.slots.get(slot_name)
@@ -329,6 +360,19 @@ class FlowManager:
 
     def _now(self) -> float:
         return self._clock().timestamp()
+
+
+def newest(entries: Sequence[T], limit: int) -> list[T]:
+    """The last entries, `limit` of them at most."""
+    return list(entries[-limit:]) if limit else []
+
+
+def _check_end(result: str) -> None:
+    ends = [state.value for state in FlowContextState if state.is_end]
+    if result not in ends:
+        raise ValueError(
+            f"'{result}' is no end of a flow; a flow ends as one of: {', '.join(ends)}"
+        )
 
 
 def _joined(first: FlowDelta, second: FlowDelta) -> FlowDelta:

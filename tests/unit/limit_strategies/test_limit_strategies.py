@@ -70,7 +70,7 @@ def test_a_strategy_can_end_only_what_is_open(site: Path) -> None:
     manager = FlowManager(config, new_id=lambda flow_name: f"{flow_name}_1")
     state = create_initial_state()
     state = apply_updates(state, manager.push_flow(state, "a")[1].updates())
-    with pytest.raises(SoniError, match="'cancel_newest' wants to end 'nobody_1'.* open: a_1"):
+    with pytest.raises(SoniError, match=r"'cancel_newest' wants to end 'nobody_1'.* open: a_1"):
         manager.push_flow(state, "a")
 
 
