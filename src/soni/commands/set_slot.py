@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import (
     Accept,
@@ -25,6 +25,7 @@ class SetSlot(Command):
     """A value for a slot; another one for a filled slot that is not asked is a correction."""
 
     place: ClassVar[Place] = Place.SET
+    keys: ClassVar[tuple[str, ...]] = ("slot_name", "value")
     said: ClassVar[tuple[Said, ...]] = (
         Said("2 kg", {"slot_name": "weight", "value": "2 kg"}, "How heavy is it?"),
     )
@@ -34,6 +35,17 @@ class SetSlot(Command):
     value: Any
     confidence: float = 1.0
     flow_name: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            slot_name: str,
+            value: Any,
+            *,
+            confidence: float = ...,
+            flow_name: str | None = ...,
+        ) -> None: ...
 
     @property
     def subject(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """StartFlow: the user wants to do something."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -37,6 +37,7 @@ class StartFlow(Command):
     """The user wants what a flow does; with what was said for its slots."""
 
     place: ClassVar[Place] = Place.START
+    keys: ClassVar[tuple[str, ...]] = ("flow_name", "slots")
     contradicts: ClassVar[frozenset[str]] = frozenset({"Disambiguate", "OutOfScope", "ChitChat"})
     said: ClassVar[tuple[Said, ...]] = (
         Said("I have something to send to Rome", {"flow_name": "send_parcel"}),
@@ -47,6 +48,12 @@ class StartFlow(Command):
     slots: dict[str, Any] = Field(default_factory=dict)
     another: Annotated[bool, Told(needs=Need.TASK)] = False
     """A new instance even if one is open."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, flow_name: str, slots: dict[str, Any] = ..., *, another: bool = ...
+        ) -> None: ...
 
     def slots_touched(self) -> dict[str, Any]:
         """The slots given along."""
