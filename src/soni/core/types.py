@@ -191,6 +191,7 @@ class DialogueState(TypedDict):
     # Digressions
     digression_depth: int
     last_digression_type: str | None
+    """`question`, `help`, `clarification`, `chitchat` or `out_of_scope`."""
 
     # The interrupt
     _need_input: bool
