@@ -68,7 +68,7 @@ class CorrectSlotHandler(CommandHandler[CorrectSlot]):
         handled = await put_slot(name, command.new_value, flow_id, state, context)
         corrected = handled.result == "rewritten"
         as_said = replace(handled, result="success", reason=None) if corrected else handled
-        return validated(as_said, state)
+        return validated(as_said, state, context)
 
 
 HANDLER = CorrectSlotHandler()

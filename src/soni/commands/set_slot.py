@@ -17,7 +17,6 @@ from soni.commands.filling import put_slot
 from soni.commands.situation import Situation
 from soni.commands.telling import Names, Said, Told
 from soni.core.constants import ConversationState
-from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -124,12 +123,12 @@ class SetSlotHandler(CommandHandler[SetSlot]):
             return Handled({}, "rejected", f"no open flow has slot '{command.slot_name}'")
         flow_id = owner["flow_id"] if owner else None
         handled = await put_slot(command.slot_name, command.value, flow_id, state, context)
-        return validated(handled, state)
+        return validated(handled, state, context)
 
 
-def validated(handled: Handled, state: DialogueState) -> Handled:
+def validated(handled: Handled, state: DialogueState, context: RuntimeContext) -> Handled:
     """The same, with the conversation in the state of having validated a slot."""
-    moved = move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
+    moved = context.move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
     return replace(handled, updates={**handled.updates, **moved})
 
 

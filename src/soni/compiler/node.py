@@ -16,7 +16,6 @@ from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError
 from soni.core.masking import masked, secrets_in
 from soni.core.prompts import collect_prompt, confirm_prompt
-from soni.core.transitions import move
 from soni.core.types import Passage, Progress, RuntimeContext
 from soni.flow.deeds import TooLateError
 from soni.flow.loops import begin_pass, forget_steps
@@ -317,7 +316,7 @@ class _StepRun:
         course.ran(self.plan.name, self.planned.id, to, edge=edge, skipped=skipped)
 
     def _move(self, to: ConversationState) -> None:
-        self.phase = move(self.phase, to).get("conversation_state", self.phase)
+        self.phase = self.context.move(self.phase, to).get("conversation_state", self.phase)
 
     def _record(self, view: RunningStep) -> None:
         if view.calls:

@@ -12,6 +12,8 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from langgraph.types import Overwrite
 
+from soni.core import transitions
+from soni.core.constants import ConversationState
 from soni.core.course import Course
 from soni.core.protocols import (
     ActionRunner,
@@ -257,6 +259,13 @@ class RuntimeContext:
     def now(self) -> float:
         """Seconds since the epoch by the conversation's clock."""
         return self.clock().timestamp()
+
+    def move(self, current: str, target: ConversationState) -> dict[str, Any]:
+        """The update that moves the conversation to `target`; the turn's course notes the move."""
+        updates = transitions.move(current, target)
+        if updates:
+            self.course.note_move(current, target.value)
+        return updates
 
     @property
     def config(self) -> Any:

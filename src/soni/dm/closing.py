@@ -16,7 +16,6 @@ from soni.core.constants import MASK, ConversationState
 from soni.core.masking import masked
 from soni.core.prompts import SYSTEM_KINDS
 from soni.core.state import apply_updates, merge_updates
-from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.core.usage import summed
 from soni.flow.manager import newest
@@ -28,7 +27,7 @@ _REASONING: Final = 1_000
 
 def close_turn(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """Updates that end the turn, whether it waits for an answer or not."""
-    updates = _asked(state, context) if state["_need_input"] else _at_rest(state)
+    updates = _asked(state, context) if state["_need_input"] else _at_rest(state, context)
     updates = {**updates, "messages": _messages(apply_updates(state, updates))}
     state = apply_updates(state, updates)
     updates = merge_updates(updates, context.flow_manager.prune_state(state).updates())
@@ -79,7 +78,7 @@ def _asked(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "replies": [{"text": prompt["prompt"], **_beside(prompt)}],
         "waiting_for_slot": prompt["slot"],
         "current_step": prompt["step"],
-        **move(state["conversation_state"], asks),
+        **context.move(state["conversation_state"], asks),
     }
 
 
@@ -94,7 +93,7 @@ def _offered(state: DialogueState) -> list[dict[str, Any]]:
     return options_of(shown[-1]) if shown else []
 
 
-def _at_rest(state: DialogueState) -> dict[str, Any]:
+def _at_rest(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     top = state["flow_stack"][-1] if state["flow_stack"] else None
     updates: dict[str, Any] = {
         "_pending_prompt": _kept_question(state),
@@ -103,8 +102,8 @@ def _at_rest(state: DialogueState) -> dict[str, Any]:
     }
     phase = state["conversation_state"]
     if phase == ConversationState.EXECUTING_ACTION.value:
-        phase = move(phase, ConversationState.UNDERSTANDING)["conversation_state"]
-    return {**updates, **move(phase, ConversationState.IDLE)}
+        phase = context.move(phase, ConversationState.UNDERSTANDING)["conversation_state"]
+    return {**updates, **context.move(phase, ConversationState.IDLE)}
 
 
 def _kept_question(state: DialogueState) -> dict[str, Any] | None:
@@ -173,6 +172,7 @@ def _facts(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
         "actions": turn.get("actions", []),
         "ended": ended,
         "steps": list(context.course.steps),
+        "transitions": list(context.course.transitions),
         "responses": context.course.responses,
         "events": [
             {"event": event["event"], **event["data"]}

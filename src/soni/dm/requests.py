@@ -8,7 +8,6 @@ from soni.commands.speech import env_of, voice_of
 from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
 from soni.core.state import apply_updates, merge_updates
-from soni.core.transitions import move
 from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext
 from soni.dm.calling_again import call_again, left_by
 from soni.flow.called import calls_of
@@ -152,4 +151,4 @@ async def _hand_over(
     )
     updates = await spoken(updates, context)
     phase = state["conversation_state"]
-    return merge_updates(updates, move(phase, ConversationState.UNDERSTANDING))
+    return merge_updates(updates, context.move(phase, ConversationState.UNDERSTANDING))

@@ -9,7 +9,6 @@ from soni.commands.rewording import spoken
 from soni.commands.speech import respond
 from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.state import apply_updates, merge_updates
-from soni.core.transitions import move
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.dm.requests import give_back, outputs_of
 from soni.flow.called import remembering
@@ -33,26 +32,26 @@ async def handle_flow_complete(
     state = apply_updates(state, updates)
     going_on = bool(state["flow_stack"] or state["commands"])
     to = ConversationState.UNDERSTANDING if going_on else ConversationState.IDLE
-    return merge_updates(updates, move(state["conversation_state"], to))
+    return merge_updates(updates, context.move(state["conversation_state"], to))
 
 
 def _completed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     active = state["flow_stack"][-1]
     outputs = outputs_of(state, context)
-    moved = move(state["conversation_state"], ConversationState.COMPLETED)
+    moved = context.move(state["conversation_state"], ConversationState.COMPLETED)
     popped = context.flow_manager.pop_flow(state, outputs).updates()
     updates = merge_updates(moved, popped)
     return _returned(active, {"outputs": outputs}, updates, state, context)
 
 
 def _cancelled(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
-    moved = _understanding(state)
+    moved = _understanding(state, context)
     return merge_updates(moved, cancel_task(apply_updates(state, moved), context, "cancel_flow"))
 
 
 def _failed(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     active = state["flow_stack"][-1]
-    moved = move(state["conversation_state"], ConversationState.ERROR)
+    moved = context.move(state["conversation_state"], ConversationState.ERROR)
     if active["called_by"] is not None:
         return _failed_call(active, moved, state, context)
     said = respond("error", state, context, flow=label(active["flow_name"]))
@@ -106,5 +105,5 @@ def _remembered(
     return kept
 
 
-def _understanding(state: DialogueState) -> dict[str, Any]:
-    return move(state["conversation_state"], ConversationState.UNDERSTANDING)
+def _understanding(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+    return context.move(state["conversation_state"], ConversationState.UNDERSTANDING)

@@ -11,7 +11,6 @@ from soni.commands.situation import Situation
 from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.state import apply_updates, merge_updates, with_memory
-from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.du.charge import charged
 from soni.du.scripted import ScriptError
@@ -31,7 +30,7 @@ async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> 
     expired = _expire_session(state, context)
     updates = merge_updates(opened, expired)
     state = apply_updates(state, expired)
-    moved = move(state["conversation_state"], ConversationState.UNDERSTANDING)
+    moved = context.move(state["conversation_state"], ConversationState.UNDERSTANDING)
     updates = merge_updates(updates, moved)
     return merge_updates(updates, await _understood(apply_updates(state, moved), context))
 
@@ -86,7 +85,7 @@ def abandon(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
             apply_updates(state, updates), FlowContextState.ABANDONED.value, "Session timed out"
         )
         updates = merge_updates(updates, gone.updates())
-    return merge_updates(updates, move(state["conversation_state"], ConversationState.IDLE))
+    return merge_updates(updates, context.move(state["conversation_state"], ConversationState.IDLE))
 
 
 async def _understood(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
@@ -129,7 +128,7 @@ async def _interpreted(
         return {
             "nlu_result": nothing,
             **called,
-            **move(state["conversation_state"], ConversationState.ERROR),
+            **context.move(state["conversation_state"], ConversationState.ERROR),
             **failure(f"{_FAILED}: {type(error).__name__}", context),
         }
 
