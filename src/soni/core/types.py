@@ -12,6 +12,8 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from langgraph.types import Overwrite
 
+from soni.core import transitions
+from soni.core.constants import ConversationState
 from soni.core.course import Course
 from soni.core.prompts import Prompt
 from soni.core.protocols import (
@@ -238,6 +240,7 @@ class DialogueState(TypedDict):
     # Digressions
     digression_depth: int
     last_digression_type: str | None
+    """`question`, `help`, `clarification`, `chitchat` or `out_of_scope`."""
 
     # The interrupt
     _need_input: bool
@@ -335,6 +338,13 @@ class RuntimeContext:
     def now(self) -> float:
         """Seconds since the epoch by the conversation's clock."""
         return self.clock().timestamp()
+
+    def move(self, current: str, target: ConversationState) -> StateUpdate:
+        """The update that moves the conversation to `target`; the turn's course notes the move."""
+        if not transitions.move(current, target):
+            return {}
+        self.course.note_move(current, target.value)
+        return {"conversation_state": target.value}
 
     @property
     def config(self) -> Any:
