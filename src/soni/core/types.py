@@ -6,7 +6,7 @@ configurations can be checked without it.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NotRequired, Protocol, TypedDict
+from typing import Annotated, Any, NotRequired, Protocol, TypedDict, cast
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -341,10 +341,10 @@ class RuntimeContext:
 
     def move(self, current: str, target: ConversationState) -> StateUpdate:
         """The update that moves the conversation to `target`; the turn's course notes the move."""
-        if not transitions.move(current, target):
-            return {}
-        self.course.note_move(current, target.value)
-        return {"conversation_state": target.value}
+        update = transitions.move(current, target)
+        if update:
+            self.course.note_move(current, target.value)
+        return cast(StateUpdate, update)
 
     @property
     def config(self) -> Any:
