@@ -80,7 +80,7 @@ async def test_all_kinds_of_digression_count_together() -> None:
         await talk.say("sell my car", OutOfScope())
         assert talk.state["last_digression_type"] == "out_of_scope"
         assert await talk.say("why?") == ["I am connecting you with a person."]
-        assert talk.state["last_digression_type"] == "clarify"
+        assert talk.state["last_digression_type"] == "clarification"
 
 
 @pytest.mark.parametrize("digression", [ChitChat(), OutOfScope(), Clarify(topic="where are you?")])
@@ -139,3 +139,34 @@ async def test_what_answered_is_kept_in_the_trace() -> None:
         traced = [e["data"]["answer"] for e in talk.state["trace"] if e["event"] == "digression"]
         first = ["question", f"knowledge/{where}", "abilities", "description"]
         assert traced == [*first, "none", "chitchat"]
+
+
+@pytest.mark.parametrize(
+    ("topic", "kind"),
+    [
+        ("", "clarification"),
+        ("why?", "clarification"),
+        ("what are the options?", "clarification"),
+        ("why do you need the dish?", "clarification"),
+        ("help", "help"),
+        ("what can you do?", "help"),
+        ("where are you?", "question"),
+        ("who painted the walls?", "question"),
+    ],
+)
+async def test_the_type_of_the_last_digression_says_what_was_asked(topic: str, kind: str) -> None:
+    async with talking_to(shop(), ACTIONS) as talk:
+        await talk.say("order", StartFlow("order", {"dish": "pizza"}))
+        await talk.say(topic, Clarify(topic))
+        assert talk.state["last_digression_type"] == kind
+    async with talking_to(bounded("handoff", depth=1), ACTIONS) as talk:
+        await talk.say("order", StartFlow("order", {"dish": "pizza"}))
+        await talk.say("nice day", ChitChat())
+        assert await talk.say(topic, Clarify(topic)) == ["I am connecting you with a person."]
+        assert talk.state["last_digression_type"] == kind
+
+
+async def test_nothing_in_particular_at_the_beginning_is_a_call_for_help() -> None:
+    async with talking_to(shop(), ACTIONS) as talk:
+        await talk.say("what?", Clarify())
+        assert talk.state["last_digression_type"] == "help"

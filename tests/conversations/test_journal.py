@@ -67,6 +67,7 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
             "writes": [],
             "actions": [],
             "steps": [{"flow": "pay", "step": "collect_amount", "to": None}],
+            "transitions": ["idle", "understanding", "waiting_for_slot"],
             "replies": ["How much?"],
             "ended": [],
             "events": [

@@ -185,3 +185,11 @@ async def test_a_stricter_constraint_does_not_undo_what_was_accepted() -> None:
     assert await _edited(BANK, start, strict, ChitChat()) == ["I'm here to help.", "To whom?"]
     change = CorrectSlot(slot_name="amount", new_value=6)
     assert await _edited(BANK, start, strict, change) == ["Ten at least.", "How much?"]
+
+
+async def test_a_yes_that_would_start_a_flow_that_is_gone_says_so() -> None:
+    limits = "{max_stack_depth: 1, on_limit_reached: ask_user}"
+    full = f"settings: {{flow_management: {limits}}}\n"
+    start = [StartFlow(flow_name="weather"), *_started()]
+    said = await _edited(full + BANK, start, full + GONE, AffirmConfirmation())
+    assert said == ["transfer is no longer available."]

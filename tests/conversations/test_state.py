@@ -190,7 +190,7 @@ async def test_digressions_are_counted_while_they_follow_each_other_and_the_last
         await talk.say("pay")
         assert digression() == (0, None)
         assert await talk.say("why?", Clarify()) == ["It is what you pay.", "How much?"]
-        assert digression() == (1, "clarify")
+        assert digression() == (1, "clarification")
         await talk.say("nice weather", ChitChat())
         assert digression() == (2, "chitchat")
         await talk.say("order a pizza", OutOfScope())

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from langchain_core.messages import BaseMessage
 
+from soni.core.transitions import StateTransitionValidator
 from soni.core.types import DialogueState
 from soni.flow.stack import tasks_of
 from soni.runtime.turn import Turn
@@ -68,6 +70,7 @@ def check(step: Step) -> None:
     check_question(step)
     check_yes_edge(step)
     check_slots_of_others(step)
+    check_transitions(step)
     check_log(step)
     check_size(step)
     check_plain_data(step)
@@ -156,6 +159,18 @@ def check_slots_of_others(step: Step) -> None:
 
 def _shared_changed(step: Step) -> bool:
     return step.before["conversation_slots"] != step.after["conversation_slots"]
+
+
+def check_transitions(step: Step) -> None:
+    """The states on record lead from where the turn began to where it ended, by legal moves."""
+    states = step.after["turn"]["transitions"]
+    ends = (step.before["conversation_state"], step.after["conversation_state"])
+    if not states:
+        assert ends[0] == ends[1]
+        return
+    assert (states[0], states[-1]) == ends
+    for source, target in pairwise(states):
+        StateTransitionValidator.validate_transition(source, target)
 
 
 def check_log(step: Step) -> None:

@@ -8,6 +8,7 @@ from soni.config.codes import codes
 from soni.core.expressions import FUNCTIONS
 from soni.core.filters import FILTERS
 from soni.core.responses import BUILT_IN, OPTIONAL
+from soni.limit_strategies import limit_strategies
 from soni.persistence import kinds
 from soni.slots import slot_types
 from soni.steps import step_types
@@ -43,6 +44,10 @@ def test_commands() -> None:
 
 def test_stores() -> None:
     assert kinds() == words("memory sqlite")
+
+
+def test_limit_strategies() -> None:
+    assert sorted(limit_strategies()) == words("ask_user cancel_oldest reject_new")
 
 
 def test_verbs_of_the_command_line() -> None:

@@ -106,6 +106,12 @@ class RecordedTurn:
         return self._dicts("steps")
 
     @property
+    def transitions(self) -> list[str]:
+        """The states that the conversation went through; empty: it stayed, or nobody noted it."""
+        states = self.entry.data.get("transitions")
+        return [str(state) for state in states] if isinstance(states, list) else []
+
+    @property
     def actions(self) -> list[dict[str, Any]]:
         """The actions that were called, with what came of each."""
         return self._dicts("actions")

@@ -1,7 +1,7 @@
 """AffirmConfirmation: yes."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.answers import answer_confirm, cancel_and_start, make_room_and_start
 from soni.commands.base import (
@@ -29,6 +29,10 @@ class AffirmConfirmation(Command):
     said: ClassVar[tuple[Said, ...]] = (Said("yes, do it", asked="Send it to Rome?"),)
 
     type: Literal["AffirmConfirmation"] = "AffirmConfirmation"
+
+    if TYPE_CHECKING:
+
+        def __init__(self) -> None: ...
 
 
 class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):

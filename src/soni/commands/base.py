@@ -33,6 +33,9 @@ class Command(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     place: ClassVar[Place]
+    keys: ClassVar[tuple[str, ...]] = ()
+    """Fields that may be given by position, in this order: `SetSlot("origin", "NYC")`."""
+
     contradicts: ClassVar[frozenset[str]] = frozenset()
     """Types that are rejected when they come with this one."""
 
@@ -53,6 +56,9 @@ class Command(BaseModel):
     """
 
     type: str
+
+    def __init__(self, /, *values: Any, **fields: Any) -> None:
+        super().__init__(**_name_values(type(self), values, fields))
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
@@ -87,6 +93,21 @@ class Command(BaseModel):
             name: MASK if name in quoted and value else _masked(value, hidden)
             for name, value in self.args().items()
         }
+
+
+def _name_values(
+    model: type[Command], values: Sequence[Any], fields: Mapping[str, Any]
+) -> dict[str, Any]:
+    """All fields by name. Raises `TypeError` for values that have no name, or two."""
+    keys, name = model.keys, model.__name__
+    if len(values) > len(keys):
+        most = f"at most {len(keys)} values by position ({', '.join(keys)})" if keys else "none"
+        raise TypeError(f"{name}() was given {len(values)} values by position; it takes {most}")
+    named = dict(zip(keys, values, strict=False))
+    twice = [key for key in named if key in fields]
+    if twice:
+        raise TypeError(f"{name}() was given {', '.join(twice)} both by position and by name")
+    return {**named, **fields}
 
 
 def _masked(value: Any, hidden: Sequence[Any]) -> Any:

@@ -1,7 +1,7 @@
 """CancelFlow: the user gives the current task up."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.situation import Situation
@@ -18,6 +18,7 @@ class CancelFlow(Command):
     """The user gives up what is open; the task on top is cancelled, called flows included."""
 
     place: ClassVar[Place] = Place.CANCEL
+    keys: ClassVar[tuple[str, ...]] = ("reason",)
     contradicts: ClassVar[frozenset[str]] = frozenset(
         {"AffirmConfirmation", "DenyConfirmation", "SkipSlot"}
     )
@@ -26,6 +27,10 @@ class CancelFlow(Command):
 
     type: Literal["CancelFlow"] = "CancelFlow"
     reason: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, reason: str | None = ...) -> None: ...
 
     @property
     def subject(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """ChitChat: the user is just talking."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
 from soni.commands.situation import Situation
@@ -13,11 +13,16 @@ class ChitChat(Command):
     """Small talk."""
 
     place: ClassVar[Place] = Place.DIGRESS
+    keys: ClassVar[tuple[str, ...]] = ("hint",)
     quotes: ClassVar[frozenset[str]] = frozenset({"hint"})
     said: ClassVar[tuple[Said, ...]] = (Said("hello"),)
 
     type: Literal["ChitChat"] = "ChitChat"
     hint: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, hint: str | None = ...) -> None: ...
 
 
 class ChitChatHandler(CommandHandler[ChitChat]):

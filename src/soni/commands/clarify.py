@@ -1,7 +1,7 @@
 """Clarify: the user asks something."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.situation import Situation
@@ -13,11 +13,16 @@ class Clarify(Command):
     """The user asks something; an empty topic means what was just asked."""
 
     place: ClassVar[Place] = Place.DIGRESS
+    keys: ClassVar[tuple[str, ...]] = ("topic",)
     quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
     said: ClassVar[tuple[Said, ...]] = (Said("is there a limit?", asked="How heavy is it?"),)
 
     type: Literal["Clarify"] = "Clarify"
     topic: str = ""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, topic: str = ...) -> None: ...
 
 
 class ClarifyHandler(CommandHandler[Clarify]):

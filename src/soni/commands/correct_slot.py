@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.filling import put_slot
@@ -16,6 +16,7 @@ class CorrectSlot(Command):
     """Another value for a slot that has one; the flow goes back exactly as far as it must."""
 
     place: ClassVar[Place] = Place.CORRECT
+    keys: ClassVar[tuple[str, ...]] = ("slot_name", "new_value")
     said: ClassVar[tuple[Said, ...]] = (
         Said("no, to Oslo", {"slot_name": "city", "new_value": "Oslo"}, "Send it to Rome?"),
     )
@@ -24,6 +25,12 @@ class CorrectSlot(Command):
     slot_name: Annotated[str, Told(Names.FILLED)]
     new_value: Any
     flow_name: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, slot_name: str, new_value: Any, *, flow_name: str | None = ...
+        ) -> None: ...
 
     @property
     def subject(self) -> tuple[str, ...]:
@@ -61,7 +68,7 @@ class CorrectSlotHandler(CommandHandler[CorrectSlot]):
         handled = await put_slot(name, command.new_value, flow_id, state, context)
         corrected = handled.result == "rewritten"
         as_said = replace(handled, result="success", reason=None) if corrected else handled
-        return validated(as_said, state)
+        return validated(as_said, state, context)
 
 
 HANDLER = CorrectSlotHandler()

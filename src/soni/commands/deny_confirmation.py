@@ -1,7 +1,7 @@
 """DenyConfirmation: no."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from soni.commands.answers import answer_confirm
 from soni.commands.base import (
@@ -31,6 +31,7 @@ class DenyConfirmation(Command):
     """No; perhaps with what should be different."""
 
     place: ClassVar[Place] = Place.ANSWER
+    keys: ClassVar[tuple[str, ...]] = ("slot_to_change",)
     # Where both were heard, not doing it is the safe reading.
     contradicts: ClassVar[frozenset[str]] = frozenset({"AffirmConfirmation"})
     needs: ClassVar[Need | None] = Need.YES_OR_NO
@@ -41,6 +42,10 @@ class DenyConfirmation(Command):
 
     type: Literal["DenyConfirmation"] = "DenyConfirmation"
     slot_to_change: Annotated[str | None, Told(Names.CONFIRMED)] = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, slot_to_change: str | None = ...) -> None: ...
 
 
 class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):

@@ -1,7 +1,7 @@
 """Disambiguate: understanding cannot choose, so the user is asked."""
 
-from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from soni.commands.base import (
     Accept,
@@ -26,12 +26,17 @@ class Disambiguate(Command):
     """One of several flows is meant, and it is not clear which."""
 
     place: ClassVar[Place] = Place.START
+    keys: ClassVar[tuple[str, ...]] = ("flow_names",)
     said: ClassVar[tuple[Said, ...]] = (
         Said("a parcel, please", {"flow_names": ["send_parcel", "find_parcel"]}),
     )
 
     type: Literal["Disambiguate"] = "Disambiguate"
     flow_names: Annotated[tuple[str, ...], Told(Names.STARTABLE, at_least=2)]
+
+    if TYPE_CHECKING:
+
+        def __init__(self, flow_names: Iterable[str]) -> None: ...
 
 
 class DisambiguateHandler(CommandHandler[Disambiguate]):

@@ -1,7 +1,7 @@
 """HumanHandoff: a person takes over."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
 from soni.commands.situation import Situation
@@ -21,10 +21,15 @@ class HumanHandoff(Command):
     """The user wants to talk to a person."""
 
     place: ClassVar[Place] = Place.HANDOFF
+    keys: ClassVar[tuple[str, ...]] = ("reason",)
     said: ClassVar[tuple[Said, ...]] = (Said("can I talk to somebody?"),)
 
     type: Literal["HumanHandoff"] = "HumanHandoff"
     reason: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, reason: str | None = ...) -> None: ...
 
     @property
     def subject(self) -> tuple[str, ...]:

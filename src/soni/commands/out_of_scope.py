@@ -1,7 +1,7 @@
 """OutOfScope: the user wants something the assistant does not do."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
 from soni.commands.situation import Situation
@@ -13,11 +13,16 @@ class OutOfScope(Command):
     """A wish that none of the flows can help with."""
 
     place: ClassVar[Place] = Place.DIGRESS
+    keys: ClassVar[tuple[str, ...]] = ("topic",)
     quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
     said: ClassVar[tuple[Said, ...]] = (Said("what is the weather like?"),)
 
     type: Literal["OutOfScope"] = "OutOfScope"
     topic: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, topic: str | None = ...) -> None: ...
 
 
 class OutOfScopeHandler(CommandHandler[OutOfScope]):

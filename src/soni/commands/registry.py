@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from soni.commands.base import Command, CommandHandler
 from soni.core.discovery import offers_of
@@ -33,15 +33,45 @@ class CommandHandlerRegistry:
         return self._handlers[command_type]
 
     def parse(self, data: Mapping[str, Any] | Command) -> Command:
-        """A command from its serialised form (tagged by `type`)."""
+        """A command from its serialised form, tagged by `type`.
+
+        `{"type": "set_slot", "slot": "name", "value": "Ann"}` is read as well: the type in snake
+        case, and short names of fields.
+        """
         if isinstance(data, Command):
             return data
         if not isinstance(data, Mapping):
             raise UnknownCommandError(f"not a command: {type(data).__name__}")
-        return self.handler(str(data.get("type"))).command.model_validate(dict(data))
+        name = self._full_name(str(data.get("type")))
+        model = self.handler(name).command
+        return model.model_validate({**_full_fields(data, model), "type": name})
+
+    def _full_name(self, name: str) -> str:
+        camel = "".join(part.capitalize() for part in name.split("_"))
+        return camel if name not in self._handlers and camel in self._handlers else name
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._handlers))
+
+
+_SHORT: Final = {
+    "slot": ("slot_name", "slot_to_change"),
+    "flow": ("flow_name",),
+    "flows": ("flow_names",),
+    "value": ("new_value",),
+}
+"""Short names of fields, each with the names that it stands for."""
+
+
+def _full_fields(data: Mapping[str, Any], model: type[Command]) -> dict[str, Any]:
+    """The fields by their own names. One that is given by both is left for the model to refuse."""
+    known = model.model_fields
+    full = {}
+    for key, value in data.items():
+        long = () if key in known else _SHORT.get(key, ())
+        meant = next((name for name in long if name in known and name not in data), key)
+        full[meant] = value
+    return full
 
 
 @lru_cache(maxsize=1)

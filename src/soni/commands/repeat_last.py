@@ -1,7 +1,7 @@
 """RepeatLast: the user wants to hear it again."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from langchain_core.messages import AIMessage
 
@@ -19,6 +19,10 @@ class RepeatLast(Command):
     said: ClassVar[tuple[Said, ...]] = (Said("what did you say?"),)
 
     type: Literal["RepeatLast"] = "RepeatLast"
+
+    if TYPE_CHECKING:
+
+        def __init__(self) -> None: ...
 
 
 class RepeatLastHandler(CommandHandler[RepeatLast]):

@@ -1,7 +1,7 @@
 """ResumeFlow: the user wants to go on with something that was paused."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.leaving import cancel_unresumable, in_front, last_task, leaving_refused
@@ -16,11 +16,16 @@ class ResumeFlow(Command):
     """Back to a paused flow; to the one paused last, if none is named."""
 
     place: ClassVar[Place] = Place.START
+    keys: ClassVar[tuple[str, ...]] = ("flow_name",)
     needs: ClassVar[Need | None] = Need.PAUSED
     said: ClassVar[tuple[Said, ...]] = (Said("back to my parcel", {"flow_name": "send_parcel"}),)
 
     type: Literal["ResumeFlow"] = "ResumeFlow"
     flow_name: Annotated[str | None, Told(Names.PAUSED)] = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, flow_name: str | None = ...) -> None: ...
 
 
 class ResumeFlowHandler(CommandHandler[ResumeFlow]):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import (
     Accept,
@@ -17,7 +17,6 @@ from soni.commands.filling import put_slot
 from soni.commands.situation import Situation
 from soni.commands.telling import Names, Said, Told
 from soni.core.constants import ConversationState
-from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -25,6 +24,7 @@ class SetSlot(Command):
     """A value for a slot; another one for a filled slot that is not asked is a correction."""
 
     place: ClassVar[Place] = Place.SET
+    keys: ClassVar[tuple[str, ...]] = ("slot_name", "value")
     said: ClassVar[tuple[Said, ...]] = (
         Said("2 kg", {"slot_name": "weight", "value": "2 kg"}, "How heavy is it?"),
     )
@@ -34,6 +34,17 @@ class SetSlot(Command):
     value: Any
     confidence: float = 1.0
     flow_name: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            slot_name: str,
+            value: Any,
+            *,
+            confidence: float = ...,
+            flow_name: str | None = ...,
+        ) -> None: ...
 
     @property
     def subject(self) -> tuple[str, ...]:
@@ -112,12 +123,12 @@ class SetSlotHandler(CommandHandler[SetSlot]):
             return Handled({}, "rejected", f"no open flow has slot '{command.slot_name}'")
         flow_id = owner["flow_id"] if owner else None
         handled = await put_slot(command.slot_name, command.value, flow_id, state, context)
-        return validated(handled, state)
+        return validated(handled, state, context)
 
 
-def validated(handled: Handled, state: DialogueState) -> Handled:
+def validated(handled: Handled, state: DialogueState, context: RuntimeContext) -> Handled:
     """The same, with the conversation in the state of having validated a slot."""
-    moved = move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
+    moved = context.move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
     return replace(handled, updates={**handled.updates, **moved})
 
 

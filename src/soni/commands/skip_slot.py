@@ -1,7 +1,7 @@
 """SkipSlot: the user does not want to answer."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from soni.commands.attempts import sent_to
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
@@ -18,6 +18,7 @@ class SkipSlot(Command):
     """The user leaves out what is asked; or the slot that is named."""
 
     place: ClassVar[Place] = Place.ANSWER
+    keys: ClassVar[tuple[str, ...]] = ("slot_name",)
     needs: ClassVar[Need | None] = Need.SLOT_ASKED
     said: ClassVar[tuple[Said, ...]] = (
         Said("I don't have one", asked="What is your customer number?"),
@@ -25,6 +26,10 @@ class SkipSlot(Command):
 
     type: Literal["SkipSlot"] = "SkipSlot"
     slot_name: str | None = None
+
+    if TYPE_CHECKING:
+
+        def __init__(self, slot_name: str | None = ...) -> None: ...
 
     def slots_touched(self) -> dict[str, Any]:
         """A named slot loses the value it may have."""

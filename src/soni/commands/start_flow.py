@@ -1,7 +1,7 @@
 """StartFlow: the user wants to do something."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -25,7 +25,7 @@ from soni.commands.leaving import (
 from soni.commands.situation import Situation
 from soni.commands.speech import ask, respond, response_text
 from soni.commands.telling import Names, Need, Said, Told
-from soni.core.errors import FlowStackLimitError
+from soni.core.errors import FlowStackLimitError, UnknownFlowError
 from soni.core.prompts import FlowStart, system_prompt
 from soni.core.state import Updates, apply_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
@@ -37,6 +37,7 @@ class StartFlow(Command):
     """The user wants what a flow does; with what was said for its slots."""
 
     place: ClassVar[Place] = Place.START
+    keys: ClassVar[tuple[str, ...]] = ("flow_name", "slots")
     contradicts: ClassVar[frozenset[str]] = frozenset({"Disambiguate", "OutOfScope", "ChitChat"})
     said: ClassVar[tuple[Said, ...]] = (
         Said("I have something to send to Rome", {"flow_name": "send_parcel"}),
@@ -47,6 +48,12 @@ class StartFlow(Command):
     slots: dict[str, Any] = Field(default_factory=dict)
     another: Annotated[bool, Told(needs=Need.TASK)] = False
     """A new instance even if one is open."""
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, flow_name: str, slots: dict[str, Any] = ..., *, another: bool = ...
+        ) -> None: ...
 
     def slots_touched(self) -> dict[str, Any]:
         """The slots given along."""
@@ -99,6 +106,11 @@ class StartFlowHandler(CommandHandler[StartFlow]):
             )
         except FlowStackLimitError as limit:
             return _limit_reached(command, limit, state, context)
+        except UnknownFlowError as unknown:
+            # The assistant was edited between a question and the yes that starts the flow.
+            said = respond("flow_gone", state, context, flow=label(command.flow_name))
+            updates.add(said)
+            return Handled(updates.merged, "rejected", str(unknown))
         started = [*state["turn"].get("started", []), flow_id]
         updates.add(room_made(delta.flow_stack or [], command.flow_name, state, context))
         updates.add({"turn": {"started": started}})
@@ -146,7 +158,7 @@ def _limit_reached(
     context: RuntimeContext,
 ) -> Handled:
     words = {"count": str(limit.limit), "flow": label(command.flow_name)}
-    if limit.strategy == "ask_user":
+    if limit.asks:
         oldest = state["flow_stack"][0]["flow_name"]
         question = response_text("flow_limit_ask", state, context, oldest=label(oldest), **words)
         prompt = system_prompt("limit", question, **for_later(command, context))

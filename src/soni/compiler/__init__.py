@@ -1,6 +1,6 @@
 """From a flow's plan to a LangGraph graph."""
 
 from soni.compiler.flow_graph import compile_flow
-from soni.compiler.node import NodeFactoryRegistry
+from soni.compiler.node_factories import NodeFactory, NodeFactoryRegistry, StepNodeFactory
 
-__all__ = ["NodeFactoryRegistry", "compile_flow"]
+__all__ = ["NodeFactory", "NodeFactoryRegistry", "StepNodeFactory", "compile_flow"]

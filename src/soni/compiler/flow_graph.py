@@ -8,7 +8,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from soni.compiler.node import NodeFactoryRegistry
+from soni.compiler.node_factories import NodeFactoryRegistry
 from soni.compiler.state import FlowState
 from soni.config.plan import FlowPlan
 from soni.core.types import NodeFunction, RuntimeContext

@@ -17,8 +17,7 @@ from soni.core.expressions import ExpressionError
 from soni.core.masking import masked, secrets_in
 from soni.core.prompts import collect_prompt, confirm_prompt
 from soni.core.records import Reply, StepRequest
-from soni.core.transitions import move
-from soni.core.types import FlowContext, NodeFunction, Passage, Progress, RuntimeContext
+from soni.core.types import FlowContext, Passage, Progress, RuntimeContext
 from soni.flow.deeds import TooLateError
 from soni.flow.loops import begin_pass, forget_steps
 from soni.flow.rewind import rewind
@@ -26,19 +25,6 @@ from soni.flow.steps import with_passage
 from soni.flow.voice import Voice
 from soni.steps import Calling, Failure, HandingOff, Linking, Outcome, StepConfig, Wait
 from soni.steps.ui import shown_reply
-
-
-class NodeFactoryRegistry:
-    """Makes the graph node of a step. Kinds that need more than `run` may bring their own."""
-
-    def __init__(self, factories: Mapping[str, Any] | None = None) -> None:
-        self._factories = dict(factories or {})
-
-    def create(self, planned: PlannedStep, plan: FlowPlan) -> NodeFunction:
-        """The node function of one step."""
-        factory = self._factories.get(planned.step.type, StepNode)
-        node: NodeFunction = factory(planned, plan)
-        return node
 
 
 @dataclass(frozen=True)
@@ -336,7 +322,7 @@ class _StepRun:
         course.ran(self.plan.name, self.planned.id, to, edge=edge, skipped=skipped)
 
     def _move(self, to: ConversationState) -> None:
-        self.phase = move(self.phase, to).get("conversation_state", self.phase)
+        self.phase = self.context.move(self.phase, to).get("conversation_state", self.phase)
 
     def _record(self, view: RunningStep) -> None:
         if view.calls:

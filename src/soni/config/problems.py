@@ -134,9 +134,9 @@ def _in_words(detail: ErrorDetails, written: Written) -> Words:
             key = str(detail["loc"][-1])
             return Words("E102", f"'{key}' is missing", f"add `{key}: ...`")
         case "literal_error":
-            names = tuple(re.findall(r"'([^']*)'", context["expected"]))
-            message = f"{found(value)} is not one of the words possible here"
-            return Words("E108", message, nearest(str(value), names) or _ONE_OF_THESE, names)
+            return _impossible_word(value, tuple(re.findall(r"'([^']*)'", context["expected"])))
+        case "limit_strategy":
+            return _impossible_word(value, tuple(context["available"]))
         case "string_pattern_mismatch" if context["pattern"] == ADDRESS:
             message = f"expected an address, found {found(value)}"
             return Words("E103", message, "begin it with http:// or https://")
@@ -151,6 +151,11 @@ def _in_words(detail: ErrorDetails, written: Written) -> Words:
         case "step_type" | "slot_type" | "version":
             return _unknown_word(detail, value)
     return Words("E103", f"this does not fit here: {found(value)}", "remove it")
+
+
+def _impossible_word(value: Any, names: tuple[str, ...]) -> Words:
+    message = f"{found(value)} is not one of the words possible here"
+    return Words("E108", message, nearest(str(value), names) or _ONE_OF_THESE, names)
 
 
 def _unknown_word(detail: ErrorDetails, value: Any) -> Words:

@@ -2,10 +2,12 @@
 
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from soni.config.base import Config
+from soni.limit_strategies import limit_strategies
 
 PREFIX = "SONI_SETTINGS__"
 ADDRESS = r"^https?://"
@@ -15,7 +17,20 @@ class FlowManagement(Config):
     """How many tasks may be open, and what happens beyond."""
 
     max_stack_depth: int = Field(default=3, ge=1, le=100)
-    on_limit_reached: Literal["cancel_oldest", "reject_new", "ask_user"] = "cancel_oldest"
+    on_limit_reached: str = "cancel_oldest"
+    """The name of a strategy in `soni.limit_strategies`."""
+
+    @field_validator("on_limit_reached")
+    @classmethod
+    def _check_strategy(cls, name: str) -> str:
+        available = sorted(limit_strategies())
+        if name not in available:
+            raise PydanticCustomError(
+                "limit_strategy",
+                "unknown limit strategy '{kind}'",
+                {"kind": name, "available": available},
+            )
+        return name
 
 
 class MemoryManagement(Config):

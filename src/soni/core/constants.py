@@ -26,6 +26,11 @@ class FlowContextState(StrEnum):
     ABANDONED = "abandoned"
     ERROR = "error"
 
+    @property
+    def is_end(self) -> bool:
+        """Whether an instance in this state is over."""
+        return self not in (FlowContextState.ACTIVE, FlowContextState.PAUSED)
+
 
 # Targets a step may name beside the ids of its flow's steps.
 END = "end"

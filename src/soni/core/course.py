@@ -17,6 +17,9 @@ class Course:
     heard: str | None = None
     """What the user just said, as a model may be told: secrets masked, nothing from private."""
 
+    transitions: list[str] = field(default_factory=list)
+    """The conversation's states in their order, from the one in which the turn found it."""
+
     usage: list[dict[str, Any]] = field(default_factory=list)
     """What each text by a language model took, those that failed included."""
 
@@ -34,6 +37,11 @@ class Course:
             entry["skipped"] = True
         if len(self.steps) < _MOST or entry not in self.steps:
             self.steps.append(entry)
+
+    def note_move(self, source: str, target: str) -> None:
+        """The conversation went from one state to another."""
+        if len(self.transitions) < _MOST:
+            self.transitions.extend([target] if self.transitions else [source, target])
 
     def used(self, response: str) -> None:
         """A named sentence was said, or shown."""

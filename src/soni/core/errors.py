@@ -1,6 +1,6 @@
 """Every error Soni raises on purpose. Each one is for the person who must act on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 from unicodedata import combining, east_asian_width
@@ -122,14 +122,28 @@ class ConfigError(SoniError):
 class FlowStackLimitError(SoniError):
     """No further task can be opened beside those already open."""
 
-    def __init__(self, limit: int, flow_name: str, strategy: str) -> None:
+    def __init__(self, limit: int, flow_name: str, strategy: str, *, asks: bool = False) -> None:
         self.limit = limit
         self.flow_name = flow_name
         self.strategy = strategy
+        self.asks = asks
+        """Whether the user is asked to end the oldest task instead."""
+
         super().__init__(
             f"Cannot start '{flow_name}': {limit} tasks are open already "
             f"(settings.flow_management.max_stack_depth). "
             f"Finish or cancel one, or set on_limit_reached: cancel_oldest."
+        )
+
+
+class UnknownFlowError(SoniError, ValueError):
+    """A flow was to start that the assistant does not have."""
+
+    def __init__(self, flow_name: str, flows: Iterable[str]) -> None:
+        self.flow_name = flow_name
+        super().__init__(
+            f"Cannot start '{flow_name}': there is no such flow. "
+            f"Available: {', '.join(flows) or 'none'}."
         )
 
 

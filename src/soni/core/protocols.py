@@ -38,6 +38,10 @@ class Scope(Protocol):
 class FlowOperations(Protocol):
     """The flow stack. Nothing here changes a state; every operation returns a delta."""
 
+    def for_turn(self, new_id: NewId, clock: Clock) -> "FlowOperations":
+        """The same operations with the ids and the time of one turn."""
+        ...
+
     def push_flow(
         self,
         state: Any,

@@ -238,6 +238,9 @@ class TurnFacts(TypedDict, total=False):
     actions: list[ActionRecord]
     ended: list[EndedFlow]
     steps: list[StepRecord]
+    transitions: list[str]
+    """The moves of `conversation_state`, in order."""
+
     responses: list[str]
     """The names of the responses that were said."""
 

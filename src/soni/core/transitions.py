@@ -4,7 +4,6 @@ from typing import ClassVar
 
 from soni.core.constants import ConversationState
 from soni.core.errors import TransitionError
-from soni.core.types import StateUpdate
 
 S = ConversationState
 
@@ -81,7 +80,7 @@ class StateTransitionValidator:
             )
 
 
-def move(current: str, target: ConversationState) -> StateUpdate:
+def move(current: str, target: ConversationState) -> dict[str, str]:
     """The state update that moves a conversation to `target`, checked against the table.
 
     Staying where one is is not a move, so it needs no edge.

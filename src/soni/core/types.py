@@ -6,12 +6,14 @@ configurations can be checked without it.
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NotRequired, Protocol, TypedDict
+from typing import Annotated, Any, NotRequired, Protocol, TypedDict, cast
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from langgraph.types import Overwrite
 
+from soni.core import transitions
+from soni.core.constants import ConversationState
 from soni.core.course import Course
 from soni.core.prompts import Prompt
 from soni.core.protocols import (
@@ -238,6 +240,7 @@ class DialogueState(TypedDict):
     # Digressions
     digression_depth: int
     last_digression_type: str | None
+    """`question`, `help`, `clarification`, `chitchat` or `out_of_scope`."""
 
     # The interrupt
     _need_input: bool
@@ -335,6 +338,13 @@ class RuntimeContext:
     def now(self) -> float:
         """Seconds since the epoch by the conversation's clock."""
         return self.clock().timestamp()
+
+    def move(self, current: str, target: ConversationState) -> StateUpdate:
+        """The update that moves the conversation to `target`; the turn's course notes the move."""
+        update = transitions.move(current, target)
+        if update:
+            self.course.note_move(current, target.value)
+        return cast(StateUpdate, update)
 
     @property
     def config(self) -> Any:

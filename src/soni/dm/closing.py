@@ -7,7 +7,7 @@ effect of its own.
 from math import isfinite
 from typing import Any, Final
 
-from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage
+from langchain_core.messages import AIMessage, HumanMessage
 
 from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Handled
@@ -16,10 +16,10 @@ from soni.core.constants import MASK, ConversationState
 from soni.core.masking import masked
 from soni.core.prompts import SYSTEM_KINDS, Prompt
 from soni.core.records import CommandLogEntry, EndedFlow, Reply, TurnFacts
-from soni.core.state import apply_updates, merge_updates
-from soni.core.transitions import move
+from soni.core.state import Updates
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
 from soni.core.usage import summed
+from soni.flow.manager import newest
 from soni.steps.ui import options_of
 
 _REASONING: Final = 1_000
@@ -28,23 +28,23 @@ _REASONING: Final = 1_000
 
 def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that end the turn, whether it waits for an answer or not."""
-    ending = _asked(state, context) if state["_need_input"] else _at_rest(state)
-    state = apply_updates(state, ending)
-    updates = merge_updates(ending, context.flow_manager.prune_state(state).updates())
-    memory = context.config.settings.memory_management
+    ending = _asked(state, context) if state["_need_input"] else _at_rest(state, context)
+    updates = Updates(state, ending)
+    updates.add({"messages": _messages(updates.state)})
+    updates.add(context.flow_manager.prune_state(updates.state).updates())
+    state = updates.state
+    logged = context.config.settings.memory_management.max_logged_commands
     return {
-        **updates,
-        "messages": _messages(state, memory.max_history_messages),
+        **updates.merged,
         "last_response": "\n".join(reply["text"] for reply in state["replies"]),
         "command_log": Overwrite(
-            _newest([*state["command_log"], *_not_done(state, context)], memory.max_logged_commands)
+            newest([*state["command_log"], *_not_done(state, context)], logged)
         ),
-        "trace": Overwrite(_newest(state["trace"], memory.max_trace_events)),
         "user_message": None,
         "nlu_result": None,
         "commands": [],
         "metadata": {
-            **updates.get("metadata", {}),
+            **updates.merged.get("metadata", {}),
             "last_activity": _last_activity(state, context),
             "language": context.language,
             "offered": _offered(state),
@@ -83,7 +83,7 @@ def _asked(state: DialogueState, context: RuntimeContext) -> StateUpdate:
         "replies": [question],
         "waiting_for_slot": prompt["slot"],
         "current_step": prompt["step"],
-        **move(state["conversation_state"], asks),
+        **context.move(state["conversation_state"], asks),
     }
 
 
@@ -93,7 +93,7 @@ def _offered(state: DialogueState) -> list[dict[str, Any]]:
     return options_of(shown[-1]) if shown else []
 
 
-def _at_rest(state: DialogueState) -> StateUpdate:
+def _at_rest(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     top = state["flow_stack"][-1] if state["flow_stack"] else None
     updates: StateUpdate = {
         "_pending_prompt": _kept_question(state),
@@ -102,8 +102,8 @@ def _at_rest(state: DialogueState) -> StateUpdate:
     }
     phase = state["conversation_state"]
     if phase == ConversationState.EXECUTING_ACTION.value:
-        phase = move(phase, ConversationState.UNDERSTANDING)["conversation_state"]
-    return {**updates, **move(phase, ConversationState.IDLE)}
+        phase = context.move(phase, ConversationState.UNDERSTANDING)["conversation_state"]
+    return {**updates, **context.move(phase, ConversationState.IDLE)}
 
 
 def _kept_question(state: DialogueState) -> Prompt | None:
@@ -113,8 +113,8 @@ def _kept_question(state: DialogueState) -> Prompt | None:
     return prompt if handed_off and prompt and prompt["kind"] in SYSTEM_KINDS else None
 
 
-def _messages(state: DialogueState, limit: int) -> list[Any]:
-    """The turn's messages, and removals of the oldest ones beyond the limit."""
+def _messages(state: DialogueState) -> list[Any]:
+    """What was said in the turn."""
     turn = state["turn_count"]
     new: list[Any] = []
     if state["user_message"] is not None:
@@ -126,10 +126,7 @@ def _messages(state: DialogueState, limit: int) -> list[Any]:
     if state["_need_input"]:
         # A question is not repeated once it was answered or dropped.
         new[-1].response_metadata = {"question": True}
-    kept_new = new[-limit:] if limit else []
-    excess = len(state["messages"]) + len(kept_new) - limit
-    removed = [RemoveMessage(id=str(message.id)) for message in state["messages"][: max(0, excess)]]
-    return [*removed, *kept_new]
+    return new
 
 
 def masked_message(state: DialogueState) -> str:
@@ -176,6 +173,7 @@ def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
         "actions": turn.get("actions", []),
         "ended": ended,
         "steps": list(context.course.steps),
+        "transitions": list(context.course.transitions),
         "responses": context.course.responses,
         "events": [
             {"event": event["event"], **event["data"]}
@@ -189,7 +187,3 @@ def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
 
 
 _ENDINGS = frozenset({"flow_completed", "flow_cancelled", "flow_abandoned", "flow_error"})
-
-
-def _newest(entries: list[Any], limit: int) -> list[Any]:
-    return entries[-limit:] if limit else []

@@ -29,23 +29,28 @@ class DigressionHandler:
         self, kind: str, topic: str, state: DialogueState, context: RuntimeContext
     ) -> StateUpdate:
         """Updates with the answer; too many in a row, and the fallback runs."""
+        situation = Situation(state, context)
+        asked = Topic(topic, context.language, situation.asked_slot) if kind == "clarify" else None
         depth = state["digression_depth"] + 1
-        updates: StateUpdate = {"digression_depth": depth, "last_digression_type": kind}
+        updates: StateUpdate = {
+            "digression_depth": depth,
+            "last_digression_type": _type_of(asked) if asked else kind,
+        }
         if depth > context.config.conversation_patterns.clarification.max_depth:
             over = await self._fallback(state, context)
             if over:
                 traced = _traced(kind, "fallback", context)
                 return merge_updates({**updates, "digression_depth": 0, **traced}, over)
-        if kind != "clarify":
+        if asked is None:
             said = respond(kind, state, context)
             return merge_updates({**updates, **_traced(kind, kind, context)}, said)
-        answer, texts = await self._answer(topic, Situation(state, context))
+        answer, texts = await self._answer(asked, situation)
+        updates["last_digression_type"] = _type_of(asked, answer)
         said = _from(answer, texts) if texts else respond("no_answer", state, context)
         return merge_updates({**updates, **_traced(kind, answer, context)}, said)
 
-    async def _answer(self, text: str, situation: Situation) -> tuple[str, list[str]]:
+    async def _answer(self, topic: Topic, situation: Situation) -> tuple[str, list[str]]:
         """Where the answer comes from, and what it says; the configuration's own words first."""
-        topic = Topic(text, situation.context.language, situation.asked_slot)
         answers = Answers(situation, topic)
         own = topic.is_about_the_question
         lost = own and topic.is_bare and not topic.is_why and _is_idle(situation)
@@ -54,7 +59,7 @@ class DigressionHandler:
         if own and topic.is_bare and (said := answers.about_the_question()):
             return "question", said
         if self._knowledge is not None and topic.said:
-            found = await answered(text, self._knowledge, situation)
+            found = await answered(topic.text, self._knowledge, situation)
             if found is not None:
                 return f"{KNOWLEDGE}{found[0]}", [found[1]]
         if said := answers.about_another():
@@ -74,6 +79,16 @@ class DigressionHandler:
         if fallback == "cancel" and state["flow_stack"]:
             return cancel_task(state, context, "too many questions beside the task")
         return {}
+
+
+def _type_of(topic: Topic, answer: str = "") -> str:
+    """Whether somebody asks for help, about what was asked, or a question of their own."""
+    if topic.is_help or topic.is_about_abilities or answer == "abilities":
+        return "help"
+    if answer == "question":
+        return "clarification"
+    own = answer.startswith(KNOWLEDGE) or not topic.is_about_the_question
+    return "question" if own else "clarification"
 
 
 def _from(answer: str, texts: Sequence[str]) -> StateUpdate:

@@ -21,20 +21,20 @@ from soni.dm.nodes.understand import understand
 _Route = Callable[[DialogueState], routing.Node]
 
 _ROUTED: tuple[tuple[Any, _Route, tuple[routing.Node, ...]], ...] = (
-    (understand, routing.after_understand, ("execute_commands", "generate_response")),
+    (understand, routing.route_after_understand, ("execute_commands", "generate_response")),
     (
         execute_commands,
-        routing.after_execute,
+        routing.route_after_execute_commands,
         ("execute_commands", "run_flow", "await_user", "generate_response"),
     ),
     (
         run_flow,
-        routing.after_run,
+        routing.route_after_run_flow,
         ("run_flow", "execute_commands", "handle_flow_complete", "await_user", "generate_response"),
     ),
     (
         handle_flow_complete,
-        routing.after_complete,
+        routing.route_after_flow_complete,
         ("execute_commands", "run_flow", "generate_response"),
     ),
 )

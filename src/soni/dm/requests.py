@@ -9,7 +9,6 @@ from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
 from soni.core.records import CallResult, ErrorRecord, StepRequest
 from soni.core.state import Updates, apply_updates, merge_updates
-from soni.core.transitions import move
 from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.dm.calling_again import call_again, left_by
 from soni.flow.called import calls_of
@@ -154,4 +153,4 @@ async def _hand_over(
     )
     updates = await spoken(updates, context)
     phase = state["conversation_state"]
-    return merge_updates(updates, move(phase, ConversationState.UNDERSTANDING))
+    return merge_updates(updates, context.move(phase, ConversationState.UNDERSTANDING))

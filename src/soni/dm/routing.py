@@ -10,12 +10,12 @@ Node = Literal[
 ]
 
 
-def after_understand(state: DialogueState) -> Node:
+def route_after_understand(state: DialogueState) -> Node:
     """A conversation that a person took over is only recorded."""
     return "generate_response" if state["metadata"].get("handoff") else "execute_commands"
 
 
-def after_execute(state: DialogueState) -> Node:
+def route_after_execute_commands(state: DialogueState) -> Node:
     """A handoff ends the turn; a question of the system waits; else the active flow runs."""
     if state["metadata"].get("handoff"):
         return "generate_response"
@@ -26,7 +26,7 @@ def after_execute(state: DialogueState) -> Node:
     return "execute_commands" if state["commands"] else "generate_response"
 
 
-def after_run(state: DialogueState) -> Node:
+def route_after_run_flow(state: DialogueState) -> Node:
     """The flow ended, or more was said, or it waits."""
     if not state["flow_stack"] or state["metadata"].get("handoff"):
         return "generate_response"
@@ -37,7 +37,7 @@ def after_run(state: DialogueState) -> Node:
     return "execute_commands" if state["commands"] else "await_user"
 
 
-def after_complete(state: DialogueState) -> Node:
+def route_after_flow_complete(state: DialogueState) -> Node:
     """What was said beside the answer comes first, then the task below."""
     if state["commands"]:
         return "execute_commands"

@@ -18,7 +18,8 @@ class FlowDelta:
 
     conversation_slots: dict[str, Any] | Overwrite | None = None
     metadata: Metadata | None = None
-    trace: list[TraceEvent] | None = None
+    messages: Overwrite | None = None
+    trace: list[TraceEvent] | Overwrite | None = None
 
     def updates(self) -> StateUpdate:
         """The change as a state update."""

@@ -1,13 +1,14 @@
 """FlowManager: every operation on the flow stack and the slots, as deltas."""
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from copy import copy
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, Self, TypeVar, cast
 
 from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
-from soni.core.errors import FlowStackLimitError
+from soni.core.errors import FlowStackLimitError, SoniError, UnknownFlowError
 from soni.core.masking import masked_slots, secrets_in
 from soni.core.protocols import Clock, NewId
 from soni.core.records import TraceEvent
@@ -15,8 +16,11 @@ from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Metadata, Overwrite
 from soni.flow.delta import FlowDelta, merge_delta
 from soni.flow.stack import ended, last_step, settled, task_holding, tasks_of
+from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
 
 __all__ = ["FlowDelta", "FlowManager", "merge_delta"]
+
+T = TypeVar("T")
 
 # Of a task that has ended only short values are remembered: state stays small.
 _KEPT_CHARS = 200
@@ -28,7 +32,10 @@ def random_id(flow_name: str) -> str:
 
 
 class FlowManager:
-    """Starts, ends and orders flow instances and stores their slots. Never changes a state."""
+    """Starts, ends and orders flow instances and stores their slots. Never changes a state.
+
+    A subclass can replace any operation: `RuntimeLoop(config, flow_manager=Mine(config))`.
+    """
 
     def __init__(
         self, config: SoniConfig, new_id: NewId | None = None, clock: Clock | None = None
@@ -36,11 +43,12 @@ class FlowManager:
         self.config = config
         self._new_id = new_id or random_id
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._strategies: dict[str, Callable[[DialogueState, str, str | None], FlowDelta]] = {
-            "cancel_oldest": self._cancel_oldest,
-            "reject_new": self._refuse,
-            "ask_user": self._refuse,
-        }
+
+    def for_turn(self, new_id: NewId, clock: Clock) -> Self:
+        """The same manager with the ids and the time of one turn, so that it replays exactly."""
+        manager = copy(self)
+        manager._new_id, manager._clock = new_id, clock
+        return manager
 
     # --- the stack ---
 
@@ -56,8 +64,11 @@ class FlowManager:
     ) -> tuple[str, FlowDelta]:
         """Put a new instance on the stack: on top, or right below the task holding `below`.
 
-        A called flow belongs to its caller's task and does not count against the limit.
+        A called flow belongs to its caller's task and does not count against the limit. Raises
+        `UnknownFlowError` for a flow that is not configured, `FlowStackLimitError` at the limit.
         """
+        if flow_name not in self.config.flows:
+            raise UnknownFlowError(flow_name, self.config.flows)
         room = FlowDelta() if called_by else self._make_room(state, flow_name, below)
         state = apply_updates(state, room.updates())
         flow_id = self._new_id(flow_name)
@@ -82,7 +93,11 @@ class FlowManager:
         result: str = "completed",
         reason: str | None = None,
     ) -> FlowDelta:
-        """End the top instance: archive it, free its slots, make the one below active."""
+        """End the top instance: archive it, free its slots, make the one below active.
+
+        `result` is how it ended: completed, cancelled, abandoned or error.
+        """
+        _check_end(result)
         if not state["flow_stack"]:
             return FlowDelta()
         top: FlowContext = {**state["flow_stack"][-1], "outputs": dict(outputs or {})}
@@ -97,6 +112,7 @@ class FlowManager:
         root: str | None = None,
     ) -> FlowDelta:
         """End a whole task, called flows included: the top one, or the one holding `root`."""
+        _check_end(result)
         stack = state["flow_stack"]
         if not stack:
             return FlowDelta()
@@ -175,14 +191,26 @@ class FlowManager:
     # --- bounds ---
 
     def prune_state(self, state: DialogueState) -> FlowDelta:
-        """Drop slots without an instance and the oldest of the archive."""
+        """Drop slots without an instance, and the oldest flows, messages and events.
+
+        How many of them stay is in `settings.memory_management`.
+        """
+        memory = self.config.settings.memory_management
         open_ids = {context["flow_id"] for context in state["flow_stack"]}
         orphans = {flow_id: None for flow_id in state["flow_slots"] if flow_id not in open_ids}
         archive = state["metadata"].get("completed_flows", [])
-        kept = self._newest(archive)
+        messages, trace = state["messages"], state["trace"]
         return FlowDelta(
             flow_slots=dict(orphans) if orphans else None,
-            metadata={"completed_flows": kept} if len(kept) < len(archive) else None,
+            metadata={"completed_flows": self._newest(archive)}
+            if len(archive) > memory.max_completed_flows
+            else None,
+            messages=Overwrite(newest(messages, memory.max_history_messages))
+            if len(messages) > memory.max_history_messages
+            else None,
+            trace=Overwrite(newest(trace, memory.max_trace_events))
+            if len(trace) > memory.max_trace_events
+            else None,
         )
 
     def event(self, name: str, **data: Any) -> TraceEvent:
@@ -272,21 +300,32 @@ class FlowManager:
         return name in self.config.slots and not self._sensitive(name) and plain
 
     def _make_room(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
+        """Let the strategy of the settings decide, if as many tasks are open as may be."""
         limits = self.config.settings.flow_management
-        if len(tasks_of(state["flow_stack"])) < limits.max_stack_depth:
+        depth, name = limits.max_stack_depth, limits.on_limit_reached
+        tasks = tuple(
+            OpenTask(root["flow_id"], root["flow_name"], root["started_at"])
+            for root, *_ in tasks_of(state["flow_stack"])
+        )
+        if len(tasks) < depth:
             return FlowDelta()
-        return self._strategies[limits.on_limit_reached](state, flow_name, spared)
-
-    def _cancel_oldest(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
-        oldest = tasks_of(state["flow_stack"])[0][0]["flow_id"]
+        decision = limit_strategies()[name].decide(LimitReached(flow_name, depth, tasks))
         # A flow that waits for another to end cannot take its place.
-        if oldest == spared:
-            return self._refuse(state, flow_name, spared)
-        return self.pop_task(state, "cancelled", "Cancelled: stack depth limit", root=oldest)
+        if isinstance(decision, EndTask) and decision.flow_id != spared:
+            return self._end_for_room(state, decision.flow_id, tasks)
+        raise FlowStackLimitError(depth, flow_name, name, asks=isinstance(decision, AskUser))
 
-    def _refuse(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
-        limits = self.config.settings.flow_management
-        raise FlowStackLimitError(limits.max_stack_depth, flow_name, limits.on_limit_reached)
+    def _end_for_room(
+        self, state: DialogueState, flow_id: str, tasks: Sequence[OpenTask]
+    ) -> FlowDelta:
+        open_ids = [task.flow_id for task in tasks]
+        if flow_id not in open_ids:
+            raise SoniError(
+                f"settings.flow_management.on_limit_reached: the strategy "
+                f"'{self.config.settings.flow_management.on_limit_reached}' wants to end "
+                f"'{flow_id}', which is no open task; open: {', '.join(open_ids)}"
+            )
+        return self.pop_task(state, "cancelled", "Cancelled: stack depth limit", root=flow_id)
 
     def archived_inputs(self, state: DialogueState, flow_name: str) -> dict[str, Any]:
         """Declared `{from: flow.output}`: the output of the last completed instance."""
@@ -310,8 +349,7 @@ class FlowManager:
         return None
 
     def _newest(self, archive: list[FlowContext]) -> list[FlowContext]:
-        limit = self.config.settings.memory_management.max_completed_flows
-        return archive[-limit:] if limit else []
+        return newest(archive, self.config.settings.memory_management.max_completed_flows)
 
     def _is_shared(self, slot_name: str) -> bool:
         slot = self.config.slots.get(slot_name)
@@ -323,6 +361,19 @@ class FlowManager:
 
     def _now(self) -> float:
         return self._clock().timestamp()
+
+
+def newest(entries: Sequence[T], limit: int) -> list[T]:
+    """The last entries, `limit` of them at most."""
+    return list(entries[-limit:]) if limit else []
+
+
+def _check_end(result: str) -> None:
+    ends = [state.value for state in FlowContextState if state.is_end]
+    if result not in ends:
+        raise ValueError(
+            f"'{result}' is no end of a flow; a flow ends as one of: {', '.join(ends)}"
+        )
 
 
 def _joined(first: FlowDelta, second: FlowDelta) -> FlowDelta:

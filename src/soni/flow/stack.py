@@ -48,7 +48,7 @@ def ended(
             **context,
             "flow_state": result.value,
             "completed_at": now,
-            "context": reason if reason is not None else context["context"],
+            "context": reason,
             "progress": new_progress(),
         }
     )

@@ -19,7 +19,7 @@ from langgraph.types import Command as Resume
 from soni.actions.runner import LedgeredRunner
 from soni.commands import CommandExecutor, CommandHandlerRegistry
 from soni.commands.offers import offer_problems
-from soni.compiler import compile_flow
+from soni.compiler import NodeFactoryRegistry, compile_flow
 from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import SoniConfig
@@ -28,6 +28,7 @@ from soni.core.errors import ConfigError, SoniError, TurnError
 from soni.core.protocols import (
     ActionRunner,
     Clock,
+    FlowOperations,
     KnowledgeBase,
     NLUProvider,
     Scope,
@@ -79,6 +80,8 @@ class Engine:
         knowledge: KnowledgeBase | None = None,
         scope: Scope | None = None,
         generator: TextGenerator | None = None,
+        flow_manager: FlowOperations | None = None,
+        node_factories: NodeFactoryRegistry | None = None,
     ) -> None:
         raise_problems(config)
         offers = offer_problems(config)
@@ -97,6 +100,10 @@ class Engine:
         kept = isinstance(actions, TextRunner) and actions.has_texts
         self._has_writer = generator is not None or needed or kept
         self._scope = scope or ScopeManager()
+        self._flow_manager = flow_manager or FlowManager(config)
+        self._node_factories = node_factories
+        # Copies of an assistant share its graphs, but not those with nodes of somebody's own.
+        self._graphs: dict[str, Any] = self.assistant.plans.graphs if not node_factories else {}
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
         self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))
@@ -273,7 +280,7 @@ class Engine:
             clock=lambda: now,
             nlu_provider=nlu,
             scope_manager=self._scope,
-            flow_manager=FlowManager(self.assistant.config, new_id, lambda: now),
+            flow_manager=self._flow_manager.for_turn(new_id, lambda: now),
             slot_writer=writes,
             command_executor=self._executor,
             action_runner=effects,
@@ -285,10 +292,10 @@ class Engine:
         )
 
     def _flow_graph(self, flow_name: str) -> Any:
-        plans = self.assistant.plans
-        if flow_name not in plans.graphs:
-            plans.graphs[flow_name] = compile_flow(plans[flow_name])
-        return plans.graphs[flow_name]
+        if flow_name not in self._graphs:
+            plan = self.assistant.plans[flow_name]
+            self._graphs[flow_name] = compile_flow(plan, self._node_factories)
+        return self._graphs[flow_name]
 
     async def _repeated(self, known: JournalEntry, emit: Callable[[str], None]) -> Turn:
         for text in known.data["replies"]:

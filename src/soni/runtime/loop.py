@@ -8,6 +8,7 @@ from typing import Any, Self, cast
 
 from soni.commands import StartFlow
 from soni.commands.offers import pressed
+from soni.compiler import NodeFactoryRegistry
 from soni.config.checks.data import asks_itself
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
@@ -15,6 +16,7 @@ from soni.core.generation import Piece
 from soni.core.protocols import (
     ActionRunner,
     Clock,
+    FlowOperations,
     KnowledgeBase,
     NLUProvider,
     Scope,
@@ -44,7 +46,8 @@ class RuntimeLoop:
     answers questions beside the flows; none given, the assistant's own entries are searched.
     `scope` chooses what understanding may see. `generator` writes texts (`generate` steps, other
     words for what has `rephrase`, and answers, if it has `answer`); none given, the language model
-    of the settings does.
+    of the settings does. `flow_manager` operates on the flow stack: a `FlowManager`, or a subclass.
+    `node_factories` makes the graph nodes of steps, for step types that were registered there.
     """
 
     def __init__(
@@ -59,6 +62,8 @@ class RuntimeLoop:
         knowledge: KnowledgeBase | None = None,
         scope: Scope | None = None,
         generator: TextGenerator | None = None,
+        flow_manager: FlowOperations | None = None,
+        node_factories: NodeFactoryRegistry | None = None,
     ) -> None:
         self._engine = Engine(
             config,
@@ -70,6 +75,8 @@ class RuntimeLoop:
             knowledge,
             scope,
             generator,
+            flow_manager,
+            node_factories,
         )
         self._sweeper = Sweeper(self._engine)
         self._running: set[asyncio.Task[Any]] = set()

@@ -47,6 +47,7 @@ def turn_record(
         "actions": _actions(effects, discreet),
         "replies": [reply["text"] for reply in after["replies"]],
         "steps": facts["steps"],
+        "transitions": facts["transitions"],
         "ended": facts["ended"],
         "events": [_told(event, discreet) for event in facts["events"]],
         "state": {"before": _position(before), "after": _position(after)},

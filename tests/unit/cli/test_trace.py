@@ -127,6 +127,19 @@ def test_timings_are_shown_on_demand(folder: Path) -> None:
     assert soni(folder, "ann", "--timings").stdout.count("  time       total ") == 7
 
 
+def test_transitions_are_shown_on_demand(folder: Path) -> None:
+    assert "  states  " not in soni(folder, "ann").stdout
+    shown = soni(folder, "ann", "--turn", 1, "--transitions").stdout
+    assert "  states     idle -> understanding -> waiting_for_slot\n" in shown
+
+
+def test_an_entry_of_an_older_version_has_no_transitions(folder: Path) -> None:
+    entered(folder, "old", {"replies": ["one"]}, {"transitions": "idle", "replies": ["two"]})
+    shown = soni(folder, "old", "--transitions")
+    assert shown.exit_code == 0
+    assert shown.stdout.count("  states     no transition recorded\n") == 2
+
+
 def test_entries_are_printed_as_they_are(folder: Path) -> None:
     lines = soni(folder, "José", "--json").stdout.splitlines()
     (entry,) = map(json.loads, lines)

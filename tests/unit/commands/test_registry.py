@@ -1,7 +1,7 @@
 """CommandHandlerRegistry: every command by its type, serialisable both ways."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Literal
 
 import pytest
@@ -191,3 +191,112 @@ def test_a_command_with_examples_needs_no_field_that_they_cannot_give() -> None:
 
             type: Literal["Call"] = "Call"
             number: str
+
+
+BY_POSITION = [
+    (SetSlot("origin", "NYC"), SetSlot(slot_name="origin", value="NYC")),
+    (SetSlot("origin", value="NYC"), SetSlot(slot_name="origin", value="NYC")),
+    (CorrectSlot("x", 1), CorrectSlot(slot_name="x", new_value=1)),
+    (SkipSlot("x"), SkipSlot(slot_name="x")),
+    (StartFlow("book_flight"), StartFlow(flow_name="book_flight")),
+    (
+        StartFlow("a", {"x": 1}, another=True),
+        StartFlow(flow_name="a", slots={"x": 1}, another=True),
+    ),
+    (ResumeFlow("a"), ResumeFlow(flow_name="a")),
+    (CancelFlow("enough"), CancelFlow(reason="enough")),
+    (DenyConfirmation("date"), DenyConfirmation(slot_to_change="date")),
+    (Clarify("cities"), Clarify(topic="cities")),
+    (Disambiguate(["a", "b"]), Disambiguate(flow_names=("a", "b"))),
+    (HumanHandoff("angry"), HumanHandoff(reason="angry")),
+    (OutOfScope("weather"), OutOfScope(topic="weather")),
+    (ChitChat("hello"), ChitChat(hint="hello")),
+]
+
+
+@pytest.mark.parametrize(("given", "meant"), BY_POSITION, ids=lambda each: repr(each))
+def test_key_fields_may_be_given_by_position(given: Command, meant: Command) -> None:
+    assert given == meant
+
+
+def test_every_command_with_fields_takes_its_first_ones_by_position() -> None:
+    for command in ALL:
+        fields = [name for name in type(command).model_fields if name != "type"]
+        assert list(command.keys) == fields[: len(command.keys)], command.type
+        assert bool(command.keys) == bool(fields), command.type
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (
+            lambda: SetSlot("origin", "NYC", 0.5),  # type: ignore[call-arg]
+            "SetSlot() was given 3 values by position; "
+            "it takes at most 2 values by position (slot_name, value)",
+        ),
+        (
+            lambda: SetSlot("origin", slot_name="origin", value=1),  # type: ignore[misc]
+            "SetSlot() was given slot_name both by position and by name",
+        ),
+        (
+            lambda: RepeatLast("again"),  # type: ignore[call-arg]
+            "RepeatLast() was given 1 values by position; it takes none",
+        ),
+    ],
+)
+def test_values_without_a_name_or_with_two_are_an_error_in_words(
+    wrong: Callable[[], Command], reason: str
+) -> None:
+    with pytest.raises(TypeError) as refused:
+        wrong()
+    assert str(refused.value) == reason
+
+
+def test_a_missing_field_is_found_by_the_model_as_before() -> None:
+    with pytest.raises(ValidationError, match="value"):
+        SetSlot("origin")  # type: ignore[call-arg]
+    with pytest.raises(ValidationError, match="slot_name"):
+        CommandHandlerRegistry.discover().parse({"type": "SetSlot", "value": 1})
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ({"type": "set_slot", "slot": "name", "value": "Ann"}, SetSlot("name", "Ann")),
+        ({"type": "SetSlot", "slot": "name", "value": "Ann"}, SetSlot("name", "Ann")),
+        ({"type": "set_slot", "slot_name": "name", "value": 1}, SetSlot("name", 1)),
+        (
+            {"type": "set_slot", "slot": "name", "value": 1, "flow": "greet"},
+            SetSlot("name", 1, flow_name="greet"),
+        ),
+        ({"type": "correct_slot", "slot": "x", "value": 2}, CorrectSlot("x", 2)),
+        ({"type": "skip_slot", "slot": "x"}, SkipSlot("x")),
+        ({"type": "deny_confirmation", "slot": "date"}, DenyConfirmation("date")),
+        ({"type": "start_flow", "flow": "greet"}, StartFlow("greet")),
+        ({"type": "resume_flow", "flow": "greet"}, ResumeFlow("greet")),
+        ({"type": "disambiguate", "flows": ["a", "b"]}, Disambiguate(("a", "b"))),
+        ({"type": "affirm_confirmation"}, AffirmConfirmation()),
+    ],
+)
+def test_short_names_of_types_and_fields_are_read(
+    written: dict[str, object], meant: Command
+) -> None:
+    assert CommandHandlerRegistry.discover().parse(written) == meant
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"type": "set_slot", "slot": "name", "slot_name": "name", "value": 1},
+        {"type": "set_slot", "name": "name", "value": 1},
+        {"type": "clarify", "slot": "name"},
+    ],
+)
+def test_a_field_by_two_names_or_by_none_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        CommandHandlerRegistry.discover().parse(wrong)
+
+
+def test_a_type_that_nobody_knows_is_named_as_it_was_written() -> None:
+    with pytest.raises(UnknownCommandError, match="unknown command 'set_slots'; available: "):
+        CommandHandlerRegistry.discover().parse({"type": "set_slots"})

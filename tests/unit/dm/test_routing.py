@@ -27,8 +27,8 @@ def state(
 
 
 def test_a_message_is_executed_unless_a_person_has_taken_over() -> None:
-    assert routing.after_understand(state()) == "execute_commands"
-    assert routing.after_understand(state("ask", handoff=True)) == "generate_response"
+    assert routing.route_after_understand(state()) == "execute_commands"
+    assert routing.route_after_understand(state("ask", handoff=True)) == "generate_response"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_message_is_executed_unless_a_person_has_taken_over() -> None:
     ],
 )
 def test_after_commands(now: DialogueState, to: str) -> None:
-    assert routing.after_execute(now) == to
+    assert routing.route_after_execute_commands(now) == to
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_after_commands(now: DialogueState, to: str) -> None:
     ],
 )
 def test_after_a_flow_ran(now: DialogueState, to: str) -> None:
-    assert routing.after_run(now) == to
+    assert routing.route_after_run_flow(now) == to
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_after_a_flow_ran(now: DialogueState, to: str) -> None:
     ],
 )
 def test_after_a_flow_ended(now: DialogueState, to: str) -> None:
-    assert routing.after_complete(now) == to
+    assert routing.route_after_flow_complete(now) == to
 
 
 def test_the_graph_has_the_nodes_as_drawn_and_only_one_of_them_waits() -> None:

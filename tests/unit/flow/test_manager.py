@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from soni import SoniConfig
-from soni.core.errors import FlowStackLimitError
+from soni.core.errors import FlowStackLimitError, UnknownFlowError
 from soni.core.state import apply_updates, create_initial_state
 from soni.core.types import DialogueState, Overwrite
 from soni.flow.manager import FlowDelta, FlowManager, merge_delta
@@ -115,10 +116,45 @@ def test_pop_says_how_the_flow_ended(result: str) -> None:
     assert after["trace"][-1]["event"] == f"flow_{result}"
 
 
-def test_an_unknown_result_is_no_ending() -> None:
+@pytest.mark.parametrize("result", ["vanished", "active", "paused", ""])
+def test_a_flow_ends_only_in_a_state_that_is_an_end(result: str) -> None:
     manager = _manager()
-    with pytest.raises(ValueError, match="vanished"):
-        manager.pop_flow(_pushed(manager, "a"), result="vanished")
+    ends = "completed, cancelled, abandoned, error"
+    for state in (create_initial_state(), _pushed(manager, "a")):
+        with pytest.raises(ValueError, match=f"'{result}' is no end of a flow.*: {ends}"):
+            manager.pop_flow(state, result=result)
+        with pytest.raises(ValueError, match=f"'{result}' is no end of a flow"):
+            manager.pop_task(state, result)
+
+
+@pytest.mark.parametrize("called_by", [None, "a#1"])
+def test_only_a_flow_that_there_is_can_start(called_by: str | None) -> None:
+    manager = _manager(flow_management={"max_stack_depth": 1, "on_limit_reached": "reject_new"})
+    with pytest.raises(UnknownFlowError) as refused:
+        manager.push_flow(_pushed(manager, "a"), "d", called_by=called_by)
+    assert str(refused.value) == "Cannot start 'd': there is no such flow. Available: a, b, c."
+
+
+def test_why_a_flow_was_paused_is_not_why_it_ended() -> None:
+    manager = _manager()
+    state = _pushed(manager, "a")
+    state = apply_updates(state, manager.push_flow(state, "b", reason="User asked")[1].updates())
+    for reason in (None, "Done"):
+        state = apply_updates(state, manager.pop_flow(state, reason=reason).updates())
+    archived = state["metadata"]["completed_flows"]
+    assert [(flow["flow_id"], flow["context"]) for flow in archived] == [
+        ("b#1", None),
+        ("a#1", "Done"),
+    ]
+
+
+def test_a_manager_takes_the_ids_and_the_time_of_a_turn() -> None:
+    manager = FlowManager(_manager().config)
+    later = datetime(2027, 1, 1, tzinfo=UTC)
+    of_turn = manager.for_turn(lambda name: f"{name}-7", lambda: later)
+    (flow,) = _pushed(of_turn, "a")["flow_stack"]
+    assert (flow["flow_id"], flow["started_at"]) == ("a-7", later.timestamp())
+    assert _pushed(manager, "a")["flow_stack"][0]["flow_id"] != "a-7"
 
 
 def test_on_an_empty_stack_nothing_is_popped_found_or_set() -> None:
@@ -266,6 +302,23 @@ def test_prune_drops_slots_without_an_instance_and_what_the_archive_may_not_keep
     pruned = apply_updates(crowded, manager.prune_state(crowded).updates())
     assert pruned["flow_slots"] == {"a#1": {}}
     assert pruned["metadata"]["completed_flows"] == [{"flow_id": "y"}]
+    assert manager.prune_state(pruned) == FlowDelta()
+
+
+@pytest.mark.parametrize(("limit", "kept"), [(9, "abc"), (3, "abc"), (2, "bc"), (0, "")])
+def test_prune_keeps_the_newest_messages_and_events(limit: int, kept: str) -> None:
+    memory = {"max_history_messages": limit, "max_trace_events": limit}
+    manager = _manager(memory_management=memory)
+    state = apply_updates(
+        create_initial_state(),
+        {
+            "messages": [HumanMessage(text) for text in "abc"],
+            "trace": [{"event": e} for e in "abc"],
+        },
+    )
+    pruned = apply_updates(state, manager.prune_state(state).updates())
+    assert "".join(str(message.content) for message in pruned["messages"]) == kept
+    assert "".join(event["event"] for event in pruned["trace"]) == kept
     assert manager.prune_state(pruned) == FlowDelta()
 
 

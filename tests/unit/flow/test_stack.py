@@ -61,12 +61,12 @@ def test_a_flow_that_was_paused_keeps_since_when_and_why() -> None:
     assert (kept["paused_at"], kept["context"]) == (1.0, "lunch")
 
 
-def test_an_ended_flow_keeps_its_outputs_and_forgets_its_course() -> None:
+def test_an_ended_flow_keeps_its_outputs_and_forgets_its_course_and_old_reasons() -> None:
     flow = _flow("a", outputs={"ref": 0}, context="why")
     flow["progress"]["visits"]["ask"] = 3
     archived = ended(flow, FlowContextState.CANCELLED, 9.0, None)
     assert (archived["flow_state"], archived["completed_at"]) == ("cancelled", 9.0)
-    assert (archived["outputs"], archived["context"]) == ({"ref": 0}, "why")
+    assert (archived["outputs"], archived["context"]) == ({"ref": 0}, None)
     assert archived["progress"] == new_progress()
     assert ended(flow, FlowContextState.ERROR, 9.0, "boom")["context"] == "boom"
     assert flow["flow_state"] == "active"

@@ -94,7 +94,8 @@ def test_without_an_active_flow_or_its_plan_there_is_nothing_to_do() -> None:
     stepper = FlowStepManager(Assistant(config), manager)
     state = create_initial_state()
     assert stepper.advance_through_completed_steps(state) == {}
-    gone = apply_updates(state, manager.push_flow(state, "gone")[1].updates())
+    before = FlowManager(SoniConfig(flows={"gone": {"steps": FLIGHT}}))
+    gone = apply_updates(state, before.push_flow(state, "gone")[1].updates())
     assert stepper.advance_through_completed_steps(gone) == {}
 
 

@@ -25,6 +25,9 @@ def trace(
     conversation: Conversation = None,
     turn: Annotated[int | None, typer.Option(metavar="N", help="Only this turn.")] = None,
     timings: Annotated[bool, typer.Option("--timings", help="How long each turn took.")] = False,
+    transitions: Annotated[
+        bool, typer.Option("--transitions", help="The states that each turn went through.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="The entries as they are, a line of JSON for each.")
     ] = False,
@@ -57,7 +60,9 @@ def trace(
     if annotate is not None and (as_test or as_json or turn is not None):
         raise typer.BadParameter("sentences are written of a whole conversation, and nothing else")
     config = load(path)
-    request = Request(user, conversation, turn, timings, as_json, as_test, out, annotate)
+    request = Request(
+        user, conversation, turn, timings, as_json, as_test, out, annotate, transitions
+    )
     with errors_told():
         whole = asyncio.run(answer(config, request))
     if not whole:

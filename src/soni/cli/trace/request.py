@@ -25,6 +25,7 @@ class Request:
     as_test: bool
     out: Path | None
     annotate: Path | None = None
+    transitions: bool = False
 
 
 async def answer(config: SoniConfig, request: Request) -> bool:
@@ -41,4 +42,11 @@ async def answer(config: SoniConfig, request: Request) -> bool:
             return await annotate(config, journal, found, request.annotate)
         if request.as_json:
             return await show_entries(journal, found, console, only=request.turn)
-        return await show_turns(journal, found, console, only=request.turn, timings=request.timings)
+        return await show_turns(
+            journal,
+            found,
+            console,
+            only=request.turn,
+            timings=request.timings,
+            transitions=request.transitions,
+        )

@@ -13,7 +13,13 @@ from soni.core.storage import Journal
 
 
 async def show_turns(
-    journal: Journal, conversation_id: str, console: Console, *, only: int | None, timings: bool
+    journal: Journal,
+    conversation_id: str,
+    console: Console,
+    *,
+    only: int | None,
+    timings: bool,
+    transitions: bool = False,
 ) -> bool:
     """Print every turn, or one; whether the journal is whole."""
     chain, shown = Chain(), 0
@@ -21,7 +27,7 @@ async def show_turns(
         if only in (None, entry.turn):
             if shown:
                 console.print()
-            show(console, told(RecordedTurn(entry), timings=timings))
+            show(console, told(RecordedTurn(entry), timings=timings, transitions=transitions))
             shown += 1
     if only is not None and not shown:
         raise SoniError(f"there is no turn {only} in conversation '{conversation_id}'")

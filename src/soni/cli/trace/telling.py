@@ -22,7 +22,7 @@ _STYLES: Final = {
 }
 
 
-def told(turn: RecordedTurn, *, timings: bool = False) -> Iterator[Text]:
+def told(turn: RecordedTurn, *, timings: bool = False, transitions: bool = False) -> Iterator[Text]:
     """The lines of a turn."""
     yield _head(turn)
     if turn.entry.status == "reset":
@@ -34,6 +34,9 @@ def told(turn: RecordedTurn, *, timings: bool = False) -> Iterator[Text]:
         return
     for label, text in _parts(turn):
         yield _line(label, text)
+    if transitions:
+        went = " -> ".join(map(one_line, turn.transitions))
+        yield _line("states", went or "no transition recorded")
     if timings:
         spent = (f"{one_line(name)} {1000 * each:.1f} ms" for name, each in turn.timings.items())
         yield _line("time", ", ".join(spent) or "not recorded")

@@ -13,7 +13,6 @@ from soni.core.masking import masked
 from soni.core.prompts import SYSTEM_KINDS
 from soni.core.records import CommandLogEntry, PolicyDecision
 from soni.core.state import Updates, merge_updates
-from soni.core.transitions import move
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.dm.closing import close_turn, masked_message
 from soni.dm.unclear import not_understood
@@ -44,7 +43,11 @@ def _begin(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Clean the commands once per turn; a second pass only goes on."""
     if state["nlu_result"] is None:
         back = state["conversation_state"] in _WAITING
-        moved = move(state["conversation_state"], ConversationState.UNDERSTANDING) if back else {}
+        moved = (
+            context.move(state["conversation_state"], ConversationState.UNDERSTANDING)
+            if back
+            else {}
+        )
         # The question that the flow has come to meanwhile was not asked: nothing answers it.
         unasked: StateUpdate = {"_need_input": False, "_pending_prompt": None}
         return {"turn": {"first_pass": False}, **unasked, **moved}

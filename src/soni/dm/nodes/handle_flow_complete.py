@@ -8,7 +8,6 @@ from soni.commands.speech import respond
 from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.records import CallResult, ErrorRecord
 from soni.core.state import Updates, merge_updates
-from soni.core.transitions import move
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.dm.requests import give_back, outputs_of
 from soni.flow.called import remembering
@@ -31,20 +30,20 @@ async def handle_flow_complete(
     updates = Updates(state, await spoken(ended, context))
     going_on = bool(updates.state["flow_stack"] or updates.state["commands"])
     to = ConversationState.UNDERSTANDING if going_on else ConversationState.IDLE
-    updates.add(move(updates.state["conversation_state"], to))
+    updates.add(context.move(updates.state["conversation_state"], to))
     return updates.merged
 
 
 def _completed(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     active = state["flow_stack"][-1]
     outputs = outputs_of(state, context)
-    moved = move(state["conversation_state"], ConversationState.COMPLETED)
+    moved = context.move(state["conversation_state"], ConversationState.COMPLETED)
     popped = context.flow_manager.pop_flow(state, outputs).updates()
     return _returned(active, {"outputs": outputs}, merge_updates(moved, popped), state, context)
 
 
 def _cancelled(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    moved = move(state["conversation_state"], ConversationState.UNDERSTANDING)
+    moved = _understanding(state, context)
     updates = Updates(state, moved)
     updates.add(cancel_task(updates.state, context, "cancel_flow"))
     return updates.merged
@@ -52,7 +51,7 @@ def _cancelled(state: DialogueState, context: RuntimeContext) -> StateUpdate:
 
 def _failed(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     active = state["flow_stack"][-1]
-    moved = move(state["conversation_state"], ConversationState.ERROR)
+    moved = context.move(state["conversation_state"], ConversationState.ERROR)
     if active["called_by"] is not None:
         return _failed_call(active, moved, state, context)
     said = respond("error", state, context, flow=label(active["flow_name"]))
@@ -104,3 +103,7 @@ def _remembered(
         after, caller["flow_id"], progress=known["progress"]
     ).updates()
     return kept
+
+
+def _understanding(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    return context.move(state["conversation_state"], ConversationState.UNDERSTANDING)

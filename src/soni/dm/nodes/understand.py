@@ -12,7 +12,6 @@ from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.records import NLUResult, Reply
 from soni.core.state import Updates, with_memory
-from soni.core.transitions import move
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
 from soni.du.charge import charged
 from soni.du.scripted import ScriptError
@@ -29,7 +28,7 @@ async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> 
     if updates.state["metadata"].get("handoff"):
         return updates.merged
     updates.add(_expire_session(updates.state, context))
-    updates.add(move(updates.state["conversation_state"], ConversationState.UNDERSTANDING))
+    updates.add(context.move(updates.state["conversation_state"], ConversationState.UNDERSTANDING))
     updates.add(await _understood(updates.state, context))
     return updates.merged
 
@@ -82,7 +81,7 @@ def abandon(state: DialogueState, context: RuntimeContext) -> StateUpdate:
             updates.state, FlowContextState.ABANDONED.value, "Session timed out"
         )
         updates.add(gone.updates())
-    updates.add(move(state["conversation_state"], ConversationState.IDLE))
+    updates.add(context.move(state["conversation_state"], ConversationState.IDLE))
     return updates.merged
 
 
@@ -125,7 +124,7 @@ async def _interpreted(message: str, state: DialogueState, context: RuntimeConte
         return {
             "nlu_result": nothing,
             **called,
-            **move(state["conversation_state"], ConversationState.ERROR),
+            **context.move(state["conversation_state"], ConversationState.ERROR),
             **failure(f"{_FAILED}: {type(error).__name__}", context),
         }
 
