@@ -175,7 +175,7 @@ def as_shown(said: str, slot: str, shown: Shown, lang: Language) -> str:
 
 def _words(text: str, lang: Language) -> set[str]:
     words = {word.strip(".,;:!?\"'()") for word in text.casefold().split()}
-    return words - lang.words("name.articles")
+    return words - lang.words("classes.article")
 
 
 def _count(reading: SlotReading, brief: SlotBrief, numbers: Sequence[Mention]) -> Iterator[Heard]:
