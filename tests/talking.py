@@ -43,7 +43,7 @@ def assistant(yaml: str, actions: str = "") -> SoniConfig:
         return config
     with TemporaryDirectory() as folder:
         _write(folder, "actions.py", actions)
-        return config._placed(functions=load_functions(Path(folder)))
+        return config._copy_with(functions=load_functions(Path(folder)))
 
 
 @lru_cache(maxsize=256)

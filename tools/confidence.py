@@ -171,7 +171,7 @@ def main() -> None:
     for name, heard in sets.items():
         curve = Curve.of(messages(heard, every), perfect=True)
         print(f"{name}: {len(heard)}")
-        for point in filter(None, map(curve.proposed, TARGETS)):
+        for point in filter(None, map(curve.propose_point, TARGETS)):
             right, asked = point.right.value or 0.0, point.asked.value or 0.0
             print(f"  {right:.4f} right, {asked:.4f} asked, threshold {point.threshold:g}")
     weights = fitted(every)

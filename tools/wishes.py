@@ -26,7 +26,7 @@ import structlog
 from benchmarks.understanding.nlu import READ, UNREAD
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.deeds.weighing import WEIGHTS, Weighing
-from soni.du.local.mind import Thought
+from soni.du.local.mind import Analysis
 from soni.du.local.view import View
 from soni.testing.evaluate import Evaluation
 from soni.testing.evaluate.held_out import Half
@@ -90,7 +90,7 @@ def of_apart() -> Iterator[Begun]:
 def _begun(
     group: str, weight: float, text: str, flow: str | None, context: DialogueContext
 ) -> Begun:
-    signs = Weighing(Thought(text, [], context), View(context)).signs()
+    signs = Weighing(Analysis(text, [], context), View(context)).signs()
     rows = [[one.get(name, 0.0) for name in NAMES] for one in signs.values()]
     return Begun(group, weight, np.array(rows), list(signs).index(flow))
 

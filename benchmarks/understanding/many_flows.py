@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from soni import RuntimeLoop, SoniConfig
-from soni.du.local.mind import mind
+from soni.du.local.mind import load_models
 from soni.persistence import open_store
 
 _VERBS = (
@@ -173,7 +173,7 @@ def later(every: list[Cost]) -> Cost:
 
 async def main(sizes: list[int], messages: int) -> None:
     """Print as figures come in."""
-    mind()
+    load_models()
     for language in SPEECH:
         yardstick = later(await costs(assistant(10, language), messages + 1))
         print(f"{language}, yardstick, 10 flows: {yardstick}", flush=True)

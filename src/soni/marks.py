@@ -44,7 +44,7 @@ def action(function: F, /) -> F: ...
 def action(name: str | None = None, /) -> Callable[[F], F]: ...
 def action(target: Any = None, /) -> Any:
     """Mark a function as an action: `@action` or `@action("search_flights")`."""
-    return _mark("action", target)
+    return _mark_function("action", target)
 
 
 @overload
@@ -53,7 +53,7 @@ def validator(function: F, /) -> F: ...
 def validator(name: str | None = None, /) -> Callable[[F], F]: ...
 def validator(target: Any = None, /) -> Any:
     """Mark a validator: takes a value, returns bool or raises `ValueError("why")`."""
-    return _mark("validator", target)
+    return _mark_function("validator", target)
 
 
 @overload
@@ -62,7 +62,7 @@ def normalizer(function: F, /) -> F: ...
 def normalizer(name: str | None = None, /) -> Callable[[F], F]: ...
 def normalizer(target: Any = None, /) -> Any:
     """Mark a normalizer: takes a value, returns the value to store."""
-    return _mark("normalizer", target)
+    return _mark_function("normalizer", target)
 
 
 def collect_functions(source: ModuleType | Iterable[Callable[..., Any]]) -> Functions:
@@ -93,7 +93,7 @@ def collect_functions(source: ModuleType | Iterable[Callable[..., Any]]) -> Func
     )
 
 
-def _mark(kind: MarkKind, target: Any) -> Any:
+def _mark_function(kind: MarkKind, target: Any) -> Any:
     if callable(target):
         return _attach(target, Mark(kind, target.__name__))
 

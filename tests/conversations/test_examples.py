@@ -25,7 +25,7 @@ async def test_an_example_talks_as_its_tests_say_in_whatever_order(name: str) ->
     failed = {test: (result.where, result.error, result.mismatches)
               for test, result in results.items() if not result.passed}  # fmt: skip
     assert failed == {}
-    assert list(coverage_of_folder(EXAMPLES / name, results.values()).missing()) == []
+    assert list(coverage_of_folder(EXAMPLES / name, results.values()).iter_missing()) == []
     # A sixth of them is enough to meet what another one left behind.
     Random(7).shuffle(tests)
     again = await _run(tests[::6])

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from soni import SoniConfig
-from soni.du.program import made_for
+from soni.du.program import fingerprint_assistant
 from tests.talking import talking_to
 
 ASSISTANT = """
@@ -35,7 +35,7 @@ async def test_a_sentence_that_was_learnt_starts_its_flow(tmp_path: Path) -> Non
         "version": 1,
         "provider": "local",
         "made": "2026-03-02T10:00:00+00:00",
-        "made_for": made_for(SoniConfig.load(tmp_path)).model_dump(),
+        "made_for": fingerprint_assistant(SoniConfig.load(tmp_path)).model_dump(),
         "scores": {"before": 1, "after": 2, "total": 3},
         "local": {"examples": {"pay": [SAID]}},
     }

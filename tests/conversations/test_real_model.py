@@ -43,7 +43,7 @@ async def test_whatever_a_tiny_model_says_has_the_form_that_was_asked_for(tiny: 
     message = "a large Margherita, please"
     model = LanguageModel(Nlu(model="tiny", base_url=tiny, timeout=120, max_output_tokens=100))
     moment = Moment(DialogueContext(now=datetime.now(UTC)), (PIZZA,))
-    with model.counted() as meter:
+    with model.count_usage() as meter:
         read = await SlotExtractor().acall(flow=PIZZA, moment=moment, message=message)
         usage = meter.read()
     await model.aclose()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from soni.audit.as_test import written_tests
+from soni.audit.as_test import write_tests
 from soni.audit.replay import replay
 from soni.audit.turn import RecordedTurn
 from soni.runtime.events import MessageEvent
@@ -180,7 +180,7 @@ async def test_it_is_on_record_with_reason_and_cost_and_replays_without_a_model(
     assert entries[0].data["usage"]["completion_tokens"] == 12
     turns = [RecordedTurn(entry) for entry in entries]
     assert all([turn.same async for turn in replay(config, turns)])
-    test = await written_tests(config, turns)
+    test = await write_tests(config, turns)
     assert [result.passed for result in test.results] == [True]
     assert "Thanks, Ann. You have 3 days." in test.text
     assert len(model.asked) == 2

@@ -72,7 +72,7 @@ Install = Callable[[str, str], None]
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    caches = (step_types, registry._discovered)
+    caches = (step_types, registry._discover_handlers)
 
     def install(group: str, value: str) -> None:
         (tmp_path / "extra_kinds.py").write_text(PLUGIN)

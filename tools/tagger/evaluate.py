@@ -132,7 +132,7 @@ def evaluate(dialogue: Dialogue, services: Any, seen: set[str], tagger: Tagger) 
             service = told.flow.split(".")[0]
             own = {name: slot for (owner, slot), name in known.names.items() if owner == service}
             flow = known.titles[told.flow]
-            for name, (value, likely) in tagger.carried(moment, reading, flow).items():
+            for name, (value, likely) in tagger.find_carried_values(moment, reading, flow).items():
                 if likely > tagger.thresholds["carried"] and name in own:
                     told.values.setdefault((service, own[name]), value)
         tracker.take(turn, told)

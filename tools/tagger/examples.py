@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from benchmarks.understanding.sgd.dialogues import Dialogue, Turn
 from soni.du.encoder.wordpiece import WordPiece
-from soni.du.tagger.mentions import plain, shown
+from soni.du.tagger.mentions import format_words, normalise_words
 from soni.du.tagger.moment import FLOW_FLAGS, SLOT_FLAGS, Moment, moment_of
 from soni.du.tagger.pairs import PAIR_FLAGS, pairs
 from soni.du.tagger.tokens import Tokens, tokens_of
@@ -168,7 +168,7 @@ def example(moment: Moment, gold: Gold, wordpiece: WordPiece) -> Example:
     """A moment with its answer."""
     tokens = tokens_of(wordpiece, moment.system, moment.message)
     choices = [(n, one) for n, slot in enumerate(moment.slots) for one in slot.choices]
-    places = {(n, plain(one.value)): place for place, (n, one) in enumerate(choices)}
+    places = {(n, normalise_words(one.value)): place for place, (n, one) in enumerate(choices)}
     count = len(moment.slots)
     status, requested = np.zeros(count, np.int8), np.zeros(count, np.int8)
     spans, choice = np.full((count, 2), -1, np.int16), np.full(count, -1, np.int16)
@@ -179,7 +179,7 @@ def example(moment: Moment, gold: Gold, wordpiece: WordPiece) -> Example:
             continue
         status[n] = DONTCARE if "dontcare" in values else INFORM
         if status[n] == INFORM and slot.choices:
-            choice[n] = max(places.get((n, plain(value)), -1) for value in values)
+            choice[n] = max(places.get((n, normalise_words(value)), -1) for value in values)
         elif status[n] == INFORM:
             found = gold.spans.get(slot.name) or _found(moment.message, values)
             spans[n] = _pieces(tokens, found)
@@ -215,11 +215,11 @@ def _teaches(made: Example) -> bool:
 def _carried(moment: Moment, gold: Gold) -> dict[str, Any]:
     found = []
     if gold.flow:
-        given = pairs(moment, gold.flow, plain(moment.message))
+        given = pairs(moment, gold.flow, normalise_words(moment.message))
         found = [pair for pair in given if moment.slots[pair.slot].name not in gold.values]
     labels = [
-        shown(moment.sources[pair.source].value)
-        in [plain(value) for value in gold.carried.get(moment.slots[pair.slot].name, ())]
+        format_words(moment.sources[pair.source].value)
+        in [normalise_words(value) for value in gold.carried.get(moment.slots[pair.slot].name, ())]
         for pair in found
     ]
     return {

@@ -22,7 +22,7 @@ from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot, Refused
 from soni.core.invocation import invoke
 from soni.core.storage import Effect, Ledger
-from soni.flow.write import plain
+from soni.flow.write import make_plain
 
 _log = structlog.get_logger("soni.actions")
 
@@ -42,12 +42,14 @@ class LedgeredRunner:
         digest = _digest(call.inputs)
         known = await self._ledger.begin(call.key, digest, call.conversation_id)
         if known is not None:
-            recorded = _recorded(known, self._assistant.signature(call.action).repeatable)
+            recorded = _get_recorded_result(
+                known, self._assistant.signature(call.action).repeatable
+            )
             if recorded is not None:
                 return recorded
         try:
             # Behind the retries: what succeeded is not done again for giving a bad result.
-            outputs = self._outputs(call.action, await self._tried(call))
+            outputs = self._outputs(call.action, await self._run_attempts(call))
         except NeedSlot as need:
             await self._ledger.finish(call.key, digest, {"need": need.slot_name})
             raise
@@ -60,7 +62,7 @@ class LedgeredRunner:
         await self._ledger.finish(call.key, digest, {"outputs": outputs})
         return outputs
 
-    async def _tried(self, call: ActionCall) -> Any:
+    async def _run_attempts(self, call: ActionCall) -> Any:
         retry = call.retry
         attempts = retry.max_attempts if retry else 1
         delay = retry.delay if retry else 0.0
@@ -131,7 +133,7 @@ class LedgeredRunner:
             raise ActionError("bad_output", f"'{action}' did not return {', '.join(missing)}")
         kept = result if declared is None else {name: result[name] for name in declared}
         try:
-            outputs: dict[str, Any] = plain(kept)
+            outputs: dict[str, Any] = make_plain(kept)
         except Refused as refused:
             raise ActionError("bad_output", str(refused)) from refused
         return outputs
@@ -143,7 +145,7 @@ def _is_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _recorded(effect: Effect, repeatable: bool) -> dict[str, Any] | None:
+def _get_recorded_result(effect: Effect, repeatable: bool) -> dict[str, Any] | None:
     """What the ledger knows of an effect; None: it may run (again)."""
     if effect.state != "finished" or effect.result is None:
         if repeatable:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from soni.audit.as_test import parts_of
-from soni.audit.commands import commands_of, done_in
+from soni.audit.commands import commands_of, list_effective_commands
 from soni.audit.stand_ins import Results, StandIns
 from soni.audit.turn import RecordedTurn
 from soni.config.dump import Path, dump_yaml
@@ -14,9 +14,9 @@ from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.testing.evaluate import Evaluation, EvaluationError
 from soni.testing.evaluate.sentences import IDLE, SentenceFile, Sentences
-from soni.testing.evaluate.shorthand import BETWEEN, written_command
-from soni.testing.files import parsed_as
-from soni.testing.written import shortened
+from soni.testing.evaluate.shorthand import BETWEEN, abbreviate_command
+from soni.testing.files import parse_text
+from soni.testing.written import shorten_command
 
 _HEAD: Final = """\
 # What was said, and what was understood. Where that is not what was meant, write what was:
@@ -34,7 +34,7 @@ class Annotated:
     """What was left out, and why."""
 
 
-async def annotated(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Annotated:
+async def annotate_turns(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Annotated:
     """Every message of a conversation in its moment, as far as a conversation comes there again."""
     parts = [part for part in parts_of(turns) if part]
     writer = _Writer(config, [turn for part in parts for turn in part])
@@ -46,7 +46,7 @@ async def annotated(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Annota
             writer.leave_out(moment, reason)
     notes = list(dict.fromkeys(writer.notes))
     comments = "".join(f"# {' '.join(note.split())}\n" for note in notes)
-    text = _HEAD + comments + dump_yaml(writer.file(), _opened)
+    text = _HEAD + comments + dump_yaml(writer.file(), _is_block_style)
     return Annotated(text, sum(map(len, writer.said.values())), notes)
 
 
@@ -72,7 +72,7 @@ class _Writer:
                 return
             if turn.message is not None and turn.source != "refused":
                 self._sentence(turn, where, way)
-            done = [*map(_written, done_in(turn, self._stand_ins))]
+            done = [*map(_format_command, list_effective_commands(turn, self._stand_ins))]
             way = [*way, done] if done else way
 
     def _sentence(self, turn: RecordedTurn, where: str, way: list[list[Any]]) -> None:
@@ -83,7 +83,7 @@ class _Writer:
         moment = where if way else IDLE
         if way:
             self._moments[moment] = way
-        words = [*map(_written, commands)]
+        words = [*map(_format_command, commands)]
         short = all(isinstance(each, str) for each in words)
         meaning = f"{BETWEEN} ".join(words) if short else words
         self.said.setdefault(moment, {})[message] = meaning
@@ -108,15 +108,15 @@ class _Writer:
         return {**{key: value for key, value in told.items() if value}, "said": said}
 
 
-def _written(command: dict[str, Any]) -> Any:
-    short = shortened(command, bare=True)
-    return short if isinstance(short, str) else written_command(short)
+def _format_command(command: dict[str, Any]) -> Any:
+    short = shorten_command(command, bare=True)
+    return short if isinstance(short, str) else abbreviate_command(short)
 
 
 async def _unreachable(config: SoniConfig, writer: _Writer, moment: str) -> str | None:
     """Why no conversation comes there with what is on record."""
     source = Source("annotated", dump_yaml(writer.file(moment)))
-    read = parsed_as(SentenceFile, source, "")
+    read = parse_text(SentenceFile, source, "")
     assert read.content is not None, read.problems
     sentences = Sentences(read.content, read.positions, source.file)
     try:
@@ -126,5 +126,5 @@ async def _unreachable(config: SoniConfig, writer: _Writer, moment: str) -> str 
     return None
 
 
-def _opened(path: Path) -> bool:
+def _is_block_style(path: Path) -> bool:
     return path[:1] in (("said",), ("moments",)) and len(path) <= 2

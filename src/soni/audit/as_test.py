@@ -33,7 +33,7 @@ class WrittenTests:
     """How the tests went when they were tried."""
 
 
-async def written_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> WrittenTests:
+async def write_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> WrittenTests:
     """The conversation as tests, one for each time it began anew, tried out."""
     parts = [part for part in parts_of(turns) if part]
     writers = [_Writer(config, part) for part in parts]
@@ -41,7 +41,7 @@ async def written_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Wr
     cases = [writer.case(number if numbered else None) for number, writer in enumerate(writers, 1)]
     text = file_of([case for case in cases if case["turns"]])
     notes = [note for writer in writers for note in dict.fromkeys(writer.notes)]
-    return WrittenTests(text, notes, await _tried(config, text))
+    return WrittenTests(text, notes, await _run_tests(config, text))
 
 
 def parts_of(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
@@ -56,8 +56,8 @@ def parts_of(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
     yield part
 
 
-async def _tried(config: SoniConfig, text: str) -> list[Result]:
-    read = _read(text)
+async def _run_tests(config: SoniConfig, text: str) -> list[Result]:
+    read = _parse_tests(text)
     assert read.content is not None, read.problems
     tests = [
         ConversationTest(case, index, config, read.positions, nlu="local")
@@ -66,7 +66,7 @@ async def _tried(config: SoniConfig, text: str) -> list[Result]:
     return [await test.run() for test in tests]
 
 
-def _read(text: str) -> ReadFile[CaseFile]:
+def _parse_tests(text: str) -> ReadFile[CaseFile]:
     with TemporaryDirectory() as folder:
         file = Path(folder, "recorded.test.yaml")
         file.write_text(text, encoding="utf-8", errors="replace")
@@ -115,17 +115,17 @@ class _Writer:
 
     def _turn(self, turn: RecordedTurn, first: RecordedTurn) -> dict[str, Any]:
         return {
-            **self._given(turn),
+            **self._write_input(turn),
             "after": self._after(turn.moment),
             "language": turn.language if turn.language != first.language else None,
             "context": turn.context if turn.context != first.context else None,
-            "stubs": self._results.changed_in(turn) or None,
-            "expect": self._expected(turn),
+            "stubs": self._results.find_changed_results(turn) or None,
+            "expect": self._write_expectations(turn),
         }
 
-    def _given(self, turn: RecordedTurn) -> dict[str, Any]:
+    def _write_input(self, turn: RecordedTurn) -> dict[str, Any]:
         if turn.message is None:
-            return {"api": _call(turn, self._stand_ins)}
+            return {"api": _write_api_call(turn, self._stand_ins)}
         if turn.source == "refused":
             return {"user": f"{turn.message}…"}
         return {"user": turn.message, "commands": commands_of(turn, self._stand_ins)}
@@ -137,7 +137,7 @@ class _Writer:
         unit = next((unit for unit in _UNITS if passed and passed % _UNITS[unit] == 0), None)
         return f"{passed // _UNITS[unit]}{unit}" if unit else None
 
-    def _expected(self, turn: RecordedTurn) -> dict[str, Any]:
+    def _write_expectations(self, turn: RecordedTurn) -> dict[str, Any]:
         if was_generated(turn):
             number = turn.entry.turn
             self._own_notes.append(f"turn {number}: a model wrote, and a test says the fallback")
@@ -151,8 +151,11 @@ class _Writer:
         optional = {
             "slots": {name: value for name, value in slots.items() if self._tellable(name, value)},
             "waiting_for": turn.after.get("waiting_for"),
-            "actions": [_action(call) for call in turn.actions if _of_a_flow(call)],
-            **{result: _ended(turn, result) for result in ("completed", "cancelled", "abandoned")},
+            "actions": [_write_action(call) for call in turn.actions if _of_a_flow(call)],
+            **{
+                result: _list_ended_flows(turn, result)
+                for result in ("completed", "cancelled", "abandoned")
+            },
         }
         return {**expected, **{key: value for key, value in optional.items() if value}}
 
@@ -166,7 +169,7 @@ _CALLS: Final = ("start_flow", "release", "push", "agent_message")
 _UNITS: Final[Mapping[str, int]] = {"d": 86_400, "h": 3_600, "m": 60, "s": 1}
 
 
-def _call(turn: RecordedTurn, stand_ins: StandIns) -> Any:
+def _write_api_call(turn: RecordedTurn, stand_ins: StandIns) -> Any:
     if turn.facts.get("api") == "release":
         return "release"
     if "say" in turn.facts:
@@ -184,7 +187,7 @@ def _replies(turn: RecordedTurn) -> dict[str, Any]:
     return {"contains": rest} if spoken else {"bot": replies}
 
 
-def _action(call: Mapping[str, Any]) -> Any:
+def _write_action(call: Mapping[str, Any]) -> Any:
     return {call["action"]: call["inputs"]} if "inputs" in call else call["action"]
 
 
@@ -194,5 +197,5 @@ def _of_a_flow(call: Mapping[str, Any]) -> bool:
     return not beside and call.get("action") not in WRITTEN
 
 
-def _ended(turn: RecordedTurn, result: str) -> list[Any]:
+def _list_ended_flows(turn: RecordedTurn, result: str) -> list[Any]:
     return [flow["flow_name"] for flow in turn.ended if flow.get("result") == result]

@@ -13,13 +13,13 @@ from soni.commands.registry import UnknownCommandError
 
 def commands_of(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
     """What was said in a turn, with values that a slot may take."""
-    refused = refused_in(turn)
+    refused = list_refused_slots(turn)
     return _readable([stand_ins.command(command, refused) for command in turn.said])
 
 
-def done_in(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
+def list_effective_commands(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
     """The same without what came to nothing."""
-    refused = refused_in(turn)
+    refused = list_refused_slots(turn)
     failed = {each.get("command") for each in turn.results if each.get("result") != "success"}
     done = [
         stand_ins.command({**made["args"], "type": str(made.get("command"))})
@@ -30,7 +30,7 @@ def done_in(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
     return _readable([each for each in took if each["type"] not in failed])
 
 
-def refused_in(turn: RecordedTurn) -> Collection[Any]:
+def list_refused_slots(turn: RecordedTurn) -> Collection[Any]:
     """The slots that did not take a value."""
     return {write.get("slot") for write in turn.writes if "refused" in write}
 

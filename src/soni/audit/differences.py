@@ -35,7 +35,7 @@ def differences(
     ]
 
 
-def named(stack: Sequence[str]) -> dict[str, str]:
+def name_instances(stack: Sequence[str]) -> dict[str, str]:
     """Instances by a name that is the same in a replay: the flow's, numbered if it is twice."""
     seen: Counter[str] = Counter()
     names = {}
@@ -46,8 +46,8 @@ def named(stack: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def _slots(turn: RecordedTurn) -> dict[str, dict[str, Any]]:
-    names = named(turn.stack)
+def _group_slots(turn: RecordedTurn) -> dict[str, dict[str, Any]]:
+    names = name_instances(turn.stack)
     return {names.get(flow_id, flow_of(flow_id)): new for flow_id, new in turn.slots.items()}
 
 
@@ -62,11 +62,11 @@ def _decision(made: Mapping[str, Any]) -> dict[str, Any]:
     return {**shown, "reason": None} if unreadable else shown
 
 
-def _ended(turn: RecordedTurn) -> list[str]:
+def _list_ended(turn: RecordedTurn) -> list[str]:
     return [f"{flow.get('flow_name')}: {flow.get('result')}" for flow in turn.ended]
 
 
-def _actions(turn: RecordedTurn) -> list[dict[str, Any]]:
+def _list_actions(turn: RecordedTurn) -> list[dict[str, Any]]:
     # What came of a call is not compared: the replay has it from the record.
     return [{str(call.get("action")): call.get("inputs")} for call in turn.actions]
 
@@ -74,14 +74,14 @@ def _actions(turn: RecordedTurn) -> list[dict[str, Any]]:
 _COMPARED: Final[Mapping[str, tuple[str, Callable[[RecordedTurn], Any]]]] = {
     "replies": ("replies", lambda turn: turn.replies),
     "state": ("state", lambda turn: turn.after.get("state")),
-    "stack": ("state", lambda turn: list(named(turn.stack).values())),
+    "stack": ("state", lambda turn: list(name_instances(turn.stack).values())),
     "step": ("state", lambda turn: turn.after.get("step")),
     "waiting_for": ("state", lambda turn: turn.after.get("waiting_for")),
-    "slots": ("slots", _slots),
+    "slots": ("slots", _group_slots),
     "conversation_slots": ("conversation_slots", lambda turn: turn.shared),
-    "actions": ("actions", _actions),
+    "actions": ("actions", _list_actions),
     "decisions": ("commands", _decisions),
     "results": ("results", lambda turn: turn.results),
-    "ended": ("ended", _ended),
+    "ended": ("ended", _list_ended),
     "steps": ("steps", lambda turn: turn.steps),
 }

@@ -35,13 +35,13 @@ class Placeholders:
 
     def commands(self, turn: RecordedTurn) -> list[dict[str, Any]]:
         """What was said, with values that are not masked."""
-        return [self._said(command) for command in turn.said]
+        return [self._replace_in_command(command) for command in turn.said]
 
     def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Values by slot, none of them masked."""
         return {name: self._value(name, value) for name, value in values.items()}
 
-    def _said(self, command: Mapping[str, Any]) -> dict[str, Any]:
+    def _replace_in_command(self, command: Mapping[str, Any]) -> dict[str, Any]:
         slot = str(command.get("slot_name"))
         return {
             key: self.values(value) if isinstance(value, dict) else self._value(slot, value)

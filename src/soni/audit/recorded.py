@@ -32,7 +32,7 @@ class RecordedRunner:
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """What the action returned, said or raised then."""
-        known = self._taken(call)
+        known = self._take_result(call)
         if known is None:
             self.missing.append(call.action)
             raise ActionError(NOT_RECORDED, f"no result of '{call.action}' is on record")
@@ -44,7 +44,7 @@ class RecordedRunner:
             raise ActionError(str(error.get("type")), str(error.get("message") or ""))
         return self._placeholders.values(known["outputs"])
 
-    def _taken(self, call: ActionCall) -> dict[str, Any] | None:
+    def _take_result(self, call: ActionCall) -> dict[str, Any] | None:
         key = call.key.removeprefix(f"{call.conversation_id}/")
         inputs = recordable(call.inputs)
         best: tuple[tuple[bool, ...], int] | None = None

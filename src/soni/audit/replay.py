@@ -60,11 +60,11 @@ async def replay(config: SoniConfig, turns: Sequence[RecordedTurn]) -> AsyncIter
                 placeholders.begin(turn)
                 nlu.broken = turn.source == "failed"
                 message = message_of(turn, placeholders)
-                yield await _held(turn, message, runtime, runner, written)
+                yield await _replay_turn(turn, message, runtime, runner, written)
                 written += 1
 
 
-async def _held(
+async def _replay_turn(
     turn: RecordedTurn,
     message: Message,
     runtime: RuntimeLoop,

@@ -20,7 +20,7 @@ class NoJournalError(SoniError):
     """There is nothing to read; the message says where it was looked for."""
 
 
-def kept(config: SoniConfig) -> SoniConfig:
+def with_default_store(config: SoniConfig) -> SoniConfig:
     """The assistant with the store that `soni chat` uses: SQLite, if its author named none."""
     place = config.settings.persistence
     if "backend" in place.model_fields_set:
@@ -31,9 +31,9 @@ def kept(config: SoniConfig) -> SoniConfig:
 
 
 @asynccontextmanager
-async def opened(config: SoniConfig) -> AsyncIterator[Journal]:
+async def open_journal(config: SoniConfig) -> AsyncIterator[Journal]:
     """The journal of an assistant. Looking for one never creates it."""
-    config = kept(config)
+    config = with_default_store(config)
     backend, place = config.settings.persistence.backend, place_of(config)
     if backend == "memory":
         raise NoJournalError(
@@ -53,7 +53,7 @@ def _file(place: str | None) -> Path:
     return Path((place or "").removeprefix("sqlite:///"))
 
 
-async def conversations(journal: Journal) -> AsyncIterator[Overview]:
+async def iter_conversations(journal: Journal) -> AsyncIterator[Overview]:
     """Every conversation, a page at a time."""
     after: str | None = None
     while page := await journal.overview(after=after, limit=PAGE):
@@ -62,7 +62,7 @@ async def conversations(journal: Journal) -> AsyncIterator[Overview]:
         after = page[-1].conversation_id
 
 
-async def entries(journal: Journal, conversation_id: str) -> AsyncIterator[JournalEntry]:
+async def iter_entries(journal: Journal, conversation_id: str) -> AsyncIterator[JournalEntry]:
     """Every entry of a conversation, a page at a time; those before a broken one come first."""
     after, size = 0, PAGE
     while True:
@@ -85,7 +85,7 @@ async def conversations_of(journal: Journal, user_id: str) -> list[str]:
     if await journal.entries(user_id, limit=1):
         return [user_id]
     found = []
-    async for each in conversations(journal):
+    async for each in iter_conversations(journal):
         try:
             first = await journal.entries(each.conversation_id, limit=1)
         except JournalError:
@@ -106,7 +106,7 @@ def read_lines(file: Path) -> Iterator[JournalEntry]:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
                 if line.strip():
-                    yield _entry(line, f"{file}:{number}")
+                    yield _parse_entry(line, f"{file}:{number}")
     except (OSError, UnicodeDecodeError) as error:
         raise NoJournalError(f"{file} cannot be read: {error}") from None
 
@@ -118,7 +118,7 @@ _TYPES: Final[dict[str, Any]] = {
 }  # fmt: skip
 
 
-def _entry(line: str, where: str) -> JournalEntry:
+def _parse_entry(line: str, where: str) -> JournalEntry:
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):

@@ -77,7 +77,7 @@ class Results:
         }
         """Results that were the same whenever the action ran."""
 
-    def changed_in(self, turn: RecordedTurn) -> dict[str, Any]:
+    def find_changed_results(self, turn: RecordedTurn) -> dict[str, Any]:
         """Results that hold in a turn, and were different in others."""
         stubs = self._by_turn[turn.entry.seq]
         return {name: stub for name, stub in stubs.items() if name not in self.throughout}

@@ -82,7 +82,7 @@ class RecordedTurn:
     def commands(self) -> list[dict[str, Any]]:
         """What was understood, each with its `args`, its decision, and what it was made `to`."""
         return [
-            {**made, "args": _mapping(made.get("args")), "to": _dicts(made.get("to"))}
+            {**made, "args": _as_mapping(made.get("args")), "to": _dicts(made.get("to"))}
             for made in self._dicts("commands")
         ]
 
@@ -140,12 +140,12 @@ class RecordedTurn:
     @property
     def before(self) -> dict[str, Any]:
         """Where the conversation stood: `state`, `stack`, `step`, `waiting_for`."""
-        return _mapping(self._dict("state").get("before"))
+        return _as_mapping(self._dict("state").get("before"))
 
     @property
     def after(self) -> dict[str, Any]:
         """Where the turn left it."""
-        return _mapping(self._dict("state").get("after"))
+        return _as_mapping(self._dict("state").get("after"))
 
     @property
     def stack(self) -> list[str]:
@@ -156,7 +156,7 @@ class RecordedTurn:
     @property
     def slots(self) -> dict[str, dict[str, Any]]:
         """New values by flow instance."""
-        return {flow_id: _mapping(new) for flow_id, new in self._dict("slots").items()}
+        return {flow_id: _as_mapping(new) for flow_id, new in self._dict("slots").items()}
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -170,7 +170,7 @@ class RecordedTurn:
         return {name: float(spent) for name, spent in found if isinstance(spent, int | float)}
 
     @property
-    def understood(self) -> bool:
+    def is_understood(self) -> bool:
         """Whether any command of the message was carried out, or nobody had to understand it."""
         if self.message is None or self.before.get("handoff") or self.source == "refused":
             return True
@@ -181,7 +181,7 @@ class RecordedTurn:
         return value if isinstance(value, str) else None
 
     def _dict(self, key: str) -> dict[str, Any]:
-        return _mapping(self.entry.data.get(key))
+        return _as_mapping(self.entry.data.get(key))
 
     def _dicts(self, key: str) -> list[dict[str, Any]]:
         return _dicts(self.entry.data.get(key))
@@ -206,5 +206,5 @@ def _dicts(values: Any) -> list[dict[str, Any]]:
     )
 
 
-def _mapping(value: Any) -> dict[str, Any]:
+def _as_mapping(value: Any) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {}

@@ -17,7 +17,7 @@ from soni.config.codes import Code, codes
 from soni.config.language_file import examine_language, is_language_file
 from soni.config.load import Examined, examine
 from soni.config.soni_config import SoniConfig
-from soni.config.wording import clip, nearest
+from soni.config.wording import clip, find_nearest
 from soni.core.errors import ConfigError, Problem
 
 
@@ -50,10 +50,10 @@ def check(
         raise typer.Exit(0 if _explain(code) else 1)
     if path is None:
         raise typer.BadParameter("missing: give the assistant's folder", param_hint="DIR")
-    examined = _examined(path)
+    examined = _examine_path(path)
     failed = bool(examined.errors or (strict and examined.problems))
     if format is Format.JSON:
-        plain = [_plain(problem) for problem in examined.problems]
+        plain = [_make_plain_problem(problem) for problem in examined.problems]
         typer.echo(json.dumps({"ok": not failed, "problems": plain}, indent=2))
     else:
         print_problems(examined.problems, ok=None if failed else _summary(examined.config))
@@ -61,7 +61,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _examined(path: Path) -> Examined:
+def _examine_path(path: Path) -> Examined:
     if is_language_file(path):
         return Examined(None, examine_language(path))
     try:
@@ -78,7 +78,7 @@ def _check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None
         check_fitness(assistant, scopes, report)
 
 
-def _plain(problem: Problem) -> dict[str, Any]:
+def _make_plain_problem(problem: Problem) -> dict[str, Any]:
     keys = ("code", "severity", "file", "line", "column", "length")
     more = ("message", "remedy", "available", "path")
     return {key: getattr(problem, key) for key in (*keys, *more)}
@@ -94,7 +94,7 @@ def print_problems(
         console.print(_pretty(problem), soft_wrap=True)
         console.print()
     warnings = sum(problem.severity == "warning" for problem in problems)
-    found = [_count(len(problems) - warnings, "problem"), _count(warnings, "warning")]
+    found = [_format_count(len(problems) - warnings, "problem"), _format_count(warnings, "warning")]
     if ok is None:
         console.print(f"{' and '.join(part for part in found if part)} found")
     else:
@@ -108,7 +108,7 @@ def _pretty(problem: Problem) -> Text:
         line, marks = problem.excerpt
         text.append(f"\n    {line}\n    ").append(marks, colour)
     if problem.available:
-        text.append("\n  available: ", "dim").append(problem.listed)
+        text.append("\n  available: ", "dim").append(problem.available_text)
     if problem.remedy:
         text.append("\n  remedy: ", "dim").append(problem.remedy, "green")
     return text
@@ -125,7 +125,7 @@ def _summary(config: SoniConfig | None) -> str:
     return "ok: " + ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts)
 
 
-def _count(count: int, noun: str) -> str:
+def _format_count(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}" if count else ""
 
 
@@ -156,7 +156,7 @@ def _describe(code: Code) -> Iterator[Text]:
 
 def _list_codes(code: str) -> Iterator[Text]:
     known = codes()
-    guess = nearest(code, known)
+    guess = find_nearest(code, known)
     hint = f"; {guess}" if guess else ""
     yield Text(f"there is no code '{clip(code)}'{hint}", "bold red")
     yield Text()

@@ -45,19 +45,19 @@ def graph(
 ) -> None:
     """Draw an assistant's flows: their steps, and every way from one to the next."""
     try:
-        pictures = _chosen(pictures_of(Assistant(SoniConfig.load(path))), flow)
+        pictures = _choose_pictures(pictures_of(Assistant(SoniConfig.load(path))), flow)
     except ConfigError as error:
         print_problems(error.problems, stderr=True)
         raise typer.Exit(1) from None
     # As bytes: a terminal's own encoding may lack letters that the texts have.
-    drawn = _drawn(pictures, format).encode()
+    drawn = _draw_pictures(pictures, format).encode()
     if output is None:
         typer.echo(drawn, nl=False)
     else:
         write_file(output, drawn)
 
 
-def _chosen(pictures: Sequence[Picture], flow: str | None) -> Sequence[Picture]:
+def _choose_pictures(pictures: Sequence[Picture], flow: str | None) -> Sequence[Picture]:
     names = tuple(picture.name for picture in pictures)
     if flow is None:
         return pictures
@@ -69,7 +69,7 @@ def _chosen(pictures: Sequence[Picture], flow: str | None) -> Sequence[Picture]:
     return [picture for picture in pictures if picture.name == flow]
 
 
-def _drawn(pictures: Sequence[Picture], format: Format) -> str:
+def _draw_pictures(pictures: Sequence[Picture], format: Format) -> str:
     if format is Format.JSON:
         return json.dumps(as_data(pictures), indent=2) + "\n"
     return svg(pictures) if format is Format.SVG else mermaid(pictures)

@@ -49,33 +49,33 @@ def record(
     file = out or _new_file(config)
     # Said before the chat, while nothing can be lost.
     _check_place(file)
-    written = _recorded(config)
+    written = _record_conversation(config)
     if written is None:
         typer.echo("nothing was said, so nothing was written", err=True)
         return
-    _write(file, written)
-    if not _told(file, written):
+    _write_tests(file, written)
+    if not _report_result(file, written):
         raise typer.Exit(1)
 
 
-def _recorded(config: SoniConfig) -> "WrittenTests | None":
-    from soni.audit.as_test import written_tests
+def _record_conversation(config: SoniConfig) -> "WrittenTests | None":
+    from soni.audit.as_test import write_tests
     from soni.audit.turn import RecordedTurn
     from soni.cli.chat.screen import screen_for_here
-    from soni.cli.chat.session import Session, closing, talk
+    from soni.cli.chat.session import Session, close_at_end, talk
     from soni.persistence import open_store
     from soni.runtime.loop import RuntimeLoop
 
     clock, screen = _MinuteClock(), screen_for_here()
     with asyncio.Runner() as runner:
         runtime = RuntimeLoop(config, clock=clock, store=open_store("memory"))
-        with closing(runtime, runner):
+        with close_at_end(runtime, runner):
             talk(Session(runtime, config, _USER, screen), screen, runner, clock.catch_up)
             entries = runner.run(runtime.store.journal.entries(_USER))
         turns = [RecordedTurn(entry) for entry in entries]
         if not any(turn.ok for turn in turns):
             return None
-        return runner.run(written_tests(config, turns))
+        return runner.run(write_tests(config, turns))
 
 
 class _MinuteClock:
@@ -113,7 +113,7 @@ def _check_place(file: Path) -> None:
         raise SoniError(f"{file} could not be written: {why}")
 
 
-def _write(file: Path, written: "WrittenTests") -> None:
+def _write_tests(file: Path, written: "WrittenTests") -> None:
     notes = "".join(f"# {note}\n" for note in written.notes)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def _write(file: Path, written: "WrittenTests") -> None:
         raise SoniError(f"{file} could not be written: {reason}") from None
 
 
-def _told(file: Path, written: "WrittenTests") -> bool:
+def _report_result(file: Path, written: "WrittenTests") -> bool:
     """Say what was written and how it went when it was tried; whether it passes."""
     from soni.testing.report import reasons
 

@@ -11,7 +11,7 @@ STOPPED: Final = 130
 
 
 @contextmanager
-def told_when_stopped(text: str = "stopped") -> Iterator[None]:
+def report_interrupt(text: str = "stopped") -> Iterator[None]:
     """Ctrl-C ends the command with a line, and no traceback."""
     try:
         yield

@@ -14,7 +14,7 @@ from soni.commands.base import (
     Rewrite,
     Verdict,
 )
-from soni.commands.changes import changed_slots
+from soni.commands.changes import find_changed_slots
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
 from soni.commands.telling import Need, Said
@@ -49,8 +49,8 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
             return Rewrite((SetSlot(slot_name=asked, value=True),), f"'{asked}' is a yes/no slot")
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")
-        changed = changed_slots(others, situation)
-        guarded = sorted(situation.guarded_slots().intersection(changed))
+        changed = find_changed_slots(others, situation)
+        guarded = sorted(situation.find_guarded_slots().intersection(changed))
         if guarded:
             return Reject(f"{', '.join(guarded)} changed in the same message: confirm again")
         return Accept()

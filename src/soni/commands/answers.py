@@ -29,7 +29,7 @@ async def make_room_and_start(
     freed = context.flow_manager.pop_task(
         state, "cancelled", "Cancelled by the user to start another task", root=oldest
     ).updates()
-    return await _started(data, freed, state, context)
+    return await start_offered_flow(data, freed, state, context)
 
 
 async def cancel_and_start(
@@ -39,10 +39,10 @@ async def cancel_and_start(
     cancelled = cancel_task(state, context, data.get("reason"))
     if not data.get("then"):
         return Handled(cancelled)
-    return await _started(data["then"], cancelled, state, context)
+    return await start_offered_flow(data["then"], cancelled, state, context)
 
 
-async def _started(
+async def start_offered_flow(
     data: FlowStart, before: StateUpdate, state: DialogueState, context: RuntimeContext
 ) -> Handled:
     updates = Updates(state, before)

@@ -7,7 +7,7 @@ from soni.core.state import merge_updates
 from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext, StateUpdate
 from soni.flow.stack import find_flow
 from soni.flow.steps import with_passage
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 async def count_attempt(
@@ -28,13 +28,13 @@ async def count_attempt(
         "attempts": {**attempts, name: 0 if gives_up else count},
     }
     if way_out is not None:
-        return sent_to(way_out, "on_invalid", counted, flow, state, context)
+        return send_flow_to(way_out, "on_invalid", counted, flow, state, context)
     updates: StateUpdate = context.flow_manager.update_context(
         state, flow["flow_id"], progress=counted
     ).updates()
     if not gives_up:
         return updates
-    reason = f"no valid value for {label(name)} after {count} attempts"
+    reason = f"no valid value for {make_label(name)} after {count} attempts"
     return merge_updates(updates, await hand_off(state, context, reason))
 
 
@@ -52,7 +52,7 @@ def attempts_cleared(
     return cleared
 
 
-def sent_to(
+def send_flow_to(
     target: str,
     edge: str,
     progress: Progress,

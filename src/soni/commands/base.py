@@ -83,14 +83,14 @@ class Command(BaseModel):
         """The fields without the tag."""
         return self.model_dump(mode="json", exclude={"type"})
 
-    def masked_args(
+    def mask_args(
         self, sensitive: Callable[[str], bool], *, private: bool = False
     ) -> dict[str, Any]:
         """The fields as they may be logged; `private`: something sensitive was asked."""
         hidden = [value for slot, value in self.slots_touched().items() if sensitive(slot)]
         quoted = self.quotes if private else ()
         return {
-            name: MASK if name in quoted and value else _masked(value, hidden)
+            name: MASK if name in quoted and value else _mask(value, hidden)
             for name, value in self.args().items()
         }
 
@@ -110,11 +110,11 @@ def _name_values(
     return {**named, **fields}
 
 
-def _masked(value: Any, hidden: Sequence[Any]) -> Any:
+def _mask(value: Any, hidden: Sequence[Any]) -> Any:
     if any(value is secret or value == secret for secret in hidden):
         return MASK
     if isinstance(value, dict):
-        return {key: _masked(item, hidden) for key, item in value.items()}
+        return {key: _mask(item, hidden) for key, item in value.items()}
     return value
 
 

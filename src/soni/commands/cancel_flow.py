@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.situation import Situation
-from soni.commands.speech import ask, respond, response_text
+from soni.commands.speech import ask_question, respond, response_text
 from soni.commands.telling import Need, Said
 from soni.core.prompts import system_prompt
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.stack import tasks_of
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 class CancelFlow(Command):
@@ -62,15 +62,15 @@ class CancelFlowHandler(CommandHandler[CancelFlow]):
         if not asks_first or answered:
             return Handled(cancel_task(state, context, command.reason))
         flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
-        question = response_text("cancel_confirm", state, context, flow=label(flow))
+        question = response_text("cancel_confirm", state, context, flow=make_label(flow))
         prompt = system_prompt("cancel", question, reason=command.reason)
-        return Handled(ask(prompt), "rewritten", "asked before cancelling")
+        return Handled(ask_question(prompt), "rewritten", "asked before cancelling")
 
 
 def cancel_task(state: DialogueState, context: RuntimeContext, reason: str | None) -> StateUpdate:
     """Updates that cancel the task on top; the one below goes on by itself."""
     flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
-    said = respond("flow_cancelled", state, context, flow=label(flow))
+    said = respond("flow_cancelled", state, context, flow=make_label(flow))
     popped = context.flow_manager.pop_task(
         state, "cancelled", reason or "Cancelled by the user"
     ).updates()

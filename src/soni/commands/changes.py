@@ -8,7 +8,7 @@ from soni.commands.situation import Situation
 from soni.commands.start_flow import StartFlow
 
 
-def changed_slots(others: Sequence[Command], situation: Situation) -> list[str]:
+def find_changed_slots(others: Sequence[Command], situation: Situation) -> list[str]:
     """Slots of the asking task that get another value; the same value again is no change."""
     return [
         slot

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.filling import put_slot
-from soni.commands.set_slot import review_slot, validated
+from soni.commands.set_slot import mark_validated, review_slot
 from soni.commands.situation import Situation
 from soni.commands.telling import Names, Said, Told
 from soni.core.types import DialogueState, RuntimeContext
@@ -68,7 +68,7 @@ class CorrectSlotHandler(CommandHandler[CorrectSlot]):
         handled = await put_slot(name, command.new_value, flow_id, state, context)
         corrected = handled.result == "rewritten"
         as_said = replace(handled, result="success", reason=None) if corrected else handled
-        return validated(as_said, state, context)
+        return mark_validated(as_said, state, context)
 
 
 HANDLER = CorrectSlotHandler()

@@ -15,9 +15,9 @@ from soni.commands.base import (
     Verdict,
 )
 from soni.commands.cancel_flow import cancel_task
-from soni.commands.changes import changed_slots
+from soni.commands.changes import find_changed_slots
 from soni.commands.filling import ask_again, too_late
-from soni.commands.home import home_of
+from soni.commands.home import resolve_owner
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
@@ -65,7 +65,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
             return Accept()
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")
-        changed, slot = changed_slots(others, situation), command.slot_to_change
+        changed, slot = find_changed_slots(others, situation), command.slot_to_change
         to_ask = slot is not None and _is_asked_here(slot, situation)
         if kind == "confirm" and changed and (not to_ask or slot in changed):
             return Rewrite((), f"the new value of {', '.join(changed)} answers the confirmation")
@@ -98,7 +98,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
         flow_id = owner["flow_id"]
         context.course.ran(owner["flow_name"], owner["current_step"] or "", None, edge="on_no")
         try:
-            home = home_of(slot, flow_id, state, context)
+            home = resolve_owner(slot, flow_id, state, context)
             again = ask_again([home.name], home.flow_id or flow_id, home.place.state, context)
             return Handled(leave(home.place, again, context), flow_id=home.flow_id)
         except TooLateError as late:

@@ -14,12 +14,12 @@ from soni.commands.base import (
     Verdict,
 )
 from soni.commands.situation import Situation
-from soni.commands.speech import ask, response_text
+from soni.commands.speech import ask_question, response_text
 from soni.commands.start_flow import StartFlow
 from soni.commands.telling import Names, Said, Told
 from soni.core.prompts import system_prompt
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 class Disambiguate(Command):
@@ -63,11 +63,11 @@ class DisambiguateHandler(CommandHandler[Disambiguate]):
     ) -> Handled:
         """Ask."""
         options = ", ".join(
-            f"{number}. {label(name)}" for number, name in enumerate(command.flow_names, 1)
+            f"{number}. {make_label(name)}" for number, name in enumerate(command.flow_names, 1)
         )
         question = response_text("disambiguate", state, context, options=options)
         names = list(command.flow_names)
-        return Handled(ask(system_prompt("disambiguate", question, flow_names=names)))
+        return Handled(ask_question(system_prompt("disambiguate", question, flow_names=names)))
 
 
 HANDLER = DisambiguateHandler()

@@ -6,7 +6,7 @@ from typing import Any
 from soni.commands.base import Command, Handled, Place
 from soni.commands.changes import elsewhere
 from soni.commands.registry import CommandHandlerRegistry
-from soni.commands.sharing import changed_for_others
+from soni.commands.sharing import rewind_other_flows
 from soni.commands.situation import Situation
 from soni.commands.start_flow import StartFlow, for_later
 from soni.core.prompts import PromptData
@@ -30,14 +30,16 @@ class CommandExecutor:
         for command in commands:
             queue = [other for other in queue if other != command]
             before = updates.state
-            handled = await self._handled(command, expecting(queue, before, context), context)
+            handled = await self._handle(
+                command, add_coming_values(queue, before, context), context
+            )
             updates.add(handled.updates)
             updates.add({"command_log": [log_entry(command, handled, before, context)]})
             told = [handled.flow_id] if handled.flow_id else []
-            updates.add(changed_for_others(before, updates.state, told, context))
+            updates.add(rewind_other_flows(before, updates.state, told, context))
         return updates.merged
 
-    async def _handled(
+    async def _handle(
         self, command: Command, state: DialogueState, context: RuntimeContext
     ) -> Handled:
         # Whether another task is to start depends on the answer to the question just raised.
@@ -46,7 +48,7 @@ class CommandExecutor:
         return await self._registry.handler(command.type).execute(command, state, context)
 
 
-def expecting(
+def add_coming_values(
     queue: Sequence[Command], state: DialogueState, context: RuntimeContext
 ) -> DialogueState:
     """The state as a handler sees it: with what the commands behind its own bring."""
@@ -80,7 +82,7 @@ def log_entry(
     """One line of the command log, sensitive values masked."""
     return {
         "command": command.type,
-        "args": command.masked_args(
+        "args": command.mask_args(
             context.assistant.sensitive,
             private=bool(state["turn"].get("private")),
         ),

@@ -7,8 +7,8 @@ from typing import Any
 from soni.commands.attempts import attempts_cleared, count_attempt
 from soni.commands.base import Handled
 from soni.commands.going_back import go_back, rewound
-from soni.commands.home import Home, coming_to, home_of
-from soni.commands.picking import Leaf, picked
+from soni.commands.home import SlotOwner, find_coming_values, resolve_owner
+from soni.commands.picking import Leaf, pick_item
 from soni.commands.situation import Situation
 from soni.commands.speech import env_of, reply, voice_of
 from soni.commands.visit import leave
@@ -17,7 +17,7 @@ from soni.core.state import Updates, apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.deeds import TooLateError
 from soni.flow.stack import find_flow
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 async def put_slot(
@@ -33,11 +33,11 @@ async def put_slot(
 
     `explain`: the value came unasked, with a flow's start, so a refusal names the slot.
     """
-    home = home_of(name, flow_id, state, context)
-    beside = coming_to(home.flow_id, state, context)
+    home = resolve_owner(name, flow_id, state, context)
+    beside = find_coming_values(home.flow_id, state, context)
     there = apply_updates(home.place.state, {"turn": {"beside": beside}})
     handled = await _put(home.name, value, home.flow_id, there, context, explain)
-    return _brought_back(name, flow_id, handled, home, state, context)
+    return _leave_owner(name, flow_id, handled, home, state, context)
 
 
 async def _put(
@@ -52,7 +52,7 @@ async def _put(
     if flow_id is None or situation.asks(name, flow_id) or name not in situation.values(flow_id):
         return await _fill(name, value, flow_id, state, context, explain)
     if not context.config.conversation_patterns.correction.enabled:
-        said = voice_of(state, context).response("correction_disabled", slot=label(name))
+        said = voice_of(state, context).response("correction_disabled", slot=make_label(name))
         return Handled(reply(said), "rejected", "corrections are disabled", flow_id)
     return await _change(name, value, flow_id, state, context, explain)
 
@@ -61,22 +61,24 @@ async def empty_slot(
     name: str, flow_id: str, state: DialogueState, context: RuntimeContext
 ) -> Handled:
     """Store null, which is a value; where there was another, go back as far as that demands."""
-    home = home_of(name, flow_id, state, context)
+    home = resolve_owner(name, flow_id, state, context)
     there = home.place.state
     filled = home.name in Situation(there, context).values(home.flow_id)
     try:
-        updates = await _written(home.name, None, home.flow_id, there, context, correcting=filled)
+        updates = await _write_value(
+            home.name, None, home.flow_id, there, context, correcting=filled
+        )
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
     handled = Handled(updates, flow_id=home.flow_id)
-    return _brought_back(name, flow_id, handled, home, state, context)
+    return _leave_owner(name, flow_id, handled, home, state, context)
 
 
-def _brought_back(
+def _leave_owner(
     name: str,
     flow_id: str | None,
     handled: Handled,
-    home: Home,
+    home: SlotOwner,
     state: DialogueState,
     context: RuntimeContext,
 ) -> Handled:
@@ -100,12 +102,12 @@ async def _fill(
     reason = _not_now(name, value, flow_id, Situation(state, context))
     if reason is not None:
         return Handled({}, "rejected", reason, flow_id)
-    missed = _missed(name, flow_id, Situation(state, context))
+    missed = _is_behind(name, flow_id, Situation(state, context))
     updates = Updates(state)
     try:
-        updates.add(await _written(name, value, flow_id, state, context, correcting=missed))
+        updates.add(await _write_value(name, value, flow_id, state, context, correcting=missed))
     except Refused as refused:
-        return await _refused(name, refused, explain, flow_id, state, context)
+        return await _refuse_value(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
     updates.add(attempts_cleared(name, flow_id, updates.state, context))
@@ -117,12 +119,12 @@ def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -
     asked = situation.asks(name, flow_id) or situation.by_api
     if situation.assistant.slot(name).ask_before_filling and not asked:
         return f"'{name}' is filled only when it is asked"
-    if flow_id is not None and not _takes(situation, flow_id, name):
+    if flow_id is not None and not _takes_slot(situation, flow_id, name):
         return f"the flow has no slot '{name}'"
     return f"no value for '{name}'" if value is None else None
 
 
-def _missed(name: str, flow_id: str | None, situation: Situation) -> bool:
+def _is_behind(name: str, flow_id: str | None, situation: Situation) -> bool:
     """Whether the flow went past the place of this slot without a value, or asks for a change."""
     flow = find_flow(situation.state["flow_stack"], flow_id)
     plan = situation.plan(flow["flow_name"]) if flow else None
@@ -143,19 +145,19 @@ async def _change(
 ) -> Handled:
     """Correct a filled slot and go back as far as that demands."""
     try:
-        updates = await _written(name, value, flow_id, state, context, correcting=True)
+        updates = await _write_value(name, value, flow_id, state, context, correcting=True)
     except Refused as refused:
-        return await _refused(name, refused, explain, flow_id, state, context)
+        return await _refuse_value(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
         return too_late(name, late, flow_id, state, context)
     if not updates:
         return Handled({}, flow_id=flow_id)
     if context.config.conversation_patterns.correction.acknowledge:
-        updates = _acknowledged(name, flow_id, updates, state, context)
+        updates = _acknowledge_change(name, flow_id, updates, state, context)
     return Handled(updates, "rewritten", "a correction of a filled slot", flow_id)
 
 
-def _acknowledged(
+def _acknowledge_change(
     name: str,
     flow_id: str,
     updates: StateUpdate,
@@ -171,7 +173,7 @@ def _acknowledged(
     # An item of a list reads as it did in the list.
     display: Any = plan.steps[asker].step if plan and asker else None
     shown = voice.item(value, display.display) if display else voice.value(name, value)
-    said = voice.response("correction_done", slot=label(name), value=shown)
+    said = voice.response("correction_done", slot=make_label(name), value=shown)
     return merge_updates(reply(said), updates)
 
 
@@ -194,11 +196,11 @@ def too_late(
     context: RuntimeContext,
 ) -> Handled:
     """The change came after an action that cannot be undone."""
-    said = voice_of(state, context).response("correction_too_late", slot=label(name))
+    said = voice_of(state, context).response("correction_too_late", slot=make_label(name))
     return Handled(reply(said), "rejected", f"step '{late.step}' has already run", flow_id)
 
 
-async def _written(
+async def _write_value(
     name: str,
     value: Any,
     flow_id: str | None,
@@ -210,9 +212,9 @@ async def _written(
     flow = find_flow(state["flow_stack"], flow_id)
     situation = Situation(state, context)
     plan = situation.plan(flow["flow_name"]) if flow else None
-    meant = picked(name, value, flow, situation, voice_of(state, context)) if flow else value
+    meant = pick_item(name, value, flow, situation, voice_of(state, context)) if flow else value
     if isinstance(meant, Leaf):
-        return _leafed(meant, flow, state, context)
+        return _turn_page(meant, flow, state, context)
     written = await context.slot_writer.write(
         name,
         meant,
@@ -235,7 +237,7 @@ async def _written(
     return updates.merged
 
 
-def _leafed(
+def _turn_page(
     leaf: Leaf, flow: FlowContext | None, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Updates that show the next page of what is offered."""
@@ -248,7 +250,7 @@ def _leafed(
     return shown
 
 
-async def _refused(
+async def _refuse_value(
     name: str,
     refused: Refused,
     explain: bool,
@@ -259,7 +261,7 @@ async def _refused(
     voice, situation = voice_of(state, context), Situation(state, context)
     reason = voice.refusal(refused, situation.values(flow_id))
     if explain:
-        said = voice.response("slot_unavailable", slot=label(name), reason=reason)
+        said = voice.response("slot_unavailable", slot=make_label(name), reason=reason)
         return Handled(reply(said), "error", reason, flow_id)
     updates = reply(reason)
     flow = find_flow(state["flow_stack"], flow_id)
@@ -278,7 +280,7 @@ def _no_longer_held(
     if values.get(name) is None:
         return {}
     env, voice = env_of(context), voice_of(state, context)
-    if context.slot_writer.violated(name, values, env, voice) is None:
+    if context.slot_writer.find_violation(name, values, env, voice) is None:
         return {}
     try:
         return ask_again([name], flow["flow_id"], state, context)
@@ -286,7 +288,7 @@ def _no_longer_held(
         return {}
 
 
-def _takes(situation: Situation, flow_id: str, name: str) -> bool:
+def _takes_slot(situation: Situation, flow_id: str, name: str) -> bool:
     flow = find_flow(situation.state["flow_stack"], flow_id)
     plan = situation.plan(flow["flow_name"]) if flow else None
     asked_here = situation.asks(name, flow_id)

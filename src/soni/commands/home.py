@@ -6,13 +6,13 @@ from typing import Any
 from soni.commands.situation import Situation
 from soni.commands.visit import Visit, flow_in, visit
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.called import calls_of, handed_out
+from soni.flow.called import calls_of, find_filling_call
 
 Seen = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Home:
+class SlotOwner:
     """Where a slot is changed."""
 
     name: str
@@ -26,42 +26,46 @@ class Home:
         return self.place.flow_id
 
 
-def home_of(
+def resolve_owner(
     name: str,
     flow_id: str | None,
     state: DialogueState,
     context: RuntimeContext,
     seen: Seen = frozenset(),
-) -> Home:
+) -> SlotOwner:
     """Where the slot that an instance knows by `name` got its value.
 
     An input that is a copy of the caller's slot got it there; what a called flow handed out, in
     that flow, which is opened for it.
     """
     if flow_id is None or Situation(state, context).is_shared(name):
-        return Home(name, Visit(flow_id, state, {}))
+        return SlotOwner(name, Visit(flow_id, state, {}))
     here = visit(flow_id, state, context)
     situation, source = Situation(here.state, context), None
     if not situation.asks(name, flow_id):
-        source = _copied_from(name, flow_id, situation) or _handed(name, flow_id, situation)
+        source = _find_copied_slot(name, flow_id, situation) or _find_handed_out_slot(
+            name, flow_id, situation
+        )
     # What goes into a called flow and comes out of it by one name would lead round in circles.
     if source is None or source in seen:
-        return Home(name, here)
-    return home_of(*source, state, context, seen | {(name, flow_id)})
+        return SlotOwner(name, here)
+    return resolve_owner(*source, state, context, seen | {(name, flow_id)})
 
 
-def coming_to(flow_id: str | None, state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def find_coming_values(
+    flow_id: str | None, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
     """What the rest of the message gives to an instance's slots."""
     situation, coming = Situation(state, context), dict[str, Any]()
     for name, value, flow_name in state["turn"].get("coming", []):
         owner = situation.owner_of(name, flow_name)
-        home = home_of(name, owner["flow_id"], state, context) if owner is not None else None
+        home = resolve_owner(name, owner["flow_id"], state, context) if owner is not None else None
         if home is not None and (home.flow_id == flow_id or situation.is_shared(name)):
             coming[home.name] = value
     return coming
 
 
-def _copied_from(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
+def _find_copied_slot(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
     """The caller's slot that an input is still a copy of, if the user may fill that."""
     flow = flow_in(situation.state, flow_id)
     if flow["called_by"] is None:
@@ -76,13 +80,13 @@ def _copied_from(name: str, flow_id: str, situation: Situation) -> tuple[str, st
     return (source, caller["flow_id"]) if situation.has(source, caller) else None
 
 
-def _handed(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
+def _find_handed_out_slot(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
     """The slot of a called flow that came out of it by this name."""
     flow = flow_in(situation.state, flow_id)
     plan = situation.plan(flow["flow_name"])
     if plan is None or name in plan.asks:
         return None
-    handed = handed_out(name, flow, situation.assistant.plans)
+    handed = find_filling_call(name, flow, situation.assistant.plans)
     if handed is None:
         return None
     step, output = handed

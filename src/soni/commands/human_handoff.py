@@ -9,12 +9,12 @@ from soni.commands.speech import reply, respond
 from soni.commands.telling import Said
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot
-from soni.core.masking import masked_slots, masked_value
+from soni.core.masking import mask_slots, mask_value
 from soni.core.records import HandoffTicket, TraceEvent
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.flow.voice import label
-from soni.flow.write import plain
+from soni.flow.voice import make_label
+from soni.flow.write import make_plain
 
 
 class HumanHandoff(Command):
@@ -84,8 +84,8 @@ async def hand_off(
         "queue": queue or settings.default_queue,
         "reason": reason,
         "summary": _summary(state),
-        "slots": masked_slots(slots, lambda name: context.assistant.slot(name).sensitive),
-        "context": masked_value(plain(known or {}), secrets),
+        "slots": mask_slots(slots, lambda name: context.assistant.slot(name).sensitive),
+        "context": mask_value(make_plain(known or {}), secrets),
         "at": context.now(),
     }
     updates = merge_updates(
@@ -107,7 +107,7 @@ async def _run_action(
     call = ActionCall(
         action=action,
         inputs={name: ticket[name] for name in ("queue", "reason", "summary", "slots")},
-        key=_key(state, context),
+        key=_make_effect_key(state, context),
         user_id=context.user_id,
         conversation_id=context.conversation_id,
         flow_id=None,
@@ -123,7 +123,7 @@ async def _run_action(
     return reply(*said)
 
 
-def _key(state: DialogueState, context: RuntimeContext) -> str:
+def _make_effect_key(state: DialogueState, context: RuntimeContext) -> str:
     # Turns of a conversation that was forgotten are numbered anew.
     resets = state["metadata"].get("resets", 0)
     return f"{context.conversation_id}/handoff/{resets}/{state['turn_count']}"
@@ -131,7 +131,7 @@ def _key(state: DialogueState, context: RuntimeContext) -> str:
 
 def _summary(state: DialogueState) -> str:
     open_flows = [
-        f"{label(flow['flow_name'])} (at {flow['current_step'] or 'its start'})"
+        f"{make_label(flow['flow_name'])} (at {flow['current_step'] or 'its start'})"
         for flow in state["flow_stack"]
     ]
     return "; ".join(open_flows) or "no open task"

@@ -5,7 +5,7 @@ from soni.commands.speech import reply, respond, response_text
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.stack import tasks_of
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 def first_task(state: DialogueState) -> str | None:
@@ -27,20 +27,20 @@ def in_front(flow_id: str, state: DialogueState) -> StateUpdate:
     return {"turn": {"last": flow_id} if first else {"last": flow_id, "front": flow_id}}
 
 
-def leaving_refused(state: DialogueState, context: RuntimeContext) -> Handled | None:
+def refuse_leaving(state: DialogueState, context: RuntimeContext) -> Handled | None:
     """A polite no, where the active task may not be interrupted."""
     if not state["flow_stack"] or first_task(state):
         return None
-    guarded = _guarded(tasks_of(state["flow_stack"])[-1], context)
+    guarded = _find_uninterruptible_flow(tasks_of(state["flow_stack"])[-1], context)
     if guarded is None:
         return None
-    said = response_text("not_interruptible", state, context, flow=label(guarded))
+    said = response_text("not_interruptible", state, context, flow=make_label(guarded))
     # Two wishes in one message are refused once.
     already = {"text": said} in state["replies"]
     return Handled({} if already else reply(said), "rejected", f"'{guarded}' is not interruptible")
 
 
-def _guarded(task: list[FlowContext], context: RuntimeContext) -> str | None:
+def _find_uninterruptible_flow(task: list[FlowContext], context: RuntimeContext) -> str | None:
     """The outermost flow of a task that must be finished first; None: there is none."""
     names = [flow["flow_name"] for flow in task]
     if not context.config.conversation_patterns.interruption.enabled:
@@ -71,7 +71,7 @@ def room_made(
     said: StateUpdate = {}
     for root in (task[0] for task in tasks_of(state["flow_stack"])):
         if root["flow_id"] not in kept:
-            words = {"oldest": label(root["flow_name"]), "flow": label(flow_name)}
+            words = {"oldest": make_label(root["flow_name"]), "flow": make_label(flow_name)}
             told = respond("flow_limit_cancelled", state, context, **words)
             said = merge_updates(said, told)
     return said

@@ -14,7 +14,7 @@ from soni.core.types import DialogueState
 from soni.steps.ui import Option, Ui
 
 
-def pressed(label: str, state: DialogueState) -> list[Command] | None:
+def resolve_press(label: str, state: DialogueState) -> list[Command] | None:
     """The commands of an option; None: it stands for the words on it."""
     offered: list[dict[str, Any]] = state["metadata"].get("offered") or []
     wanted = label.strip().casefold()
@@ -56,7 +56,7 @@ def offer_problems(config: SoniConfig) -> list[Problem]:
 
 def _options(config: SoniConfig) -> Iterator[tuple[tuple[str | int, ...], Option]]:
     for flow_name, flow in config.flows.items():
-        for place, step in flow.placed():
+        for place, step in flow.iter_steps():
             ui = getattr(step, "ui", None)
             if isinstance(ui, Ui):
                 for card in (ui, *ui.cards):

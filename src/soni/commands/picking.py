@@ -27,7 +27,7 @@ class Leaf:
     page: int
 
 
-def picked(name: str, value: Any, flow: FlowContext, situation: Situation, voice: Voice) -> Any:
+def pick_item(name: str, value: Any, flow: FlowContext, situation: Situation, voice: Voice) -> Any:
     """The item that was meant, or a `Leaf`; the value itself where there is no list."""
     plan = situation.plan(flow["flow_name"])
     source, step_id = (plan.source(name), plan.asker(name)) if plan else (None, None)
@@ -131,9 +131,9 @@ def _by_text(said: str, items: list[Any], labels: list[str]) -> int:
     ]
     if _CLOCK.fullmatch(said):
         # "10 am" stands in "7:10 am" as well.
-        times = _times(said)
-        found.append([i for i, text in enumerate(folded) if times & _times(text)])
-        found.append([i for i, own in enumerate(fields) if times & _times(" ".join(own))])
+        times = _parse_times(said)
+        found.append([i for i, text in enumerate(folded) if times & _parse_times(text)])
+        found.append([i for i, own in enumerate(fields) if times & _parse_times(" ".join(own))])
     elif said:
         part = re.compile(rf"\b{re.escape(said)}\b")
         found.append([i for i, text in enumerate(folded) if part.search(text)])
@@ -143,6 +143,6 @@ def _by_text(said: str, items: list[Any], labels: list[str]) -> int:
     raise Refused("invalid_option")
 
 
-def _times(text: str) -> set[time]:
+def _parse_times(text: str) -> set[time]:
     read = (read_clock(clock[0], "en") for clock in _CLOCK.finditer(text))
     return {at for at in read if at is not None}

@@ -46,15 +46,15 @@ class CommandPolicy:
         self, raw: Sequence[Any], situation: Situation
     ) -> tuple[list[Command], list[Decision]]:
         """The commands to run, in order, and a decision for each one that came in."""
-        decisions = [self._parsed(item, situation) for item in raw]
-        decisions.extend(_started_by_any_message(decisions, situation))
+        decisions = [self._parse_command(item, situation) for item in raw]
+        decisions.extend(_start_only_flow(decisions, situation))
         _reject_repeats(decisions)
         self._review(decisions, situation)
-        decisions.extend(_started_by_default(decisions, situation))
+        decisions.extend(_start_default_flow(decisions, situation))
         _reject_contradictions(decisions)
-        return self._ordered(_standing(decisions), situation), decisions
+        return self._order_commands(_list_accepted(decisions), situation), decisions
 
-    def _parsed(self, item: Any, situation: Situation) -> Decision:
+    def _parse_command(self, item: Any, situation: Situation) -> Decision:
         try:
             command = self._registry.parse(item)
         except UnknownCommandError as error:
@@ -62,7 +62,7 @@ class CommandPolicy:
         except ValidationError as error:
             fields = sorted({str(part) for found in error.errors() for part in found["loc"]})
             return Decision(str(_tag(item)), {}, "rejected", f"invalid fields: {', '.join(fields)}")
-        return _accepted(command, situation)
+        return _accept_command(command, situation)
 
     def _review(self, decisions: Sequence[Decision], situation: Situation) -> None:
         # Answers are judged last: what a yes or no means depends on what else was said.
@@ -76,7 +76,7 @@ class CommandPolicy:
         self, decision: Decision, decisions: Sequence[Decision], situation: Situation
     ) -> None:
         command = decision.becomes[0]
-        others = [other for other in _standing(decisions) if other is not command]
+        others = [other for other in _list_accepted(decisions) if other is not command]
         verdict = self._registry.handler(command.type).review(command, others, situation)
         if isinstance(verdict, Reject):
             decision.reject(verdict.reason)
@@ -84,7 +84,7 @@ class CommandPolicy:
             decision.decision, decision.reason = "rewritten", verdict.reason
             decision.becomes = list(verdict.to)
 
-    def _ordered(self, commands: Iterable[Command], situation: Situation) -> list[Command]:
+    def _order_commands(self, commands: Iterable[Command], situation: Situation) -> list[Command]:
         return sorted(commands, key=lambda c: self._registry.handler(c.type).place(c, situation))
 
     def split(
@@ -106,16 +106,14 @@ def _tag(item: Any) -> Any:
     return item.get("type", "?") if isinstance(item, dict) else type(item).__name__
 
 
-def _accepted(command: Command, situation: Situation, reason: str | None = None) -> Decision:
+def _accept_command(command: Command, situation: Situation, reason: str | None = None) -> Decision:
     private = bool(situation.state["turn"].get("private"))
-    args = command.masked_args(
-        lambda slot: situation.assistant.slot(slot).sensitive, private=private
-    )
+    args = command.mask_args(lambda slot: situation.assistant.slot(slot).sensitive, private=private)
     added = reason is not None
     return Decision(command.type, args, "accepted", reason, [command], command, added)
 
 
-def _standing(decisions: Iterable[Decision]) -> list[Command]:
+def _list_accepted(decisions: Iterable[Decision]) -> list[Command]:
     return [command for decision in decisions for command in decision.becomes]
 
 
@@ -135,34 +133,38 @@ def _reject_repeats(decisions: Sequence[Decision]) -> None:
 
 def _reject_contradictions(decisions: Sequence[Decision]) -> None:
     for decision in decisions:
-        for command in _heard(decision):
+        for command in _list_spoken_commands(decision):
             for other in decisions:
-                against = any(heard.type in command.contradicts for heard in _heard(other))
+                against = any(
+                    heard.type in command.contradicts for heard in _list_spoken_commands(other)
+                )
                 if against and other is not decision:
                     other.reject(f"contradicts {command.type}")
 
 
-def _heard(decision: Decision) -> list[Command]:
+def _list_spoken_commands(decision: Decision) -> list[Command]:
     """What a decision lets happen; what was said counts too, whatever it was rewritten to."""
     if decision.decision == "rejected" or decision.said is None:
         return []
     return [decision.said, *decision.becomes]
 
 
-def _started_by_any_message(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:
+def _start_only_flow(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:
     """The only flow of an assistant needs no trigger: whatever is said starts it."""
     only = situation.assistant.only_flow
     elsewhere = {"StartFlow", "CancelFlow", "HumanHandoff"}
     if only is None or situation.active is not None or situation.by_api or situation.prompt:
         return []
-    if any(command.type in elsewhere for command in _standing(decisions)):
+    if any(command.type in elsewhere for command in _list_accepted(decisions)):
         return []
-    return [_accepted(StartFlow(flow_name=only), situation, "any message starts the only flow")]
+    return [
+        _accept_command(StartFlow(flow_name=only), situation, "any message starts the only flow")
+    ]
 
 
-def _started_by_default(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:
+def _start_default_flow(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:
     default = situation.assistant.config.settings.conversation.default_flow
     idle = situation.active is None and not situation.prompt and not situation.by_api
-    if default is None or not idle or _standing(decisions):
+    if default is None or not idle or _list_accepted(decisions):
         return []
-    return [_accepted(StartFlow(flow_name=default), situation, "the default flow")]
+    return [_accept_command(StartFlow(flow_name=default), situation, "the default flow")]

@@ -22,7 +22,7 @@ class CommandHandlerRegistry:
     @classmethod
     def discover(cls) -> "CommandHandlerRegistry":
         """All commands of this folder and of plugins (`soni.commands`)."""
-        return cls(_discovered())
+        return cls(_discover_handlers())
 
     def handler(self, command_type: str) -> CommandHandler[Any]:
         """The handler of a type."""
@@ -75,7 +75,7 @@ def _full_fields(data: Mapping[str, Any], model: type[Command]) -> dict[str, Any
 
 
 @lru_cache(maxsize=1)
-def _discovered() -> Mapping[str, CommandHandler[Any]]:
+def _discover_handlers() -> Mapping[str, CommandHandler[Any]]:
     what = "an instance of a CommandHandler that has a `command`"
     offers = offers_of("soni.commands", "HANDLER", "soni.commands", _is_handler, what)
     return {handler.command.__name__: handler for _, handler in offers}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.leaving import cancel_unresumable, in_front, last_task, leaving_refused
+from soni.commands.leaving import cancel_unresumable, in_front, last_task, refuse_leaving
 from soni.commands.situation import Situation
 from soni.commands.telling import Names, Need, Said, Told
 from soni.core.state import Updates
@@ -37,7 +37,7 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
         self, command: ResumeFlow, others: Sequence[Command], situation: Situation
     ) -> Verdict:
         """There must be such a task."""
-        if _wanted(command, situation) is not None:
+        if _find_paused_task(command, situation) is not None:
             return Accept()
         paused = ", ".join(task[0]["flow_name"] for task in situation.tasks[:-1]) or "none"
         return Reject(f"no such paused task; paused: {paused}")
@@ -46,12 +46,12 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
         self, command: ResumeFlow, state: DialogueState, context: RuntimeContext
     ) -> Handled:
         """Raise the task; what it asked is asked again."""
-        wanted = _wanted(command, Situation(state, context))
+        wanted = _find_paused_task(command, Situation(state, context))
         if wanted is None:
             return Handled({}, "rejected", "the task has ended meanwhile")
         if wanted["flow_id"] == tasks_of(state["flow_stack"])[-1][0]["flow_id"]:
             return Handled(in_front(wanted["flow_id"], state), flow_id=wanted["flow_id"])
-        refusal = leaving_refused(state, context)
+        refusal = refuse_leaving(state, context)
         if refusal is not None:
             return refusal
         updates = Updates(state, cancel_unresumable(state, context))
@@ -66,7 +66,7 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
         return Handled(updates.merged, flow_id=wanted["flow_id"])
 
 
-def _wanted(command: ResumeFlow, situation: Situation) -> FlowContext | None:
+def _find_paused_task(command: ResumeFlow, situation: Situation) -> FlowContext | None:
     """The paused task that is meant; the active one only if no paused one is."""
     *paused, active = situation.tasks or [[]]
     if command.flow_name is None:

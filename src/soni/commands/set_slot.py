@@ -77,14 +77,14 @@ def starts_with(
     slot: str, others: Sequence[Command], situation: Situation, flow_name: str | None = None
 ) -> bool:
     """Whether another command of the message starts a flow that has the slot."""
-    for started in _started_along(others, situation):
+    for started in _find_started_flows(others, situation):
         plan = situation.plan(started) if flow_name in (None, started) else None
         if plan is not None and slot in plan.asks:
             return True
     return False
 
 
-def _started_along(others: Sequence[Command], situation: Situation) -> Iterator[str]:
+def _find_started_flows(others: Sequence[Command], situation: Situation) -> Iterator[str]:
     """Flows that other commands of the message start."""
     offered = situation.prompt.get("kind") == "limit"
     for other in others:
@@ -123,10 +123,10 @@ class SetSlotHandler(CommandHandler[SetSlot]):
             return Handled({}, "rejected", f"no open flow has slot '{command.slot_name}'")
         flow_id = owner["flow_id"] if owner else None
         handled = await put_slot(command.slot_name, command.value, flow_id, state, context)
-        return validated(handled, state, context)
+        return mark_validated(handled, state, context)
 
 
-def validated(handled: Handled, state: DialogueState, context: RuntimeContext) -> Handled:
+def mark_validated(handled: Handled, state: DialogueState, context: RuntimeContext) -> Handled:
     """The same, with the conversation in the state of having validated a slot."""
     moved = context.move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
     return replace(handled, updates={**handled.updates, **moved})

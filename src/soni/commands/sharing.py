@@ -7,11 +7,11 @@ from soni.commands.going_back import go_back, rewound
 from soni.commands.visit import flow_in, leave, visit
 from soni.core.state import Updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.flow.called import remembered
+from soni.flow.called import iter_remembered_flows
 from soni.flow.deeds import TooLateError
 
 
-def changed_for_others(
+def rewind_other_flows(
     before: DialogueState,
     after: DialogueState,
     spared: Iterable[str],
@@ -30,7 +30,7 @@ def changed_for_others(
         if flow_id in known:
             continue
         try:
-            updates.add(_taken_back(flow_id, changed, updates.state, context))
+            updates.add(_rewind_flow(flow_id, changed, updates.state, context))
         except TooLateError:
             continue
     return updates.merged
@@ -43,14 +43,14 @@ def _instances(state: DialogueState, context: RuntimeContext) -> list[str]:
         each["flow_id"]
         for flow in state["flow_stack"]
         if flow["flow_name"] in plans
-        for each in reversed([flow, *remembered(flow, plans)])
+        for each in reversed([flow, *iter_remembered_flows(flow, plans)])
     ]
 
 
 _COURSE: tuple[Literal["history", "skip", "called"], ...] = ("history", "skip", "called")
 
 
-def _taken_back(
+def _rewind_flow(
     flow_id: str, changed: list[str], state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     here = visit(flow_id, state, context)

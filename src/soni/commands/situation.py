@@ -8,10 +8,10 @@ from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
-from soni.core.masking import masked_slots, secrets_in
+from soni.core.masking import mask_slots, secrets_in
 from soni.core.prompts import YES_NO_KINDS, Prompt
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.flow.called import handed_out, recollections, remembered
+from soni.flow.called import find_filling_call, iter_remembered_flows, recollections
 from soni.flow.stack import task_holding, tasks_of
 from soni.flow.values import TypedValues
 from soni.slots import SlotEnv
@@ -84,15 +84,15 @@ class Situation:
         known = secrets_in(held, self.assistant.sensitive)
         return [*known, *self.state["turn"].get("secrets", [])]
 
-    def told(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def mask_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Values as others may see them, whosever they are: secrets masked, copies of them too."""
-        return masked_slots(values, self.assistant.sensitive, self.secrets)
+        return mask_slots(values, self.assistant.sensitive, self.secrets)
 
     def plan(self, flow_name: str) -> FlowPlan | None:
         """A flow's plan; None if the assistant has no such flow (any more)."""
         return self.assistant.plans.get(flow_name)
 
-    def guarded_slots(self) -> frozenset[str]:
+    def find_guarded_slots(self) -> frozenset[str]:
         """Slots that the open confirm shows or guards, here and in the callers; empty: none."""
         active = self.active
         if self.prompt.get("kind") != "confirm" or active is None:
@@ -126,7 +126,7 @@ class Situation:
         flows = self.assistant.config.flows
         return [name for name in flows if flows[name].startable and self.startable(name) is None]
 
-    def barred_flows(self) -> list[str]:
+    def list_unavailable_flows(self) -> list[str]:
         """Those that users start at other times."""
         flows = self.assistant.config.flows
         return [name for name in flows if flows[name].startable and self.startable(name)]
@@ -140,7 +140,7 @@ class Situation:
         if self.assistant.internal(slot) and not self.by_api:
             return None
         for context in self._candidates(slot):
-            for flow in (context, *remembered(context, self.assistant.plans)):
+            for flow in (context, *iter_remembered_flows(context, self.assistant.plans)):
                 if flow_name in (None, flow["flow_name"]) and self.has(slot, flow):
                     return flow
         return self.active if self.is_shared(slot) else None
@@ -148,7 +148,7 @@ class Situation:
     def is_of_asking_task(self, flow: FlowContext) -> bool:
         """Whether an instance is part of the task whose question is open."""
         asking = task_holding(self.state["flow_stack"], self.prompt.get("flow_id") or "")
-        known = (c for f in asking for c in (f, *remembered(f, self.assistant.plans)))
+        known = (c for f in asking for c in (f, *iter_remembered_flows(f, self.assistant.plans)))
         return flow["flow_id"] in {context["flow_id"] for context in known}
 
     def has(self, slot: str, flow: FlowContext) -> bool:
@@ -156,7 +156,7 @@ class Situation:
         plan = self.plan(flow["flow_name"])
         if self.asks(slot, flow["flow_id"]) or (plan is not None and slot in plan.asks):
             return True
-        return plan is not None and handed_out(slot, flow, self.assistant.plans) is not None
+        return plan is not None and find_filling_call(slot, flow, self.assistant.plans) is not None
 
     def asks(self, slot: str, flow_id: str | None) -> bool:
         """Whether this instance has just asked for the slot."""
@@ -167,7 +167,7 @@ class Situation:
         own = self.state["flow_slots"].get(flow_id or "", {})
         return {**self.state["conversation_slots"], **own}
 
-    def known(self, flow_id: str | None) -> dict[str, Any]:
+    def get_remembered_values(self, flow_id: str | None) -> dict[str, Any]:
         """The same, also of an instance that is only remembered."""
         plans = self.assistant.plans
         calls = (c for flow in self.state["flow_stack"] for c in recollections(flow, plans))
@@ -177,7 +177,7 @@ class Situation:
     def differs(self, slot: str, value: Any) -> bool:
         """Whether the value is another than the one the slot has."""
         owner = self.owner_of(slot)
-        stored = self.known(owner["flow_id"] if owner else None).get(slot)
+        stored = self.get_remembered_values(owner["flow_id"] if owner else None).get(slot)
         env = SlotEnv(now=self.context.clock(), language=self.context.language)
         try:
             coerced = self.assistant.slot_type(slot).coerce(value, self.assistant.slot(slot), env)
@@ -198,7 +198,7 @@ class Situation:
 
     def is_shared(self, slot: str) -> bool:
         """Whether the slot belongs to the conversation, so that it needs no flow."""
-        return self.assistant.shared(slot) and not self.assistant.internal(slot)
+        return self.assistant.is_shared(slot) and not self.assistant.internal(slot)
 
     def _candidates(self, slot: str) -> Iterator[FlowContext]:
         stack = self.state["flow_stack"]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from soni.commands.attempts import sent_to
+from soni.commands.attempts import send_flow_to
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.filling import empty_slot, put_slot
 from soni.commands.set_slot import starts_with
@@ -11,7 +11,7 @@ from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.commands.telling import Need, Said
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 class SkipSlot(Command):
@@ -69,10 +69,10 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
         slot = context.assistant.slot(name)
         way_out = self._way_out(name, owner, situation)
         if way_out is not None:
-            moved = sent_to(way_out, "on_skip", owner["progress"], owner, state, context)
+            moved = send_flow_to(way_out, "on_skip", owner["progress"], owner, state, context)
             return Handled(moved, flow_id=owner["flow_id"])
         if slot.required:
-            said = respond("skip_required", state, context, slot=label(name))
+            said = respond("skip_required", state, context, slot=make_label(name))
             return Handled(said, "rejected", f"'{name}' is required", owner["flow_id"])
         if slot.default is not None:
             return await put_slot(name, slot.default, owner["flow_id"], state, context)

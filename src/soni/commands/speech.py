@@ -14,7 +14,7 @@ def voice_of(state: DialogueState, context: RuntimeContext) -> Voice:
         language=context.language,
         seed=f"{context.conversation_id}/{state['turn_count']}",
         session=context.session,
-        used=context.course.used,
+        used=context.course.note_response,
     )
 
 
@@ -40,6 +40,6 @@ def response_text(name: str, state: DialogueState, context: RuntimeContext, **va
     return voice_of(state, context).response(name, slots, **values)
 
 
-def ask(prompt: Prompt) -> StateUpdate:
+def ask_question(prompt: Prompt) -> StateUpdate:
     """Updates that end the turn with a question of the system."""
     return {"_need_input": True, "_pending_prompt": prompt}

@@ -19,18 +19,18 @@ from soni.commands.leaving import (
     cancel_unresumable,
     in_front,
     last_task,
-    leaving_refused,
+    refuse_leaving,
     room_made,
 )
 from soni.commands.situation import Situation
-from soni.commands.speech import ask, respond, response_text
+from soni.commands.speech import ask_question, respond, response_text
 from soni.commands.telling import Names, Need, Said, Told
 from soni.core.errors import FlowStackLimitError, UnknownFlowError
 from soni.core.prompts import FlowStart, system_prompt
 from soni.core.state import Updates, apply_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 class StartFlow(Command):
@@ -79,7 +79,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         open_one = None if command.another else _open_instance(state, command.flow_name)
         if open_one is not None and open_one is tasks_of(state["flow_stack"])[-1][0]:
             return await self._on_top(command, open_one["flow_id"], Updates(state), context)
-        refusal = leaving_refused(state, context)
+        refusal = refuse_leaving(state, context)
         if refusal is not None:
             return refusal
         updates = Updates(state, cancel_unresumable(state, context))
@@ -108,7 +108,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
             return _limit_reached(command, limit, state, context)
         except UnknownFlowError as unknown:
             # The assistant was edited between a question and the yes that starts the flow.
-            said = respond("flow_gone", state, context, flow=label(command.flow_name))
+            said = respond("flow_gone", state, context, flow=make_label(command.flow_name))
             updates.add(said)
             return Handled(updates.merged, "rejected", str(unknown))
         started = [*state["turn"].get("started", []), flow_id]
@@ -121,7 +121,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         self, command: StartFlow, flow_id: str, updates: Updates, context: RuntimeContext
     ) -> Handled:
         updates.add(in_front(flow_id, updates.state))
-        inherited = _inherited(updates.state, flow_id)
+        inherited = _get_inherited_slots(updates.state, flow_id)
         if inherited:
             # What comes from archived outputs passes the slot writer like anything else.
             unset = context.flow_manager.unset_slots(updates.state, list(inherited), flow_id)
@@ -146,7 +146,7 @@ def _open_instance(state: DialogueState, flow_name: str) -> FlowContext | None:
     return found[-1] if found else None
 
 
-def _inherited(state: DialogueState, flow_id: str) -> Mapping[str, Any]:
+def _get_inherited_slots(state: DialogueState, flow_id: str) -> Mapping[str, Any]:
     is_new = flow_id in state["turn"].get("started", [])
     return state["flow_slots"].get(flow_id, {}) if is_new else {}
 
@@ -157,12 +157,14 @@ def _limit_reached(
     state: DialogueState,
     context: RuntimeContext,
 ) -> Handled:
-    words = {"count": str(limit.limit), "flow": label(command.flow_name)}
+    words = {"count": str(limit.limit), "flow": make_label(command.flow_name)}
     if limit.asks:
         oldest = state["flow_stack"][0]["flow_name"]
-        question = response_text("flow_limit_ask", state, context, oldest=label(oldest), **words)
+        question = response_text(
+            "flow_limit_ask", state, context, oldest=make_label(oldest), **words
+        )
         prompt = system_prompt("limit", question, **for_later(command, context))
-        return Handled(ask(prompt), "rewritten", "asked whether to cancel the oldest task")
+        return Handled(ask_question(prompt), "rewritten", "asked whether to cancel the oldest task")
     return Handled(respond("flow_limit_reached", state, context, **words), "rejected", str(limit))
 
 

@@ -60,10 +60,10 @@ def leave(
     if not here.entered:
         return changes
     updates = Updates(here.state, changes)
-    doubtful = frozenset({*changed, *_changed(here, updates.state)})
+    doubtful = frozenset({*changed, *_find_changed_slots(here, updates.state)})
     for call in reversed(here.entered):
-        doubtful = _handed_on(call, doubtful, here.state, context)
-        updates.add(_left(call, updates.state, context))
+        doubtful = _find_doubtful_outputs(call, doubtful, here.state, context)
+        updates.add(_fold_call(call, updates.state, context))
         caller = flow_in(updates.state, call.caller["flow_id"])
         back = rewound(caller, updates.state, context, again=(call.step, doubtful))
         updates.add(go_back(back, caller, (), updates.state, context))
@@ -75,7 +75,7 @@ def flow_in(state: DialogueState, flow_id: str) -> FlowContext:
     return next(flow for flow in state["flow_stack"] if flow["flow_id"] == flow_id)
 
 
-def _handed_on(
+def _find_doubtful_outputs(
     call: Entered, doubtful: frozenset[str], state: DialogueState, context: RuntimeContext
 ) -> frozenset[str]:
     """The caller's slots that may be others, once these are in the flow it called."""
@@ -83,11 +83,11 @@ def _handed_on(
     inner = rewound(call.called, state, context, changed=doubtful)
     use = assistant.plans[call.caller["flow_name"]].steps[call.step].step.subflow()
     outputs = assistant.plans[call.called["flow_name"]].config.outputs
-    written: frozenset[str] = use.written(outputs, inner.tainted)
+    written: frozenset[str] = use.slots_written_by(outputs, inner.tainted)
     return written
 
 
-def _left(call: Entered, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _fold_call(call: Entered, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that fold a call up again, its caller where it stood."""
     caller_id, sensitive = call.caller["flow_id"], context.assistant.sensitive
     folded = fold(state, caller_id, sensitive, call.doubtful, context.now())
@@ -99,7 +99,7 @@ def _left(call: Entered, state: DialogueState, context: RuntimeContext) -> State
     return updates.merged
 
 
-def _changed(here: Visit, after: DialogueState) -> set[str]:
+def _find_changed_slots(here: Visit, after: DialogueState) -> set[str]:
     """The slots of the instance that are others than they were when it was opened."""
     old = here.state["flow_slots"].get(here.flow_id or "", {})
     new = after["flow_slots"].get(here.flow_id or "", {})

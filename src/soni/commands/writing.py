@@ -7,14 +7,14 @@ from soni.core.calls import ActionCall
 from soni.core.types import RuntimeContext
 
 
-async def written(
+async def write_text(
     action: str, inputs: Mapping[str, Any], context: RuntimeContext
 ) -> dict[str, Any]:
     """What it wrote, on record like the result of an action. Raises `ActionError`."""
     call = ActionCall(
         action=action,
         inputs=inputs,
-        key=f"{context.conversation_id}/{context.course.written_key(action)}",
+        key=f"{context.conversation_id}/{context.course.make_text_key(action)}",
         user_id=context.user_id,
         conversation_id=context.conversation_id,
         flow_id=None,

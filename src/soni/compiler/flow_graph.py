@@ -27,7 +27,7 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
         graph.add_node(step_id, node, input_schema=FlowState)
 
     async def enter(state: Mapping[str, Any]) -> str:
-        return _following(state, plan)
+        return _route_onward(state, plan)
 
     graph.add_conditional_edges(START, enter, [*plan.steps, END])
     return graph.compile(checkpointer=False, name=f"flow:{plan.name}")
@@ -45,9 +45,9 @@ class _Onward:
 
     async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> Command[str]:
         updates = await self.node(state, runtime)
-        return Command(update=updates, goto=_following({**state, **updates}, self.plan))
+        return Command(update=updates, goto=_route_onward({**state, **updates}, self.plan))
 
 
-def _following(state: Mapping[str, Any], plan: FlowPlan) -> str:
+def _route_onward(state: Mapping[str, Any], plan: FlowPlan) -> str:
     stops = state["_need_input"] or state["request"] or state["step"] not in plan.steps
     return END if stops else str(state["step"])

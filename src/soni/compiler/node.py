@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from soni.commands.rewording import reworded
+from soni.commands.rewording import reword_text
 from soni.commands.speech import env_of
 from soni.compiler.state import FlowState, FlowUpdate
 from soni.compiler.view import RunningStep
@@ -14,7 +14,7 @@ from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError
-from soni.core.masking import masked, secrets_in
+from soni.core.masking import mask_text, secrets_in
 from soni.core.prompts import collect_prompt, confirm_prompt
 from soni.core.records import Reply, StepRequest
 from soni.core.types import FlowContext, Passage, Progress, RuntimeContext
@@ -24,7 +24,7 @@ from soni.flow.rewind import rewind
 from soni.flow.steps import with_passage
 from soni.flow.voice import Voice
 from soni.steps import Calling, Failure, HandingOff, Linking, Outcome, StepConfig, Wait
-from soni.steps.ui import shown_reply
+from soni.steps.ui import make_ui_reply
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class _StepRun:
             language=self.context.language,
             seed=f"{self.context.conversation_id}/{self.state['turn_count']}",
             session=self.context.session,
-            used=self.context.course.used,
+            used=self.context.course.note_response,
         )
 
     @property
@@ -156,7 +156,7 @@ class _StepRun:
         self._unset(outcome.unset)
         if outcome.wait is not None:
             self._went(None, edge=outcome.edge)
-            question = await reworded(outcome.wait.text, self.context)
+            question = await reword_text(outcome.wait.text, self.context)
             return self._wait(replace(outcome.wait, text=question))
         try:
             broken = await self._write(outcome.writes)
@@ -168,7 +168,7 @@ class _StepRun:
             here = self.planned.id
             return self._leave(self._go_back(broken, here) if broken else here)
         for text in outcome.say:
-            self._say(await reworded(text, self.context), outcome.ui)
+            self._say(await reword_text(text, self.context), outcome.ui)
         if isinstance(outcome.request, Calling):
             # The step is not done before the other flow is.
             self._went(None)
@@ -207,7 +207,7 @@ class _StepRun:
         return broken
 
     def _store(self, name: str, value: Any) -> None:
-        home = self.shared if self.context.assistant.shared(name) else self.slots
+        home = self.shared if self.context.assistant.is_shared(name) else self.slots
         home[name] = value
 
     def _unset(self, names: Iterable[str]) -> None:
@@ -247,7 +247,7 @@ class _StepRun:
         return self._leave(following)
 
     def _fail(self, failure: Failure) -> FlowUpdate:
-        message = masked(failure.message, self._secrets())
+        message = mask_text(failure.message, self._secrets())
         self.slots.update(_error=True, _error_type=failure.type, _error_message=message)
         if self.phase != ConversationState.ERROR.value:
             self._move(ConversationState.ERROR)
@@ -282,7 +282,7 @@ class _StepRun:
         else:
             prompt = collect_prompt(wait.text, wait.slot, flow_id, step_id, wait.options)
             self._move(ConversationState.WAITING_FOR_SLOT)
-        asked = shown_reply(wait.text, wait.ui)
+        asked = make_ui_reply(wait.text, wait.ui)
         prompt["prompt"] = asked["text"]
         if wait.ui is not None:
             prompt["data"] = {**prompt["data"], "ui": asked["ui"]}
@@ -313,7 +313,7 @@ class _StepRun:
         return self.voice.prompt_of(slot, self.values) or f"{slot}?"
 
     def _say(self, text: str, ui: Mapping[str, Any] | None = None) -> None:
-        said = shown_reply(text, ui)
+        said = make_ui_reply(text, ui)
         self.said.append(said)
         self.context.emit(said["text"])
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 from soni.core.prompts import Prompt
 from soni.core.records import ActionRecord, ErrorRecord, Reply, StepRequest, TraceEvent
-from soni.core.types import FlowContext, append
+from soni.core.types import FlowContext, append_entries
 
 
 class FlowState(TypedDict):
@@ -26,9 +26,9 @@ class FlowState(TypedDict):
 
     conversation_state: str
     turn_count: int
-    replies: Annotated[list[Reply], append]
-    trace: Annotated[list[TraceEvent], append]
-    actions: Annotated[list[ActionRecord], append]
+    replies: Annotated[list[Reply], append_entries]
+    trace: Annotated[list[TraceEvent], append_entries]
+    actions: Annotated[list[ActionRecord], append_entries]
 
     runs: dict[str, int]
     """How often each step ran in this turn: loops without a wait end."""

@@ -11,7 +11,7 @@ from soni.core.calls import ActionCall
 from soni.core.constants import MASK
 from soni.core.expressions import is_expression, parse_braced, parse_expression, truthy
 from soni.core.generation import GENERATE, Piece
-from soni.core.masking import masked_value, secrets_in
+from soni.core.masking import mask_value, secrets_in
 from soni.core.paths import walk
 from soni.core.records import ActionRecord
 from soni.core.templates import parse_template
@@ -59,12 +59,12 @@ class RunningStep:
         return self._instance["progress"]["answer"]
 
     @property
-    def changing(self) -> bool:
+    def is_changing(self) -> bool:
         """The user was asked what to change."""
         return self._instance["progress"]["changing"]
 
     @property
-    def asking(self) -> bool:
+    def is_asking(self) -> bool:
         """The step asked although its slot was filled."""
         return self._instance["progress"]["asking"]
 
@@ -73,11 +73,11 @@ class RunningStep:
         """How far the user has leafed through what this step offers."""
         return self._instance["progress"]["pages"].get(self._step_id, 0)
 
-    def stored(self, name: str) -> Any:
+    def get_stored(self, name: str) -> Any:
         """A slot's value as it is stored."""
         return self._values.get(name)
 
-    def shown(self, item: Any, display: Text | None) -> str:
+    def show_item(self, item: Any, display: Text | None) -> str:
         """An item of a list as people read it."""
         return self._voice.item(item, display)
 
@@ -148,11 +148,11 @@ class RunningStep:
             if needed.name not in inputs and self.is_set(needed.name)
         }
         arguments = {**given, **inputs}
-        self.calls.append({"action": action, "inputs": self._shown(arguments)})
+        self.calls.append({"action": action, "inputs": self._mask_arguments(arguments)})
         part = [policy["part"]] if "part" in policy else []
         return await self._context.action_runner.run(
             replace(
-                self._asked(action, arguments, *part),
+                self._make_call(action, arguments, *part),
                 timeout=policy.get("timeout"),
                 retry=policy.get("retry"),
             )
@@ -172,7 +172,7 @@ class RunningStep:
         }
         emit = self._context.emit
         write = (lambda piece: emit(Piece(piece))) if aloud else None
-        call = replace(self._asked(GENERATE, asked), write=write)
+        call = replace(self._make_call(GENERATE, asked), write=write)
         written = await self._context.action_runner.run(call)
         return str(written["text"])
 
@@ -184,9 +184,9 @@ class RunningStep:
         # A session may hold much that is nobody's business: only what is named is told.
         named = (path for path in paths if path[0] == CALLER and len(path) > 1)
         known = {".".join(path): walk(session, path) for path in named}
-        return self._shown(slots | {name: v for name, v in known.items() if v is not None})
+        return self._mask_arguments(slots | {name: v for name, v in known.items() if v is not None})
 
-    def _asked(self, action: str, arguments: Mapping[str, Any], *part: str) -> ActionCall:
+    def _make_call(self, action: str, arguments: Mapping[str, Any], *part: str) -> ActionCall:
         visit = self._instance["progress"]["visits"].get(self._step_id, 1)
         flow_id = self._instance["flow_id"]
         place = [self._context.conversation_id, flow_id, self._step_id, str(visit), *part]
@@ -202,12 +202,12 @@ class RunningStep:
             say=self._say,
         )
 
-    def _shown(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def _mask_arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         sensitive = self._assistant.sensitive
         secrets = [*secrets_in([self._values], sensitive), *self._context.secrets]
         return {
             name: MASK
             if any(map(sensitive, name.split(".")))
-            else masked_value(recordable(value), secrets, sensitive)
+            else mask_value(recordable(value), secrets, sensitive)
             for name, value in arguments.items()
         }

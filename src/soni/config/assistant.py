@@ -54,7 +54,7 @@ class Assistant:
         """A slot's definition; an undeclared one is a string."""
         return self.config.slots.get(name, _UNDECLARED)
 
-    def declared(self, name: str) -> bool:
+    def is_declared(self, name: str) -> bool:
         """Whether an author defined the slot."""
         return name in self.config.slots
 
@@ -62,7 +62,7 @@ class Assistant:
         """A slot's type."""
         return self.slot(name).kind
 
-    def shared(self, name: str) -> bool:
+    def is_shared(self, name: str) -> bool:
         """Whether the slot belongs to the conversation rather than to one flow instance."""
         return self.slot(name).scope == "conversation"
 
@@ -75,11 +75,11 @@ class Assistant:
 
         What a flow remembers there (that somebody has logged in) is not for the user to claim.
         """
-        asks = self.slot(name).prompt is not None or name in self._collected
-        return self.shared(name) and not asks
+        asks = self.slot(name).prompt is not None or name in self._collectable_slots
+        return self.is_shared(name) and not asks
 
     @cached_property
-    def _collected(self) -> frozenset[str]:
+    def _collectable_slots(self) -> frozenset[str]:
         steps = (step for plan in self.plans.values() for step in plan.steps.values())
         return frozenset(name for step in steps if step.step.collects for name in step.writes)
 

@@ -42,7 +42,7 @@ def inline(value: Any) -> str:
 def scalar(value: Any) -> str:
     """A single value; texts that could be read as something else are in quotes."""
     if isinstance(value, str):
-        return value if _is_bare(value, _BARE) else _quoted(value)
+        return value if _is_bare(value, _BARE) else _quote_text(value)
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return ".inf" if value > 0 else "-.inf"
     if isinstance(value, float) and value != value:
@@ -67,7 +67,7 @@ def _is_bare(text: str, signs: re.Pattern[str]) -> bool:
         return False
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     shown = json.dumps(text, ensure_ascii=False)
     return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", shown)
 

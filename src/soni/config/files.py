@@ -9,7 +9,7 @@ from soni.config.plain import Plain
 from soni.config.positions import Mark, Positions, Source
 from soni.config.soni_config import SoniConfig
 from soni.config.unreadable import Unreadable
-from soni.config.wording import clip, found
+from soni.config.wording import clip, describe_value
 from soni.config.yaml import parse_yaml
 from soni.core.errors import ConfigError, Problem
 
@@ -100,7 +100,7 @@ def _read_file(file: Path, read: Read) -> bool:
         return False
     if not isinstance(data, dict):
         remedy = _ANSWERS if _holds_questions(data) else "begin with `flows:`"
-        message = f"expected a mapping, found {found(data)}"
+        message = f"expected a mapping, found {describe_value(data)}"
         raise Unreadable(node.mark.problem(message, code="E103", remedy=remedy))
     _merge(data, plain, read)
     return True
@@ -118,7 +118,7 @@ def _merge(data: dict[str, Any], plain: Plain, read: Read) -> None:
         if key in _SECTIONS and isinstance(value, dict) and isinstance(whole.get(key, {}), dict):
             section = whole.setdefault(key, {})
             for name, entry in value.items():
-                if _allowed(key, name, plain, read) and _new((key, name), plain, read):
+                if _may_hold_section(key, name, plain, read) and _new((key, name), plain, read):
                     section[name] = entry
         elif _new((key,), plain, read):
             whole[key] = value
@@ -146,7 +146,7 @@ def _new(path: tuple[str, ...], plain: Plain, read: Read) -> bool:
     return False
 
 
-def _allowed(section: str, name: str, plain: Plain, read: Read) -> bool:
+def _may_hold_section(section: str, name: str, plain: Plain, read: Read) -> bool:
     # The library behind the settings would take such words as orders to itself.
     if section != "settings" or not name.startswith("_"):
         return True
@@ -166,18 +166,18 @@ def read_source(file: Path, shown: str | None = None, *, home: Path | None = Non
     try:
         if leads_outside(file, home or file.parent):
             message = "this is a link that leads out of the assistant's folder"
-            raise _unreadable(name, "E145", message, "put the file itself into the folder")
+            raise _make_unreadable(name, "E145", message, "put the file itself into the folder")
         data = file.read_bytes() if file.stat().st_size <= MAX_BYTES else None
     except OSError as error:
         why = error.strerror or type(error).__name__
         message = f"the file cannot be read: {why}"
         missing = isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError)
         remedy = _FROM_HERE if missing else "give yourself the right to read it"
-        raise _unreadable(name, "E142", message, remedy) from None
+        raise _make_unreadable(name, "E142", message, remedy) from None
     if data is None:
         message = f"the file is larger than {MAX_BYTES:,} bytes"
-        raise _unreadable(name, "E143", message, "split it over several files")
-    return Source(name, _decoded(name, data).replace("\r\n", "\n").replace("\r", "\n"))
+        raise _make_unreadable(name, "E143", message, "split it over several files")
+    return Source(name, _decode_text(name, data).replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def leads_outside(file: Path, folder: Path) -> bool:
@@ -185,7 +185,7 @@ def leads_outside(file: Path, folder: Path) -> bool:
     return not file.resolve().is_relative_to(folder.resolve())
 
 
-def _decoded(name: str, data: bytes) -> str:
+def _decode_text(name: str, data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -197,7 +197,7 @@ def _decoded(name: str, data: bytes) -> str:
         ) from None
 
 
-def _unreadable(name: str, code: str, message: str, remedy: str) -> Unreadable:
+def _make_unreadable(name: str, code: str, message: str, remedy: str) -> Unreadable:
     return Unreadable(Problem(message, remedy, file=name, code=code))
 
 

@@ -84,9 +84,9 @@ class FlowConfig(Config):
             raise PydanticCustomError("many_steps", f"the flow has more than {MAX_STEPS} steps")
         return with_ids(steps)
 
-    def placed(self) -> Iterator[tuple[tuple[str | int, ...], StepConfig]]:
+    def iter_steps(self) -> Iterator[tuple[tuple[str | int, ...], StepConfig]]:
         """Every step, those inside others included, with the keys that lead to it."""
-        yield from _placed(self.steps, ("steps",))
+        yield from _iter_steps(self.steps, ("steps",))
 
     @property
     def startable(self) -> bool:
@@ -94,12 +94,12 @@ class FlowConfig(Config):
         return self.trigger is not None and not self.hidden
 
 
-def _placed(
+def _iter_steps(
     steps: Sequence[StepConfig], path: tuple[str | int, ...]
 ) -> Iterator[tuple[tuple[str | int, ...], StepConfig]]:
     for index, step in enumerate(steps):
         yield (*path, index), step
-        yield from _placed(step.children, (*path, index, step.inside))
+        yield from _iter_steps(step.children, (*path, index, step.inside))
 
 
 def _input(spec: Any, *, required: bool) -> Any:

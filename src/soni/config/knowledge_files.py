@@ -7,7 +7,7 @@ from typing import Final
 from soni.config.files import Read, is_yaml, read_source, small_enough
 from soni.config.plain import Plain
 from soni.config.unreadable import Unreadable
-from soni.config.wording import found
+from soni.config.wording import describe_value
 from soni.config.yaml import Items, parse_yaml
 from soni.core.errors import Problem
 
@@ -52,12 +52,12 @@ def _read_file(file: Path, home: Path, read: Read) -> None:
         return
     if not isinstance(node, Items):
         assert node is not None
-        message = f"expected a list, found {found(data)}"
+        message = f"expected a list, found {describe_value(data)}"
         raise Unreadable(node.mark.problem(message, code="E103", remedy=_BEGIN))
-    _append(data, plain, read)
+    _append_entries(data, plain, read)
 
 
-def _append(data: list[object], plain: Plain, read: Read) -> None:
+def _append_entries(data: list[object], plain: Plain, read: Read) -> None:
     positions = read.positions
     entries = positions.data.setdefault(_KEY, [])
     if not isinstance(entries, list):

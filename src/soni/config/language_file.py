@@ -10,7 +10,7 @@ from soni.config.files import read_source
 from soni.config.plain import Plain
 from soni.config.positions import Mark
 from soni.config.unreadable import Unreadable
-from soni.config.wording import clip, found, nearest
+from soni.config.wording import clip, describe_value, find_nearest
 from soni.config.yaml import Entries, Items, Node, Scalar, parse_yaml
 from soni.core.errors import Problem
 from soni.language import Language, find_language
@@ -103,13 +103,13 @@ class _LanguageFile:
             self._add(mark, "E102", "'name' is missing", "add `name: ...` under `language:`")
         for key, (place, _) in entries.items():
             if key not in _HEAD_KEYS:
-                remedy = nearest(key, _HEAD_KEYS) or "remove it"
+                remedy = find_nearest(key, _HEAD_KEYS) or "remove it"
                 self._add(place, "E101", f"unknown key '{clip(key)}'", remedy, _HEAD_KEYS)
 
     def _check_sections(self) -> None:
         for section, (mark, node) in self._node.entries.items():
             if not isinstance(node, Entries):
-                what = found(Plain().data(node))
+                what = describe_value(Plain().data(node))
                 message = f"expected names with their words under '{clip(section)}', found {what}"
                 self._add(mark, "E103", message, "write `name: [word, word]` under it")
 
@@ -125,7 +125,7 @@ class _LanguageFile:
             if isinstance(item, Scalar) and isinstance(item.value, str):
                 yield _Alternative(section, name, item.value, item.mark)
             else:
-                message = f"expected a text, found {found(Plain().data(item))}"
+                message = f"expected a text, found {describe_value(Plain().data(item))}"
                 self._add(item.mark, "E103", message, _QUOTE)
 
     def _check_names(self, alternatives: Iterable[_Alternative]) -> None:
@@ -137,13 +137,15 @@ class _LanguageFile:
             known = tuple(self._english.get(section, ()))
             if not known and not any(f"{section}.{name}" in used for name in entries):
                 names = tuple(name for name in self._english if name != HEAD)
-                remedy = nearest(section, names) or "take one of these"
+                remedy = find_nearest(section, names) or "take one of these"
                 self._add(mark, "E601", f"no section is named '{clip(section)}'", remedy, names)
                 continue
             for name, (place, _) in entries.items():
                 if name not in known and f"{section}.{name}" not in used:
                     message = f"nothing asks for '{clip(f'{section}.{name}')}'"
-                    remedy = nearest(name, known) or f"remove it, or use {{{name}}} in a pattern"
+                    remedy = (
+                        find_nearest(name, known) or f"remove it, or use {{{name}}} in a pattern"
+                    )
                     self._add(place, "E601", message, remedy, known)
 
     def _check_references(self, alternatives: Iterable[_Alternative]) -> bool:
@@ -161,7 +163,7 @@ class _LanguageFile:
                 uses.setdefault(f"{one.section}.{one.name}", set()).add(name)
                 if name not in names:
                     same = [each for each in names if each.startswith(name.partition(".")[0])]
-                    remedy = nearest(name, names) or "write a class of that name, or remove it"
+                    remedy = find_nearest(name, names) or "write a class of that name, or remove it"
                     message = f"no words are named '{clip(name)}'"
                     self._add(one.mark, "E602", message, remedy, sorted(same))
                     sound = False

@@ -76,9 +76,9 @@ def examine(path: str | Path, also: Sequence[Check] = ()) -> Examined:
         functions = load_functions(folder)
     except ActionsError as error:
         problems.append(error.problem)
-    config = _validated(read.positions, problems)
+    config = _validate_config(read.positions, problems)
     if config is not None:
-        config = config._placed(functions=functions, folder=folder)
+        config = config._copy_with(functions=functions, folder=folder)
         if read.complete:
             known = functions is not None
             problems += check_config(config, read.positions, functions_known=known, also=also)
@@ -87,15 +87,15 @@ def examine(path: str | Path, also: Sequence[Check] = ()) -> Examined:
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
     """Problems as one meets them reading the files; those without a place come last."""
-    return sorted(problems, key=_place)
+    return sorted(problems, key=_get_sort_key)
 
 
-def _place(problem: Problem) -> tuple[bool, bool, str, int, int]:
+def _get_sort_key(problem: Problem) -> tuple[bool, bool, str, int, int]:
     file = problem.file or ""
     return not file, file != MAIN, file, problem.line or 0, problem.column or 0
 
 
-def _validated(positions: Positions, problems: list[Problem]) -> SoniConfig | None:
+def _validate_config(positions: Positions, problems: list[Problem]) -> SoniConfig | None:
     try:
         return SoniConfig.model_validate(positions.data)
     except ValidationError as error:

@@ -43,12 +43,12 @@ def load_functions(folder: Path) -> Functions:
     digest = blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=8)
     name = f"_soni_assistant_{digest.hexdigest()}"
     with _ONE_AT_A_TIME:
-        _forget(name)
+        _forget_module(name)
         try:
-            with _found_at(name, home):
+            with _find_modules_in(name, home):
                 return collect_functions(_members(importlib.import_module(name)))
         except (Exception, SystemExit) as error:
-            _forget(name)
+            _forget_module(name)
             raise ActionsError(_problem(error, folder, home)) from error
 
 
@@ -85,7 +85,7 @@ def _members(module: ModuleType) -> list[Any]:
     return [member for each in modules for member in vars(each).values()]
 
 
-def _forget(name: str) -> None:
+def _forget_module(name: str) -> None:
     # A copy first: other threads import meanwhile.
     for known in [key for key in list(sys.modules) if key == name or key.startswith(f"{name}.")]:
         sys.modules.pop(known, None)
@@ -126,7 +126,7 @@ class _Finder(MetaPathFinder):
 
 
 @contextmanager
-def _found_at(name: str, home: Path) -> Iterator[None]:
+def _find_modules_in(name: str, home: Path) -> Iterator[None]:
     finder = _Finder(name, home)
     importlib.invalidate_caches()
     sys.meta_path.insert(0, finder)
@@ -154,7 +154,7 @@ def _problem(error: BaseException, folder: Path, home: Path) -> Problem:
         file=shown,
         line=line,
         column=column or None,
-        source=_line(Path(file), line),
+        source=_read_line(Path(file), line),
         code="E511",
     )
 
@@ -163,7 +163,7 @@ def _inside(folder: Path, file: str) -> bool:
     return Path(file).is_relative_to(folder)
 
 
-def _line(file: Path, number: int | None) -> str | None:
+def _read_line(file: Path, number: int | None) -> str | None:
     try:
         lines = file.read_text("utf-8", "replace").splitlines()
     except OSError:

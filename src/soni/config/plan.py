@@ -61,10 +61,10 @@ class PlannedStep:
     def successors(self) -> frozenset[str]:
         """All targets control may go to from here."""
         ways = {self.next, *self.targets.values()}
-        return frozenset(ways | {self.skipped} if self.guarded else ways)
+        return frozenset(ways | {self.skipped} if self.is_conditional else ways)
 
     @property
-    def guarded(self) -> bool:
+    def is_conditional(self) -> bool:
         """Whether a condition decides if it runs at all."""
         return isinstance(self.step.when, str)
 
@@ -78,7 +78,7 @@ class PlannedStep:
     def decides(self) -> bool:
         """Whether the way from here on depends on what it reads."""
         forks = self.step.type in ("branch", "while")
-        return forks or (self.guarded and self.next != self.skipped)
+        return forks or (self.is_conditional and self.next != self.skipped)
 
     @property
     def offers(self) -> frozenset[str]:
@@ -112,7 +112,7 @@ class FlowPlan:
         outers = self.steps.values()
         return {inner.step: outer.id for outer in outers for inner in outer.step.children}
 
-    def computed_in(self, loop: str) -> frozenset[str]:
+    def names_computed_in(self, loop: str) -> frozenset[str]:
         """What the steps of a loop write by themselves, those of loops inside it too."""
         inside = [self.steps[step.step] for step in every(self.steps[loop].step.children)]
         return frozenset().union(*(p.writes for p in inside if not p.step.collects))
@@ -160,15 +160,15 @@ def plan_flow(
 ) -> FlowPlan:
     """Resolve a flow. It must have passed its checks."""
     planner = _Planner(flow, signature, flows)
-    steps = {step.step: planner.planned(step, below) for step, below in _flat(flow.steps, END)}
+    steps = {step.step: planner.plan_step(step, below) for step, below in _flat(flow.steps, END)}
     return FlowPlan(
         name=name,
         config=flow,
         steps=steps,
         first=flow.steps[0].step,
-        asks=_asked(flow, steps),
+        asks=_find_asked_slots(flow, steps),
         guards={
-            step_id: _guarded(planned, steps)
+            step_id: _find_guarded_slots(planned, steps)
             for step_id, planned in steps.items()
             if planned.step.type == "confirm"
         },
@@ -190,16 +190,18 @@ class _Planner:
     signature: Callable[[str], ActionSignature]
     flows: Mapping[str, FlowConfig]
 
-    def planned(self, step: StepConfig, below: str) -> PlannedStep:
+    def plan_step(self, step: StepConfig, below: str) -> PlannedStep:
         refs = list(step.all_refs())
         called = tuple(self.signature(use.action) for use in step.calls())
         jumps = step.jump_to is not None and step.jump_to != CONTINUE
         following = step.jump_to if jumps and step.jump_to else below
         targets = {
-            ref.edge: self._resolved(ref.value, following) for ref in refs if ref.kind == "target"
+            ref.edge: self._resolve_target(ref.value, following)
+            for ref in refs
+            if ref.kind == "target"
         }
         if (called or step.subflow()) and self.flow.on_error is not None:
-            targets.setdefault("on_error", self._resolved(self.flow.on_error, following))
+            targets.setdefault("on_error", self._resolve_target(self.flow.on_error, following))
         return PlannedStep(
             step=step,
             next=following,
@@ -216,7 +218,7 @@ class _Planner:
         )
 
     @staticmethod
-    def _resolved(target: str, following: str) -> str:
+    def _resolve_target(target: str, following: str) -> str:
         return following if target == CONTINUE else target
 
     def _reads(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
@@ -271,9 +273,11 @@ class _Planner:
         return frozenset().union(*(self._writes(each, list(each.all_refs())) for each in steps))
 
     def _steps_inside(self, step: StepConfig) -> Iterator[StepConfig]:
-        return (each for name in self._called(step) for each in every(self.flows[name].steps))
+        return (
+            each for name in self._find_called_flows(step) for each in every(self.flows[name].steps)
+        )
 
-    def _called(self, step: StepConfig) -> list[str]:
+    def _find_called_flows(self, step: StepConfig) -> list[str]:
         """The flows that it calls, and those that they call or go over to."""
         called = step.subflow()
         # Each flow is looked into once: flows that call others twice double with every level.
@@ -301,7 +305,7 @@ def _bare_name(value: Any) -> str | None:
     return name if name == value.strip().strip("{}").strip() else None
 
 
-def _asked(flow: FlowConfig, steps: Mapping[str, PlannedStep]) -> frozenset[str]:
+def _find_asked_slots(flow: FlowConfig, steps: Mapping[str, PlannedStep]) -> frozenset[str]:
     derived: set[str] = set()
     asked = set(flow.inputs)
     for planned in steps.values():
@@ -315,7 +319,7 @@ def _asked(flow: FlowConfig, steps: Mapping[str, PlannedStep]) -> frozenset[str]
     return frozenset(asked)
 
 
-def _guarded(confirm: PlannedStep, steps: Mapping[str, PlannedStep]) -> frozenset[str]:
+def _find_guarded_slots(confirm: PlannedStep, steps: Mapping[str, PlannedStep]) -> frozenset[str]:
     names = set(confirm.reads)
     todo, seen = [confirm.targets.get("on_yes", confirm.next)], {confirm.id}
     while todo:

@@ -30,7 +30,7 @@ class Plans(Mapping[str, FlowPlan]):
     def __len__(self) -> int:
         return len(self._plans)
 
-    def made_of(
+    def are_plans_of(
         self, flows: Mapping[str, FlowConfig], signatures: Mapping[str, ActionSignature]
     ) -> bool:
         """Whether these flows, with actions of the same form, have these plans."""
@@ -54,6 +54,6 @@ class Shelf:
     ) -> Plans:
         """The plans of these flows, made now or before."""
         last = self._last
-        if last is None or not last.made_of(flows, signatures):
+        if last is None or not last.are_plans_of(flows, signatures):
             self._last = last = Plans(flows, signatures)
         return last

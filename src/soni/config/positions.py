@@ -98,7 +98,7 @@ class Positions:
     keys: dict[Path, Mark] = field(default_factory=dict)
     values: dict[Path, Mark] = field(default_factory=dict)
 
-    def written(self, path: Path) -> Written:
+    def get_written(self, path: Path) -> Written:
         """What the author wrote for a path of the models."""
         return follow(self.model, self.data, path)
 
@@ -114,7 +114,7 @@ class Positions:
         available: Sequence[str] = (),
     ) -> Problem:
         """A problem at a path of the models; `part` is (value, offset, length) within a text."""
-        written = self.written(path)
+        written = self.get_written(path)
         shown = (*written.path, *written.rest)
         mark = self.mark(written, on)
         if mark is None:

@@ -14,7 +14,7 @@ from soni.config.guard import MAX_PROBLEMS
 from soni.config.positions import Positions
 from soni.config.settings import ADDRESS, PREFIX
 from soni.config.slot import SlotConfig
-from soni.config.wording import clip, found, nearest
+from soni.config.wording import clip, describe_value, find_nearest
 from soni.config.written import Written, field_of, keys_of
 from soni.core.errors import Problem
 from soni.steps import step_types
@@ -52,11 +52,11 @@ _TEXT: Final = "a text, a list of texts or texts by language"
 def problems_of(error: ValidationError, positions: Positions) -> list[Problem]:
     """The mistakes in `error`, once each."""
     details = error.errors(include_url=False)[:MAX_PROBLEMS]
-    located = [(detail, positions.written(detail["loc"])) for detail in details]
+    located = [(detail, positions.get_written(detail["loc"])) for detail in details]
     return [
         _problem(same, positions)
         for same in _by_place(located)
-        if not _explained(same[0][1], [written for _, written in located])
+        if not _is_explained_inside(same[0][1], [written for _, written in located])
     ]
 
 
@@ -72,7 +72,7 @@ def _by_place(located: Iterable[_Located]) -> Iterable[list[_Located]]:
     return groups.values()
 
 
-def _explained(written: Written, others: Iterable[Written]) -> bool:
+def _is_explained_inside(written: Written, others: Iterable[Written]) -> bool:
     """Whether a mistake further inside says better why this value is of no possible kind."""
     return written.choices is not None and any(
         other.choices is not None
@@ -102,11 +102,11 @@ def _problem(same: list[_Located], positions: Positions) -> Problem:
     # Of the right kind, but empty: what the other kinds would be is no help.
     empty = next((each for each, _ in same if each["type"] == "too_short"), None)
     if detail["type"] == "extra_forbidden":
-        words = _unknown_key(str(path[-1]), positions.written(path[:-1]))
+        words = _unknown_key(str(path[-1]), positions.get_written(path[:-1]))
     elif empty is not None:
         words = _in_words(empty, written)
     elif len(same) > 1:
-        words = _wrong_kind([_expected(each["type"]) or "" for each, _ in same], written)
+        words = _wrong_kind([_describe_expected(each["type"]) or "" for each, _ in same], written)
     else:
         words = _in_words(detail, written)
     on: Literal["key", "value"] = "key" if detail["type"] == "extra_forbidden" else "value"
@@ -122,7 +122,7 @@ def _problem(same: list[_Located], positions: Positions) -> Problem:
 
 def _in_words(detail: ErrorDetails, written: Written) -> Words:
     kind, context, value = detail["type"], detail.get("ctx", {}), written.value
-    expected = _expected(kind)
+    expected = _describe_expected(kind)
     if expected is not None:
         return _wrong_kind([expected], written)
     if kind in _BOUNDS:
@@ -138,7 +138,7 @@ def _in_words(detail: ErrorDetails, written: Written) -> Words:
         case "limit_strategy":
             return _impossible_word(value, tuple(context["available"]))
         case "string_pattern_mismatch" if context["pattern"] == ADDRESS:
-            message = f"expected an address, found {found(value)}"
+            message = f"expected an address, found {describe_value(value)}"
             return Words("E103", message, "begin it with http:// or https://")
         case "string_too_short":
             return Words("E109", "this is empty", "write a text, or leave the key out")
@@ -150,12 +150,12 @@ def _in_words(detail: ErrorDetails, written: Written) -> Words:
             return Words("E110", str(context["error"]), "change the keys written here")
         case "step_type" | "slot_type" | "version":
             return _unknown_word(detail, value)
-    return Words("E103", f"this does not fit here: {found(value)}", "remove it")
+    return Words("E103", f"this does not fit here: {describe_value(value)}", "remove it")
 
 
 def _impossible_word(value: Any, names: tuple[str, ...]) -> Words:
-    message = f"{found(value)} is not one of the words possible here"
-    return Words("E108", message, nearest(str(value), names) or _ONE_OF_THESE, names)
+    message = f"{describe_value(value)} is not one of the words possible here"
+    return Words("E108", message, find_nearest(str(value), names) or _ONE_OF_THESE, names)
 
 
 def _unknown_word(detail: ErrorDetails, value: Any) -> Words:
@@ -167,14 +167,14 @@ def _unknown_word(detail: ErrorDetails, value: Any) -> Words:
         return Words("E112", message, f'write `version: "{names[0]}"`', names)
     if word:
         code = "E104" if kind == "step_type" else "E106"
-        return Words(code, message, nearest(word, names) or _ONE_OF_THESE, names)
+        return Words(code, message, find_nearest(word, names) or _ONE_OF_THESE, names)
     # Not a wrong word, but none that could be meant, or two.
     if names and isinstance(value, Mapping) and value:
         message = f"{message}, and '{clip(str(next(iter(value))))}' is none"
     return Words("E105", message, _A_STEP, names)
 
 
-def _expected(kind: str) -> str | None:
+def _describe_expected(kind: str) -> str | None:
     name, _, why = kind.partition("_")
     known = why in ("type", "parsing", "from_float", "attributes_type", "parsing_size")
     return _EXPECTED.get(name) if known else None
@@ -186,7 +186,7 @@ def _wrong_kind(expected: list[str], written: Written) -> Words:
         kinds = ["a list or a mapping"]
     words = _TEXT if kinds == ["a text", "a list", "a mapping"] else " or ".join(kinds)
     remedy = _other_kind(kinds, written) or _REMEDIES.get(kinds[-1])
-    return Words("E103", f"expected {words}, found {found(written.value)}", remedy)
+    return Words("E103", f"expected {words}, found {describe_value(written.value)}", remedy)
 
 
 def _other_kind(kinds: list[str], written: Written) -> str | None:
@@ -211,7 +211,7 @@ def _unknown_key(key: str, around: Written) -> Words:
         others = (name for name in around.value if field_of(around.model, name) == field)
         other = next((name for name in others if name != key), field)
         return Words("E111", f"'{key}' is another name of '{other}'", "keep one of the two")
-    remedy = nearest(key, names) or _home_of(key, around.model) or "remove it"
+    remedy = find_nearest(key, names) or _home_of(key, around.model) or "remove it"
     return Words("E101", f"unknown key '{clip(key)}'", remedy, names)
 
 
@@ -243,7 +243,7 @@ def _variable(path: tuple[str | int, ...], written: Written) -> str | None:
 
 def _of_environment(variable: str, detail: ErrorDetails) -> Problem:
     # The value stays out of it: secrets are given by environment.
-    expected = _expected(detail["type"])
+    expected = _describe_expected(detail["type"])
     if detail["type"] == "extra_forbidden":
         message = "there is no such setting"
     elif detail["type"] == "value_error":

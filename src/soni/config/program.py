@@ -118,10 +118,10 @@ def read_program(folder: Path | None, name: str) -> Program:
         source = read_source(file, name, home=folder)
     except Unreadable as unreadable:
         raise ProgramError(unreadable.problem) from None
-    return _parsed(source.text, name)
+    return _parse_program(source.text, name)
 
 
-def _parsed(text: str, name: str) -> Program:
+def _parse_program(text: str, name: str) -> Program:
     try:
         data = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):

@@ -17,7 +17,7 @@ class Response(Config):
     """The model of the settings puts it into other words each time."""
 
 
-def _spelling(raw: Any) -> str:
+def _tag_response(raw: Any) -> str:
     longer = isinstance(raw, Mapping) and not raw.keys().isdisjoint(Response.model_fields)
     return "dict[response]" if longer or isinstance(raw, Response) else "str"
 
@@ -25,5 +25,5 @@ def _spelling(raw: Any) -> str:
 # The tags are shaped like the arms of other unions, which is how mistakes find their place.
 AnyResponse: TypeAlias = Annotated[
     Annotated[Text, Tag("str")] | Annotated[Response, Tag("dict[response]")],
-    Discriminator(_spelling),
+    Discriminator(_tag_response),
 ]

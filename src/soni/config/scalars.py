@@ -26,10 +26,10 @@ def resolve(text: str, kind: str | None) -> Any:
     if kind == "str":
         return text
     if kind is None:
-        return _plain(text)
+        return _parse_scalar(text)
     if kind not in ("null", "bool", "int", "float"):
         raise LookupError(kind)
-    value = _plain(text)
+    value = _parse_scalar(text)
     if kind == "float" and type(value) is int:
         return float(value)
     found = {type(None): "null", bool: "bool", int: "int", float: "float"}.get(type(value))
@@ -38,7 +38,7 @@ def resolve(text: str, kind: str | None) -> Any:
     return value
 
 
-def _plain(text: str) -> Any:
+def _parse_scalar(text: str) -> Any:
     if text in _NULL:
         return None
     if text in _BOOLEAN:

@@ -47,7 +47,8 @@ def signature_of(
         outputs=contract.outputs,
         repeatable=contract.repeatable,
         confirm=contract.confirm,
-        nullable=frozenset(i.name for i in inputs if not i.required) & _demanded(parameters),
+        nullable=frozenset(i.name for i in inputs if not i.required)
+        & _list_required_inputs(parameters),
         wants_context=any(parameter.name == CONTEXT_PARAMETER for parameter in parameters),
         accepts_any=any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters),
     )
@@ -57,7 +58,7 @@ def _parameters(function: Callable[..., Any] | None) -> tuple[inspect.Parameter,
     return tuple(inspect.signature(function).parameters.values()) if function else ()
 
 
-def _demanded(parameters: tuple[inspect.Parameter, ...]) -> frozenset[str]:
+def _list_required_inputs(parameters: tuple[inspect.Parameter, ...]) -> frozenset[str]:
     return frozenset(needed.name for needed in _inputs(parameters) if needed.required)
 
 

@@ -53,7 +53,7 @@ class SlotConfig(Config):
 
     @field_validator("type")
     @classmethod
-    def _known_type(cls, kind: str) -> str:
+    def _check_type(cls, kind: str) -> str:
         kinds = slot_types()
         if kind not in kinds:
             raise PydanticCustomError(

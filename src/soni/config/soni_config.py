@@ -44,7 +44,7 @@ class SoniConfig(Config):
 
     @field_validator("version", mode="before")
     @classmethod
-    def _known_version(cls, version: Any) -> Any:
+    def _check_version(cls, version: Any) -> Any:
         # YAML reads `version: 1` as a number.
         word = str(version) if type(version) is int else version
         if isinstance(word, str) and word != VERSION:
@@ -65,7 +65,7 @@ class SoniConfig(Config):
 
     def with_functions(self, source: Any) -> Self:
         """The same assistant with the marked functions of a module, or of a list of them."""
-        other = self._placed(functions=collect_functions(source))
+        other = self._copy_with(functions=collect_functions(source))
         other._sound = False
         return other
 
@@ -75,7 +75,7 @@ class SoniConfig(Config):
         settings = self.settings.model_copy(update={"nlu": nlu})
         return self.model_copy(update={"settings": settings})
 
-    def _placed(self, *, functions: Functions | None = None, folder: Path | None = None) -> Self:
+    def _copy_with(self, *, functions: Functions | None = None, folder: Path | None = None) -> Self:
         copy = self.model_copy()
         copy._functions = functions if functions is not None else self._functions
         copy._folder = folder if folder is not None else self._folder

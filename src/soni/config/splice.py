@@ -10,7 +10,7 @@ from soni.config.positions import Mark, Path, Positions, Source
 from soni.config.yaml import Unreadable, parse_yaml
 
 
-def spliced(positions: Positions, source: Source, changes: Mapping[Path, Any]) -> str | None:
+def splice_values(positions: Positions, source: Source, changes: Mapping[Path, Any]) -> str | None:
     """The text with other values at these paths, each of which is a key of a mapping.
 
     None: it cannot be done by exchanging their text, as where an alias stands for one of them.
@@ -20,17 +20,17 @@ def spliced(positions: Positions, source: Source, changes: Mapping[Path, Any]) -
         _inside(wanted, path[:-1])[path[-1]] = value
     # A comment behind a value may leave room for nothing but one line.
     for on_one_line in (False, True):
-        text = _exchanged(positions, source, changes, on_one_line)
-        if text is not None and _read(Source(source.file, text)) == wanted:
+        text = _exchange_values(positions, source, changes, on_one_line)
+        if text is not None and _parse_source(Source(source.file, text)) == wanted:
             return text
     return None
 
 
-def _exchanged(
+def _exchange_values(
     positions: Positions, source: Source, changes: Mapping[Path, Any], on_one_line: bool
 ) -> str | None:
     text = source.text
-    places = {path: _place(positions, path) for path in changes}
+    places = {path: _find_range(positions, path) for path in changes}
     for path, place in sorted(places.items(), key=lambda item: -(item[1] or (0, 0))[0]):
         if place is None:
             return None
@@ -52,7 +52,7 @@ def _block(key: str, value: Any, column: int, *, opened: bool) -> str:
     return f"{key}:" + rest.replace("\n", "\n" + " " * column)
 
 
-def _place(positions: Positions, path: Path) -> tuple[int, int] | None:
+def _find_range(positions: Positions, path: Path) -> tuple[int, int] | None:
     """From the key to the end of its value."""
     key, value = positions.keys.get(path), positions.values.get(path)
     if key is None or value is None:
@@ -60,12 +60,12 @@ def _place(positions: Positions, path: Path) -> tuple[int, int] | None:
     if not value.text.strip():
         colon = key.source.text.find(":", key.end)
         return key.start, colon + 1
-    end = _end(positions, path, value)
+    end = _find_end(positions, path, value)
     # What an alias stands for is written before it.
     return (key.start, end) if key.end <= value.start < end else None
 
 
-def _end(positions: Positions, path: Path, mark: Mark) -> int:
+def _find_end(positions: Positions, path: Path, mark: Mark) -> int:
     """Where the last value inside ends: comments below it belong to what follows."""
     inner = [
         each
@@ -98,7 +98,7 @@ def _inside(data: Any, path: Path) -> Any:
     return data
 
 
-def _read(source: Source) -> Any:
+def _parse_source(source: Source) -> Any:
     try:
         node, problems = parse_yaml(source)
         return None if node is None or problems else Plain().data(node)

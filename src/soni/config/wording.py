@@ -15,7 +15,7 @@ def clip(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def nearest(word: str, names: Iterable[str]) -> str | None:
+def find_nearest(word: str, names: Iterable[str]) -> str | None:
     """A guess at the name that was meant."""
     said = word[:100].casefold()
     known = {name.casefold(): name for name in names}
@@ -23,17 +23,17 @@ def nearest(word: str, names: Iterable[str]) -> str | None:
         near_in_length = sorted(known, key=lambda name: abs(len(name) - len(said)))
         known = {name: known[name] for name in near_in_length[:_COMPARED]}
     near = get_close_matches(said, known, n=2)
-    if len(near) == 2 and _likeness(near[0], said) > _likeness(near[1], said):
+    if len(near) == 2 and _measure_likeness(near[0], said) > _measure_likeness(near[1], said):
         near.pop()
     guesses = " or ".join(f"'{known[name]}'" for name in sorted(near))
     return f"did you mean {guesses}?" if near else None
 
 
-def _likeness(name: str, said: str) -> float:
+def _measure_likeness(name: str, said: str) -> float:
     return SequenceMatcher(None, name, said).ratio()
 
 
-def found(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """What an author wrote, in words."""
     if value is None:
         return "nothing"

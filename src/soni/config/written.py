@@ -42,7 +42,7 @@ def follow(root: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> Wri
     choices: int | None = None
     found: list[str | int] = []
     for index, part in enumerate(path):
-        key = _key(value, _model(annotation, value), part)
+        key = _find_key(value, _find_model(annotation, value), part)
         if key is not None:
             annotation = _inner(annotation, value, part)
             value = value[key]
@@ -51,13 +51,13 @@ def follow(root: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> Wri
             choices = len(found) if choices is None else choices
         else:
             rest = tuple(path[index:])
-            return Written(tuple(found), rest, value, _model(annotation, value), choices)
-    return Written(tuple(found), (), value, _model(annotation, value), choices)
+            return Written(tuple(found), rest, value, _find_model(annotation, value), choices)
+    return Written(tuple(found), (), value, _find_model(annotation, value), choices)
 
 
 def keys_of(model: type[BaseModel], raw: Any) -> list[str]:
     """The keys that may be written where `raw` is, in its own spelling."""
-    keys = [next(iter(_names(name, info))) for name, info in model.model_fields.items()]
+    keys = [next(iter(_iter_names(name, info))) for name, info in model.model_fields.items()]
     if not issubclass(model, StepConfig) or (isinstance(raw, Mapping) and "type" in raw):
         return keys
     kind = model.model_fields["type"].default
@@ -67,10 +67,10 @@ def keys_of(model: type[BaseModel], raw: Any) -> list[str]:
 def field_of(model: type[BaseModel], key: str) -> str | None:
     """The field a key stands for, under any of its names."""
     fields = model.model_fields.items()
-    return next((name for name, info in fields if key in (*_names(name, info), name)), None)
+    return next((name for name, info in fields if key in (*_iter_names(name, info), name)), None)
 
 
-def _names(name: str, info: FieldInfo) -> Iterator[str]:
+def _iter_names(name: str, info: FieldInfo) -> Iterator[str]:
     alias = info.validation_alias
     if isinstance(alias, AliasChoices):
         yield from (choice for choice in alias.choices if isinstance(choice, str))
@@ -78,7 +78,7 @@ def _names(name: str, info: FieldInfo) -> Iterator[str]:
         yield alias if isinstance(alias, str) else name
 
 
-def _key(value: Any, model: type[BaseModel] | None, part: str | int) -> str | int | None:
+def _find_key(value: Any, model: type[BaseModel] | None, part: str | int) -> str | int | None:
     """The key under which `part` stands in `value`; None where nothing does."""
     if isinstance(value, list):
         if isinstance(part, str):
@@ -89,13 +89,13 @@ def _key(value: Any, model: type[BaseModel] | None, part: str | int) -> str | in
         return None
     names = [str(part)]
     if model is not None and (name := field_of(model, str(part))):
-        names += [short_key(value, name), *_names(name, model.model_fields[name])]
+        names += [short_key(value, name), *_iter_names(name, model.model_fields[name])]
     # An optional input is written `name?`.
     names.append(f"{part}?")
     return next((name for name in names if name in value), None)
 
 
-def _model(annotation: Any, value: Any) -> type[BaseModel] | None:
+def _find_model(annotation: Any, value: Any) -> type[BaseModel] | None:
     models = [arm for arm in _arms(annotation) if isinstance(arm, type)]
     found = next((arm for arm in models if issubclass(arm, BaseModel)), None)
     return _step_model(value) if found is StepConfig else found
@@ -111,7 +111,7 @@ def _step_model(value: Any) -> type[BaseModel] | None:
 
 def _inner(annotation: Any, value: Any, part: str | int) -> Any:
     """The annotation of what stands under `part`."""
-    model = _model(annotation, value)
+    model = _find_model(annotation, value)
     if model is not None:
         name = field_of(model, str(part))
         return model.model_fields[name].annotation if name else Any

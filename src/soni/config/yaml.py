@@ -131,12 +131,12 @@ class _Parser:
         if event.anchor is not None:
             # None while it is open: an alias inside of what it names has no end.
             self._anchors[event.anchor] = None
-        node = self._anchored(event, mark, depth)
+        node = self._parse_anchor(event, mark, depth)
         if event.anchor is not None:
             self._anchors[event.anchor] = node
         return node
 
-    def _anchored(self, event: Any, mark: Mark, depth: int) -> Node:
+    def _parse_anchor(self, event: Any, mark: Mark, depth: int) -> Node:
         if isinstance(event, ScalarEvent):
             return self._scalar(event, mark)
         if event.tag not in _COLLECTIONS:

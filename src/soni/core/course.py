@@ -10,7 +10,7 @@ _MOST: Final = 1000
 
 
 @dataclass
-class Course:
+class TurnTrace:
     """The steps that ran and the responses that were used. One per turn."""
 
     steps: list[StepRecord] = field(default_factory=list)
@@ -43,16 +43,16 @@ class Course:
         if len(self.transitions) < _MOST:
             self.transitions.extend([target] if self.transitions else [source, target])
 
-    def used(self, response: str) -> None:
+    def note_response(self, response: str) -> None:
         """A named sentence was said, or shown."""
         self._responses[response] = None
 
-    def spent(self, usage: dict[str, Any] | None) -> None:
+    def note_usage(self, usage: dict[str, Any] | None) -> None:
         """A language model was asked to write something."""
         if usage:
             self.usage.append(usage)
 
-    def written_key(self, what: str) -> str:
+    def make_text_key(self, what: str) -> str:
         """A key for a text that no step asks for; the same if the turn is held again."""
         self._written += 1
         return f"{what}/{self._written}"

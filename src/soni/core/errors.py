@@ -63,7 +63,7 @@ class Problem:
         return f"{self.code} {self.message}" if self.code else self.message
 
     @property
-    def listed(self) -> str:
+    def available_text(self) -> str:
         """The names that would have been accepted, as many as one can read."""
         more = len(self.available) - _LISTED
         shown = ", ".join(self.available[:_LISTED])
@@ -92,7 +92,7 @@ class Problem:
         if self.source is not None and self.column is not None:
             lines += [f"    {line}" for line in self.excerpt]
         if self.available:
-            lines.append(f"  available: {self.listed}")
+            lines.append(f"  available: {self.available_text}")
         if self.remedy:
             lines.append(f"  remedy: {self.remedy}")
         return "\n".join(lines)

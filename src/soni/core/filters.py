@@ -47,14 +47,20 @@ def title(value: Any, language: str) -> str:
     return raw(value, language).title()
 
 
-def number(value: Any, language: str) -> str:
+def format_number(value: Any, language: str) -> str:
     """A number with its thousands grouped: `1,234.5`, in Spanish `1.234,5`."""
-    return formats.show_number(value, language) if _is_number(value) else raw(value, language)
+    return (
+        formats.show_number(value, language) if _is_showable_number(value) else raw(value, language)
+    )
 
 
-def percent(value: Any, language: str) -> str:
+def format_percent(value: Any, language: str) -> str:
     """A share of one in percent: `25%` for 0.25."""
-    return formats.show_percent(value, language) if _is_number(value) else raw(value, language)
+    return (
+        formats.show_percent(value, language)
+        if _is_showable_number(value)
+        else raw(value, language)
+    )
 
 
 def money(value: Any, language: str) -> str:
@@ -63,14 +69,14 @@ def money(value: Any, language: str) -> str:
         amount, currency = value.get("amount", ""), value.get("currency", "")
     else:
         amount, currency = value, formats.home_currency(language)
-    if _is_number(amount) and isinstance(currency, str):
+    if _is_showable_number(amount) and isinstance(currency, str):
         return formats.show_money(amount, currency, language)
     return raw(value, language)
 
 
-def day(value: Any, language: str) -> str:
+def format_day(value: Any, language: str) -> str:
     """The day of a date or datetime: `2 March 2026`."""
-    moment = _moment(value)
+    moment = _parse_moment(value)
     if moment is None or isinstance(moment, time):
         return raw(value, language)
     return formats.show_date(moment, language)
@@ -78,7 +84,7 @@ def day(value: Any, language: str) -> str:
 
 def clock(value: Any, language: str) -> str:
     """The time of a time or datetime: `5:30 pm`, in Spanish `17:30`."""
-    moment = _moment(value)
+    moment = _parse_moment(value)
     if isinstance(moment, datetime):
         moment = moment.time()
     return formats.show_time(moment, language) if isinstance(moment, time) else raw(value, language)
@@ -96,13 +102,13 @@ def long(value: Any, language: str) -> str:
 
 FILTERS: Final[Mapping[str, Filter]] = MappingProxyType(
     {
-        "date": day,
+        "date": format_day,
         "iso": iso,
         "long": long,
         "lower": lower,
         "money": money,
-        "number": number,
-        "percent": percent,
+        "number": format_number,
+        "percent": format_percent,
         "raw": raw,
         "short": short,
         "time": clock,
@@ -112,12 +118,12 @@ FILTERS: Final[Mapping[str, Filter]] = MappingProxyType(
 )
 
 
-def _is_number(value: Any) -> bool:
+def _is_showable_number(value: Any) -> bool:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     return number and -_LARGEST <= value <= _LARGEST
 
 
-def _moment(value: Any) -> date | time | None:
+def _parse_moment(value: Any) -> date | time | None:
     """The date, datetime or time in an ISO text."""
     if isinstance(value, str):
         for kind in (date, datetime, time):
@@ -129,7 +135,7 @@ def _moment(value: Any) -> date | time | None:
 
 
 def _wide(value: Any, language: str, width: formats.Width) -> str:
-    moment = _moment(value)
+    moment = _parse_moment(value)
     if isinstance(moment, datetime):
         return formats.show_datetime(moment, language, width)
     if isinstance(moment, date):

@@ -13,7 +13,7 @@ async def invoke(function: Callable[..., Any], *values: Any, **named: Any) -> An
     """What the function returns. One that blocks must not hold up every other conversation."""
     if inspect.iscoroutinefunction(function):
         return await function(*values, **named)
-    result = await _in_a_thread(lambda: _called(function, values, named))
+    result = await _in_a_thread(lambda: _call_function(function, values, named))
     return await result if inspect.isawaitable(result) else result
 
 
@@ -49,7 +49,9 @@ def _outcome(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
         return None, error
 
 
-def _called(function: Callable[..., Any], values: tuple[Any, ...], named: dict[str, Any]) -> Any:
+def _call_function(
+    function: Callable[..., Any], values: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
     try:
         return function(*values, **named)
     except StopIteration as error:

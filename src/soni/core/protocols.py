@@ -79,7 +79,7 @@ class FlowOperations(Protocol):
 
     def update_context(self, state: Any, flow_id: str, **changes: Any) -> Any: ...
 
-    def archived_inputs(self, state: Any, flow_name: str) -> dict[str, Any]: ...
+    def find_archived_inputs(self, state: Any, flow_name: str) -> dict[str, Any]: ...
 
     def prune_state(self, state: Any) -> Any: ...
 
@@ -101,7 +101,9 @@ class SlotWriting(Protocol):
         """A `Written`, or `Refused`."""
         ...
 
-    def violated(self, name: str, values: Mapping[str, Any], env: Any, voice: Any) -> str | None:
+    def find_violation(
+        self, name: str, values: Mapping[str, Any], env: Any, voice: Any
+    ) -> str | None:
         """What a stored value's own constraints say against it."""
         ...
 

@@ -22,7 +22,7 @@ class Rewordable(str):
         for part in parts:
             name, shown = part if isinstance(part, tuple) else ("", part)
             said += shown
-            marked += _mark(name, shown, values) if name else shown
+            marked += _make_mark(name, shown, values) if name else shown
         sentence = cls(said)
         sentence.marked, sentence.values = marked, values
         return sentence
@@ -33,12 +33,12 @@ class Rewordable(str):
 
         There would be no telling it from one that stands for a value.
         """
-        words = filled(self.marked, dict.fromkeys(self.values, ""))
-        clear = filled(self.marked, self.values) == str(self)
+        words = fill_marks(self.marked, dict.fromkeys(self.values, ""))
+        clear = fill_marks(self.marked, self.values) == str(self)
         return clear and any(map(str.isalpha, words))
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def fill_marks(text: str, values: Mapping[str, str]) -> str:
     """The text with every mark replaced once; what replaces it is never read again."""
     if not values:
         return text
@@ -46,7 +46,7 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return re.sub(marks, lambda found: values[found.group()], text)
 
 
-def _mark(name: str, shown: str, values: dict[str, str]) -> str:
+def _make_mark(name: str, shown: str, values: dict[str, str]) -> str:
     """The mark of a value; the same name for another value gets a number."""
     spoken = name.strip("_").replace("_", " ")
     number = 1

@@ -73,7 +73,7 @@ def apply_updates(state: DialogueState, updates: StateUpdate) -> DialogueState:
     """The state after `updates`, by the same reducers that the graph uses."""
     result: dict[str, Any] = dict(state)
     for key, value in updates.items():
-        result[key] = _reduced(key, result.get(key), value)
+        result[key] = _reduce_value(key, result.get(key), value)
     return cast(DialogueState, result)
 
 
@@ -82,7 +82,7 @@ def merge_updates(*updates: StateUpdate) -> StateUpdate:
     merged: dict[str, Any] = {}
     for update in updates:
         for key, value in update.items():
-            merged[key] = _joined(key, merged[key], value) if key in merged else value
+            merged[key] = _join_values(key, merged[key], value) if key in merged else value
     return cast(StateUpdate, merged)
 
 
@@ -113,26 +113,26 @@ class Updates:
         self.state = apply_updates(self.state, update)
 
 
-def _reduced(key: str, current: Any, value: Any) -> Any:
+def _reduce_value(key: str, current: Any, value: Any) -> Any:
     if isinstance(value, Overwrite):
         return value.value
     reducer = REDUCERS.get(key)
     return reducer(current, value) if reducer else value
 
 
-def _joined(key: str, first: Any, second: Any) -> Any:
+def _join_values(key: str, first: Any, second: Any) -> Any:
     if isinstance(second, Overwrite) or key not in REDUCERS:
         return second
     if isinstance(first, Overwrite):
         return Overwrite(REDUCERS[key](first.value, second))
     if key == "flow_slots":
-        return _joined_slots(first, second)
+        return _join_slots(first, second)
     if key == "messages":
         return [*first, *second]
     return REDUCERS[key](first, second)
 
 
-def _joined_slots(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+def _join_slots(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     # Unlike the reducer, a pending removal must stay visible until it is applied.
     joined = dict(first)
     for flow_id, slots in second.items():

@@ -77,13 +77,13 @@ def parse_template(text: str) -> Template:
     parts: list[str | Placeholder] = []
     end = 0
     for brace in _BRACES.finditer(text):
-        parts += [text[end : brace.start()], _read(brace)]
+        parts += [text[end : brace.start()], _parse_placeholder(brace)]
         end = brace.end()
     parts.append(text[end:])
     return Template(str(text), tuple(part for part in parts if part))
 
 
-def _read(brace: re.Match[str]) -> str | Placeholder:
+def _parse_placeholder(brace: re.Match[str]) -> str | Placeholder:
     found, offset = brace.group(), brace.start()
     if found in ("{{", "}}"):
         return found[0]

@@ -14,7 +14,7 @@ from langgraph.types import Overwrite
 
 from soni.core import transitions
 from soni.core.constants import ConversationState
-from soni.core.course import Course
+from soni.core.course import TurnTrace
 from soni.core.prompts import Prompt
 from soni.core.protocols import (
     ActionRunner,
@@ -191,7 +191,7 @@ def merge_keys(current: Any, new: Any) -> dict[str, Any]:
     return {**(current or {}), **new}
 
 
-def append(current: list[Any], new: list[Any]) -> list[Any]:
+def append_entries(current: list[Any], new: list[Any]) -> list[Any]:
     """New entries go to the end."""
     return [*(current or []), *new]
 
@@ -209,7 +209,7 @@ class DialogueState(TypedDict):
     last_response: str
     """The bot's last turn, its messages joined by newlines."""
 
-    replies: Annotated[list[Reply], append]
+    replies: Annotated[list[Reply], append_entries]
     """The bot's messages in this turn, in order."""
 
     # Flows
@@ -234,7 +234,7 @@ class DialogueState(TypedDict):
     nlu_result: NLUResult | None
     """What understanding made of the message; None between turns."""
 
-    command_log: Annotated[list[CommandLogEntry], append]
+    command_log: Annotated[list[CommandLogEntry], append_entries]
     last_nlu_call: float | None
 
     # Digressions
@@ -249,7 +249,7 @@ class DialogueState(TypedDict):
 
     # Audit
     turn_count: int
-    trace: Annotated[list[TraceEvent], append]
+    trace: Annotated[list[TraceEvent], append_entries]
     metadata: Annotated[Metadata, merge_keys]
     turn: Annotated[TurnFacts, merge_keys]
     """Facts about the running turn; between turns, about the last one."""
@@ -291,11 +291,11 @@ class StateUpdate(TypedDict, total=False):
 
 REDUCERS: dict[str, Callable[[Any, Any], Any]] = {
     "messages": add_messages,
-    "replies": append,
+    "replies": append_entries,
     "flow_slots": merge_flow_slots,
     "conversation_slots": merge_keys,
-    "command_log": append,
-    "trace": append,
+    "command_log": append_entries,
+    "trace": append_entries,
     "metadata": merge_keys,
     "turn": merge_keys,
 }
@@ -329,7 +329,7 @@ class RuntimeContext:
     has_writer: bool = False
     """Whether there is somebody who writes texts: a language model, or who stands in for one."""
 
-    course: Course = field(default_factory=Course)
+    course: TurnTrace = field(default_factory=TurnTrace)
     """Notes what the turn goes through."""
 
     secrets: tuple[Any, ...] = ()

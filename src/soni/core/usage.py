@@ -6,7 +6,7 @@ from typing import Any, Final
 _COUNTED: Final = ("calls", "prompt_tokens", "cached_tokens", "completion_tokens")
 
 
-def summed(*usages: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def sum_usage(*usages: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Calls, tokens and cost together; None: no model was asked."""
     asked = [usage for usage in usages if usage]
     if not asked:

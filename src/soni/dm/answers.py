@@ -7,7 +7,7 @@ from soni.commands.speech import voice_of
 from soni.core.prompts import YES_NO_KINDS
 from soni.core.types import FlowContext
 from soni.dm.topic import Topic
-from soni.flow.voice import Voice, label
+from soni.flow.voice import Voice, make_label
 from soni.steps.ui import options_of
 
 # Longer lists are leafed through at the question itself.
@@ -27,7 +27,7 @@ class Answers:
         prompt = self._situation.prompt
         asked = self._situation.asked_slot
         reason = self._help(asked, prompt["flow_id"] or "") if asked is not None else None
-        return self._told(reason, self._on_offer(self._topic.is_which))
+        return self._explain_refusal(reason, self._on_offer(self._topic.is_which))
 
     def about_another(self) -> list[str]:
         """The same about another slot of the task, which the question names."""
@@ -45,7 +45,7 @@ class Answers:
                     # "What is the size?" asks which one it is.
                     continue
                 values = situation.assistant.slot(name).values
-                if said := self._told(self._help(name, flow["flow_id"]), values):
+                if said := self._explain_refusal(self._help(name, flow["flow_id"]), values):
                     return said
         return []
 
@@ -53,7 +53,7 @@ class Answers:
         """What may start now, by name and description."""
         flows = self._situation.assistant.config.flows
         named = [
-            _described(label(name), flows[name].description)
+            _describe_option(make_label(name), flows[name].description)
             for name in self._situation.startable_flows()
         ]
         return [self._voice.response("what_i_can_do", flows=", ".join(named))] if named else []
@@ -69,13 +69,13 @@ class Answers:
                 continue
             examples = flow.trigger.examples if flow.trigger else ()
             own = self._topic.is_bare and bool(active)
-            if own or self._topic.shares((label(name), flow.description, *examples)):
+            if own or self._topic.shares((make_label(name), flow.description, *examples)):
                 return [flow.description]
         return []
 
-    def _told(self, reason: str | None, offered: Iterable[str]) -> list[str]:
+    def _explain_refusal(self, reason: str | None, offered: Iterable[str]) -> list[str]:
         why = [reason] if reason else []
-        options = _listed(list(offered))
+        options = _join_options(list(offered))
         which = [self._voice.response("value_options", values=options)] if options else []
         if self._topic.is_why:
             return why or which
@@ -101,16 +101,16 @@ class Answers:
         elif data.get("ui"):
             yield from (option["label"] for option in options_of(data["ui"]))
         elif prompt.get("kind") == "disambiguate":
-            yield from (label(name) for name in data["flow_names"])
-        elif self._changing():
+            yield from (make_label(name) for name in data["flow_names"])
+        elif self._is_changing():
             plan = situation.plan(situation.state["flow_stack"][-1]["flow_name"])
             known = plan.asks if plan else frozenset()
-            yield from sorted(label(name) for name in situation.guarded_slots() & known)
+            yield from sorted(make_label(name) for name in situation.find_guarded_slots() & known)
         elif wanted and (prompt.get("kind") in YES_NO_KINDS or (slot and slot.kind.is_polar)):
             yield self._voice.response("yes")
             yield self._voice.response("no")
 
-    def _changing(self) -> bool:
+    def _is_changing(self) -> bool:
         active = self._situation.active
         asked = self._situation.prompt.get("kind") == "confirm"
         return asked and active is not None and active["progress"]["changing"]
@@ -122,10 +122,10 @@ def task(situation: Situation) -> list[FlowContext]:
     return list(reversed(tasks[-1])) if tasks else []
 
 
-def _listed(options: list[str]) -> str:
+def _join_options(options: list[str]) -> str:
     more = ["…"] if len(options) > _LISTED else []
     return ", ".join([*options[:_LISTED], *more])
 
 
-def _described(name: str, description: str) -> str:
+def _describe_option(name: str, description: str) -> str:
     return f"{name} ({description.strip().rstrip('.')})" if description.strip() else name

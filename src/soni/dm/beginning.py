@@ -13,7 +13,7 @@ async def late_inputs(state: DialogueState, context: RuntimeContext) -> StateUpd
     if is_open(active):
         return {}
     updates = Updates(state)
-    given = context.flow_manager.archived_inputs(state, active["flow_name"])
+    given = context.flow_manager.find_archived_inputs(state, active["flow_name"])
     for name, value in given.items():
         known = context.flow_manager.slots(updates.state, active["flow_id"])
         if name in known:

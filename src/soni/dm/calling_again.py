@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from soni.commands.going_back import go_back, rewound
-from soni.commands.rewording import spoken
+from soni.commands.rewording import emit_replies
 from soni.commands.speech import env_of, reply, voice_of
 from soni.core.state import Updates
 from soni.core.types import Called, DialogueState, RuntimeContext, StateUpdate
 from soni.flow.called import calls_of, reopen
 
 
-def left_by(state: DialogueState, flow_name: str) -> Called | None:
+def find_left_call(state: DialogueState, flow_name: str) -> Called | None:
     """What the active flow's step called before a correction made it leave; None: nothing."""
     caller = state["flow_stack"][-1]
     left = calls_of(caller).get(caller["current_step"] or "")
@@ -47,6 +47,6 @@ async def call_again(
         updates.add(stored.updates())
     gone = [name for name in doubtful if name not in inputs]
     back = rewound(flow, updates.state, context, changed=[*changed, *gone], unset=broken)
-    updates.add(await spoken(reply(*broken.values()), context))
+    updates.add(await emit_replies(reply(*broken.values()), context))
     updates.add(go_back(back, flow, [*broken, *gone], updates.state, context))
     return updates.merged

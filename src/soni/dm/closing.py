@@ -13,12 +13,12 @@ from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Handled
 from soni.commands.executor import PUT_OFF, log_entry
 from soni.core.constants import MASK, ConversationState
-from soni.core.masking import masked
+from soni.core.masking import mask_text
 from soni.core.prompts import SYSTEM_KINDS, Prompt
 from soni.core.records import CommandLogEntry, EndedFlow, Reply, TurnFacts
 from soni.core.state import Updates
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
-from soni.core.usage import summed
+from soni.core.usage import sum_usage
 from soni.flow.manager import newest
 from soni.steps.ui import options_of
 
@@ -28,7 +28,7 @@ _REASONING: Final = 1_000
 
 def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that end the turn, whether it waits for an answer or not."""
-    ending = _asked(state, context) if state["_need_input"] else _at_rest(state, context)
+    ending = _repeat_question(state, context) if state["_need_input"] else _at_rest(state, context)
     updates = Updates(state, ending)
     updates.add({"messages": _messages(updates.state)})
     updates.add(context.flow_manager.prune_state(updates.state).updates())
@@ -47,7 +47,7 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
             **updates.merged.get("metadata", {}),
             "last_activity": _last_activity(state, context),
             "language": context.language,
-            "offered": _offered(state),
+            "offered": _find_options(state),
         },
         "turn": Overwrite(_facts(state, context)),
     }
@@ -68,7 +68,7 @@ def _not_done(state: DialogueState, context: RuntimeContext) -> list[CommandLogE
     return [log_entry(parse(raw), handled, state, context) for raw in state["commands"]]
 
 
-def _asked(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _repeat_question(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     prompt = state["_pending_prompt"] or {}
     context.emit(prompt["prompt"])
     asks = (
@@ -87,7 +87,7 @@ def _asked(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     }
 
 
-def _offered(state: DialogueState) -> list[dict[str, Any]]:
+def _find_options(state: DialogueState) -> list[dict[str, Any]]:
     """What can be pressed now: the options that were shown last, in this turn."""
     shown = [reply["ui"] for reply in state["replies"] if reply.get("ui")]
     return options_of(shown[-1]) if shown else []
@@ -96,7 +96,7 @@ def _offered(state: DialogueState) -> list[dict[str, Any]]:
 def _at_rest(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     top = state["flow_stack"][-1] if state["flow_stack"] else None
     updates: StateUpdate = {
-        "_pending_prompt": _kept_question(state),
+        "_pending_prompt": _keep_question(state),
         "waiting_for_slot": None,
         "current_step": top["current_step"] if top else None,
     }
@@ -106,7 +106,7 @@ def _at_rest(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     return {**updates, **context.move(phase, ConversationState.IDLE)}
 
 
-def _kept_question(state: DialogueState) -> Prompt | None:
+def _keep_question(state: DialogueState) -> Prompt | None:
     """A flow asks again by itself when a person gives the conversation back; the system cannot."""
     prompt = state["_pending_prompt"]
     handed_off = bool(state["metadata"].get("handoff"))
@@ -118,7 +118,7 @@ def _messages(state: DialogueState) -> list[Any]:
     turn = state["turn_count"]
     new: list[Any] = []
     if state["user_message"] is not None:
-        new.append(HumanMessage(masked_message(state), id=f"{turn}-user"))
+        new.append(HumanMessage(mask_message(state), id=f"{turn}-user"))
     new.extend(
         AIMessage(reply["text"], id=f"{turn}-bot-{index}", name=reply.get("by"))
         for index, reply in enumerate(state["replies"])
@@ -129,7 +129,7 @@ def _messages(state: DialogueState) -> list[Any]:
     return new
 
 
-def masked_message(state: DialogueState) -> str:
+def mask_message(state: DialogueState) -> str:
     """The user's message as it may be stored."""
     return _without_secrets(state["user_message"] or "", state)
 
@@ -139,10 +139,10 @@ def _without_secrets(text: str, state: DialogueState) -> str:
     message, secrets = state["user_message"] or "", state["turn"].get("secrets", [])
     # A value that was read out of other words cannot be cut out of them.
     hidden = any(secret.casefold() not in message.casefold() for secret in secrets)
-    return MASK if hidden or state["turn"].get("private") else masked(text, secrets)
+    return MASK if hidden or state["turn"].get("private") else mask_text(text, secrets)
 
 
-def _judged(state: DialogueState) -> TurnFacts:
+def _note_confidence(state: DialogueState) -> TurnFacts:
     """How sure whoever understood the message is of it, and why, as far as they have said."""
     sure, why = state["turn"].get("confidence"), state["turn"].get("reasoning")
     # A provider may be anybody's, and say anything.
@@ -166,9 +166,9 @@ def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
     ]
     facts: TurnFacts = {
         "message_id": turn.get("message_id"),
-        "message": masked_message(state) if state["user_message"] is not None else None,
+        "message": mask_message(state) if state["user_message"] is not None else None,
         "source": turn.get("source", ""),
-        **_judged(state),
+        **_note_confidence(state),
         "decisions": turn.get("decisions", []),
         "actions": turn.get("actions", []),
         "ended": ended,
@@ -181,7 +181,7 @@ def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
             if event["event"] != "action_called"
         ],
     }
-    if usage := summed(turn.get("usage"), *context.course.usage):
+    if usage := sum_usage(turn.get("usage"), *context.course.usage):
         facts["usage"] = usage
     return facts
 

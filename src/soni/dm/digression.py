@@ -11,7 +11,7 @@ from soni.core.protocols import KnowledgeBase
 from soni.core.state import merge_updates
 from soni.core.texts import variations
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.dm.answering import answered
+from soni.dm.answering import answer_from_entries
 from soni.dm.answers import Answers
 from soni.dm.topic import Topic
 
@@ -39,15 +39,15 @@ class DigressionHandler:
         if depth > context.config.conversation_patterns.clarification.max_depth:
             over = await self._fallback(state, context)
             if over:
-                traced = _traced(kind, "fallback", context)
+                traced = _trace_digression(kind, "fallback", context)
                 return merge_updates({**updates, "digression_depth": 0, **traced}, over)
         if asked is None:
             said = respond(kind, state, context)
-            return merge_updates({**updates, **_traced(kind, kind, context)}, said)
+            return merge_updates({**updates, **_trace_digression(kind, kind, context)}, said)
         answer, texts = await self._answer(asked, situation)
         updates["last_digression_type"] = _type_of(asked, answer)
         said = _from(answer, texts) if texts else respond("no_answer", state, context)
-        return merge_updates({**updates, **_traced(kind, answer, context)}, said)
+        return merge_updates({**updates, **_trace_digression(kind, answer, context)}, said)
 
     async def _answer(self, topic: Topic, situation: Situation) -> tuple[str, list[str]]:
         """Where the answer comes from, and what it says; the configuration's own words first."""
@@ -59,7 +59,7 @@ class DigressionHandler:
         if own and topic.is_bare and (said := answers.about_the_question()):
             return "question", said
         if self._knowledge is not None and topic.said:
-            found = await answered(topic.text, self._knowledge, situation)
+            found = await answer_from_entries(topic.text, self._knowledge, situation)
             if found is not None:
                 return f"{KNOWLEDGE}{found[0]}", [found[1]]
         if said := answers.about_another():
@@ -102,7 +102,7 @@ def _is_idle(situation: Situation) -> bool:
     return situation.active is None and not situation.prompt
 
 
-def _traced(kind: str, answer: str, context: RuntimeContext) -> StateUpdate:
+def _trace_digression(kind: str, answer: str, context: RuntimeContext) -> StateUpdate:
     data = {"type": kind, "answer": answer}
     entry = context.assistant.knowledge.get(answer.removeprefix(KNOWLEDGE))
     if entry is not None:

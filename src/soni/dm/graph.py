@@ -42,12 +42,12 @@ _ROUTED: tuple[tuple[Any, _Route, tuple[routing.Node, ...]], ...] = (
 
 def build_graph(checkpointer: Any) -> Any:
     """The compiled graph; the same for every assistant, which comes with the context."""
-    return _drawn().compile(checkpointer=checkpointer, name="soni")
+    return _draw_graph().compile(checkpointer=checkpointer, name="soni")
 
 
 # Drawn once in a process: LangGraph reads the types of every node, and they never change.
 @lru_cache(maxsize=1)
-def _drawn() -> Any:
+def _draw_graph() -> Any:
     graph = StateGraph(DialogueState, context_schema=RuntimeContext)
     # Of a bare function LangGraph takes the bytecode apart, at every compiling, to find graphs.
     for node, route, ways in _ROUTED:

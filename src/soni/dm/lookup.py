@@ -37,8 +37,8 @@ async def look_up(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[str, str] | None:
     """The id and the text of the best answer that counts."""
-    for passage in await _found(question, knowledge, situation):
-        answer = _answer(passage, situation)
+    for passage in await _search_knowledge(question, knowledge, situation):
+        answer = _make_answer(passage, situation)
         if answer is not None:
             return answer.id, answer.text
     return None
@@ -48,32 +48,32 @@ async def possible_answers(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[list[Answer], list[Answer]]:
     """What was found, best first, and the assistant's other entries; all that count now."""
-    passages = await _found(question, knowledge, situation)
-    found = [each for passage in passages if (each := _answer(passage, situation)) is not None]
+    passages = await _search_knowledge(question, knowledge, situation)
+    found = [each for passage in passages if (each := _make_answer(passage, situation)) is not None]
     known = {answer.id for answer in found}
     others = (Passage(each, 0.0) for each in situation.assistant.knowledge if each not in known)
-    return found, [each for other in others if (each := _answer(other, situation)) is not None]
+    return found, [each for other in others if (each := _make_answer(other, situation)) is not None]
 
 
-def _answer(passage: Passage, situation: Situation) -> Answer | None:
+def _make_answer(passage: Passage, situation: Situation) -> Answer | None:
     """What is said for a passage, unless it does not count now."""
     if passage.text is not None:
         return Answer(passage.id, passage.text)
     entry = situation.assistant.knowledge.get(passage.id)
-    said = _said(entry, situation) if entry is not None else None
+    said = _render_entry(entry, situation) if entry is not None else None
     if entry is None or said is None:
         return None
     asked = variations(entry.question, situation.context.language)
     return Answer(passage.id, said, tuple(asked))
 
 
-async def _found(
+async def _search_knowledge(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> Sequence[Passage]:
     language = situation.context.language
     try:
         return await knowledge.search(
-            question, language=language, flows=_flows(situation), limit=_TRIED
+            question, language=language, flows=_list_working_flows(situation), limit=_TRIED
         )
     except Exception as error:
         # A base that is away must not break a conversation: there is no answer, that is all.
@@ -81,9 +81,9 @@ async def _found(
         return []
 
 
-def _said(entry: KnowledgeEntry, situation: Situation) -> str | None:
+def _render_entry(entry: KnowledgeEntry, situation: Situation) -> str | None:
     """The entry's answer, unless it does not count now or would have gaps."""
-    values = _values(entry, situation)
+    values = _collect_values(entry, situation)
     if values is None or not situation.holds(entry.when, values):
         return None
     read = {**values, CALLER: situation.context.session}
@@ -93,17 +93,17 @@ def _said(entry: KnowledgeEntry, situation: Situation) -> str | None:
     return voice_of(situation.state, situation.context).text(entry.answer, values)
 
 
-def _values(entry: KnowledgeEntry, situation: Situation) -> dict[str, Any] | None:
+def _collect_values(entry: KnowledgeEntry, situation: Situation) -> dict[str, Any] | None:
     """What the entry may read; None: it belongs to a flow that is not at work."""
     if entry.flow is None:
         return situation.values(None)
     own = next((flow for flow in task(situation) if flow["flow_name"] == entry.flow), None)
     if own is not None:
         return situation.values(own["flow_id"])
-    return situation.values(None) if entry.flow in _flows(situation) else None
+    return situation.values(None) if entry.flow in _list_working_flows(situation) else None
 
 
-def _flows(situation: Situation) -> list[str]:
+def _list_working_flows(situation: Situation) -> list[str]:
     """The flows at work; after the last one ended in this very turn, still that one."""
     at_work = [flow["flow_name"] for flow in task(situation)]
     # "Yes, and what does it cost?": the yes has been carried out before the question.

@@ -3,14 +3,14 @@
 from typing import Any
 
 from soni.commands.human_handoff import hand_off
-from soni.commands.rewording import spoken
+from soni.commands.rewording import emit_replies
 from soni.commands.speech import env_of, voice_of
 from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refused
 from soni.core.records import CallResult, ErrorRecord, StepRequest
 from soni.core.state import Updates, apply_updates, merge_updates
 from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext, StateUpdate
-from soni.dm.calling_again import call_again, left_by
+from soni.dm.calling_again import call_again, find_left_call
 from soni.flow.called import calls_of
 from soni.flow.deeds import TooLateError
 from soni.flow.stack import find_flow
@@ -22,9 +22,9 @@ async def carry_out(
     """Updates that do what the active flow's step asked for."""
     hops = state["turn"].get("hops", 0) + 1
     if hops > context.config.settings.runtime.max_step_executions:
-        done = _stopped(state, context)
+        done = _stop_endless_flows(state, context)
     elif request["kind"] == "Calling":
-        done = await _call(request, state, context)
+        done = await _call_flow(request, state, context)
     elif request["kind"] == "Linking":
         done = _link(request, state, context)
     else:
@@ -32,7 +32,7 @@ async def carry_out(
     return merge_updates({"turn": {"request": None, "hops": hops}}, done)
 
 
-def _stopped(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _stop_endless_flows(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Flows that lead to each other without ever waiting would never end."""
     stopped = context.flow_manager.update_context(
         state, state["flow_stack"][-1]["flow_id"], current_step=FAIL
@@ -41,12 +41,14 @@ def _stopped(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     return merge_updates(stopped, {"metadata": {"error": loop, "error_at": context.now()}})
 
 
-async def _call(request: StepRequest, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+async def _call_flow(
+    request: StepRequest, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     caller = state["flow_stack"][-1]
-    left = left_by(state, request["flow"])
+    left = find_left_call(state, request["flow"])
     if left is not None:
         return await _call_again(request, left, state, context)
-    state = _forgetting(caller, state, context)
+    state = _forget_earlier_call(caller, state, context)
     flow_id, pushed = context.flow_manager.push_flow(
         state,
         request["flow"],
@@ -72,7 +74,7 @@ async def _call(request: StepRequest, state: DialogueState, context: RuntimeCont
     return updates.merged
 
 
-def _forgetting(
+def _forget_earlier_call(
     caller: FlowContext, state: DialogueState, context: RuntimeContext
 ) -> DialogueState:
     """What the step called in an earlier round is not what it calls now."""
@@ -151,6 +153,6 @@ async def _hand_over(
         known=request["context"],
         message=request["message"],
     )
-    updates = await spoken(updates, context)
+    updates = await emit_replies(updates, context)
     phase = state["conversation_state"]
     return merge_updates(updates, context.move(phase, ConversationState.UNDERSTANDING))

@@ -4,7 +4,7 @@ from soni.commands.speech import respond
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.stack import tasks_of
 from soni.flow.steps import is_open
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 def announce_return(state: DialogueState, context: RuntimeContext) -> StateUpdate:
@@ -18,5 +18,5 @@ def announce_return(state: DialogueState, context: RuntimeContext) -> StateUpdat
     announces = context.config.conversation_patterns.interruption.announce_return
     if root == state["turn"].get("task") or not is_open(task[-1]) or not announces:
         return entered
-    said = respond("flow_resumed", state, context, flow=label(task[0]["flow_name"]))
+    said = respond("flow_resumed", state, context, flow=make_label(task[0]["flow_name"]))
     return {**said, **entered}

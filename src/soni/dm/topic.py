@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 from soni.knowledge.words import is_filler, plain_words, stems
 from soni.language import Language, find_language
 
@@ -50,7 +50,7 @@ class Topic:
     @property
     def is_bare(self) -> bool:
         """Whether it has no subject of its own, beside the slot that was asked."""
-        own = set(plain_words(label(self.slot))) if self.slot is not None else set()
+        own = set(plain_words(make_label(self.slot))) if self.slot is not None else set()
         return self.is_help or all(
             word in own or self._says_nothing(word) for word in self.said.split()
         )
@@ -63,12 +63,14 @@ class Topic:
 
     @property
     def _names_the_slot(self) -> bool:
-        own = plain_words(label(self.slot)) if self.slot is not None else []
+        own = plain_words(make_label(self.slot)) if self.slot is not None else []
         return bool(own) and set(own) <= set(self.said.split())
 
     def is_about(self, slot: str) -> bool:
         """Whether it asks back with the name of a slot, whichever was asked."""
-        own = {stem for word in plain_words(label(slot)) for stem in stems(word, self.language)}
+        own = {
+            stem for word in plain_words(make_label(slot)) for stem in stems(word, self.language)
+        }
         words = [(word, stems(word, self.language)) for word in self.said.split()]
         if not own or not own <= {stem for _, found in words for stem in found}:
             return False

@@ -4,25 +4,25 @@ from contextlib import suppress
 
 from soni.commands.human_handoff import hand_off, handoff_enabled
 from soni.commands.leaving import room_made
-from soni.commands.rewording import spoken
+from soni.commands.rewording import emit_replies
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.core.errors import FlowStackLimitError
 from soni.core.state import get_current_flow_name, merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 async def not_understood(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates for a message without an accepted command; the pending question follows."""
     count = state["metadata"].get("no_progress", 0) + 1
-    over = await _given_up(count, state, context)
+    over = await _give_up(count, state, context)
     if over is not None:
         return merge_updates({"metadata": {"no_progress": 0}}, over)
     updates: StateUpdate = {"metadata": {"no_progress": count}}
     # A message refused for its length has been answered already.
     if not state["replies"] or state["turn"].get("source") != "refused":
-        updates = merge_updates(updates, await _said("not_understood", state, context))
+        updates = merge_updates(updates, await _say_response("not_understood", state, context))
     if count > 1:
         updates = merge_updates(updates, await what_can_be_done(state, context))
     return updates
@@ -30,13 +30,15 @@ async def not_understood(state: DialogueState, context: RuntimeContext) -> State
 
 async def what_can_be_done(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that list what the user may start now, if anything."""
-    flows = [label(name) for name in Situation(state, context).startable_flows()]
-    return await _said("what_i_can_do", state, context, flows=", ".join(flows)) if flows else {}
+    flows = [make_label(name) for name in Situation(state, context).startable_flows()]
+    return (
+        await _say_response("what_i_can_do", state, context, flows=", ".join(flows))
+        if flows
+        else {}
+    )
 
 
-async def _given_up(
-    count: int, state: DialogueState, context: RuntimeContext
-) -> StateUpdate | None:
+async def _give_up(count: int, state: DialogueState, context: RuntimeContext) -> StateUpdate | None:
     unclear = await _unclear_confirm(state, context)
     if unclear is not None:
         return unclear
@@ -49,11 +51,11 @@ async def _given_up(
         with suppress(FlowStackLimitError):
             delta = context.flow_manager.push_flow(state, fallback, reason="No progress")[1]
             told = room_made(delta.flow_stack, fallback, state, context)
-            told = await spoken(told, context)
+            told = await emit_replies(told, context)
             # An open question of the system was about another task than the one on top now.
             dropped: StateUpdate = {**told, "_pending_prompt": None}
             return merge_updates(dropped, delta.updates())
-    return await _handed_off("no progress", state, context)
+    return await _hand_off("no progress", state, context)
 
 
 async def _unclear_confirm(state: DialogueState, context: RuntimeContext) -> StateUpdate | None:
@@ -67,18 +69,18 @@ async def _unclear_confirm(state: DialogueState, context: RuntimeContext) -> Sta
     limit = own or context.config.conversation_patterns.confirmation.max_retries
     if state["metadata"].get("no_progress", 0) + 1 < limit:
         return None
-    return await _handed_off("no clear answer to the confirmation", state, context)
+    return await _hand_off("no clear answer to the confirmation", state, context)
 
 
-async def _handed_off(
+async def _hand_off(
     reason: str, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate | None:
     if not handoff_enabled(context):
         return None
-    return await spoken(await hand_off(state, context, reason), context)
+    return await emit_replies(await hand_off(state, context, reason), context)
 
 
-async def _said(
+async def _say_response(
     name: str, state: DialogueState, context: RuntimeContext, **values: str
 ) -> StateUpdate:
-    return await spoken(respond(name, state, context, **values), context)
+    return await emit_replies(respond(name, state, context, **values), context)

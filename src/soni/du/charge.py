@@ -12,7 +12,7 @@ def charge(error: BaseException, usage: Usage) -> None:
     error.__dict__[_KEY] = usage
 
 
-def charged(error: BaseException | None) -> Usage | None:
+def find_usage(error: BaseException | None) -> Usage | None:
     """What was used before an error, or before the one that it stands for, came."""
     while error is not None:
         usage = error.__dict__.get(_KEY)

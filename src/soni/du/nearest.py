@@ -11,11 +11,13 @@ _READ: Final = 500
 """Texts that are compared: each has to be read once, and that takes some ten milliseconds."""
 
 
-async def nearest(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[int]:
+async def find_nearest_texts(
+    question: str, texts: Sequence[Sequence[str]], limit: int
+) -> list[int]:
     """The places of the nearest, the nearest first; each has several wordings."""
     if limit <= 0 or len(texts) <= limit:
         return list(range(len(texts)))[: max(0, limit)]
-    return await asyncio.to_thread(_ranked, question, texts, limit)
+    return await asyncio.to_thread(_rank_texts, question, texts, limit)
 
 
 async def nearest_flows(
@@ -41,24 +43,24 @@ def _near(
     """By the sense of the words; without a model for the language, first by the words."""
     # Few assistants have so many flows, and the others need not load a model for this.
     from soni.du.local.lexical.flows import matches
-    from soni.du.local.mind import mind
+    from soni.du.local.mind import load_models
 
     lang = find_language(language)
     said = [] if lang.has_models else matches(message, flows, lang)
     by_name = {flow.name: flow for flow in flows}
     named = {match.flow: by_name[match.flow] for match in said[:limit]}
     # All of them, whatever is said: what is worked out for a set of flows is kept.
-    alike = mind().nearest(message, flows, limit + len(named))
+    alike = load_models().nearest(message, flows, limit + len(named))
     return [*named.values(), *(flow for flow in alike if flow.name not in named)][:limit]
 
 
-def _ranked(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[int]:
-    from soni.du.local.mind import mind
+def _rank_texts(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[int]:
+    from soni.du.local.mind import load_models
 
     owners = [at for at, wordings in enumerate(texts) for _ in wordings][:_READ]
     said = [wording for wordings in texts for wording in wordings][:_READ]
     best: dict[int, float] = {}
-    asked = mind().sentence(question)
-    for at, alike in zip(owners, mind().likeness_of(asked, said), strict=True):
+    asked = load_models().sentence(question)
+    for at, alike in zip(owners, load_models().likeness_of(asked, said), strict=True):
         best[at] = max(alike, best.get(at, -1.0))
     return sorted(best, key=lambda at: (-best[at], at))[:limit]

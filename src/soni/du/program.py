@@ -31,13 +31,13 @@ def program_of(config: SoniConfig) -> Program | None:
     except ProgramError as error:
         problem = error.problem
         raise UnfitProgramError(problem.message, problem.remedy or AGAIN) from None
-    found = _changes(program, made_for(config))
+    found = _changes(program, fingerprint_assistant(config))
     if found:
         raise UnfitProgramError(f"made for other flows ({'; '.join(found)})")
     return program
 
 
-def made_for(config: SoniConfig) -> MadeFor:
+def fingerprint_assistant(config: SoniConfig) -> MadeFor:
     """The digests of an assistant, and of the commands that there are."""
     assistant, registry = Assistant(config), CommandHandlerRegistry.discover()
     kinds = {name: registry.handler(name).command for name in registry}

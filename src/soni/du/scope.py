@@ -10,7 +10,7 @@ from soni.core.texts import variations
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
 from soni.du.nearest import nearest_flows
-from soni.flow.called import remembered
+from soni.flow.called import iter_remembered_flows
 
 MOST_QUESTIONS: Final = 500
 """Who has more answers than this has an index for them; understanding need not compare them all."""
@@ -39,18 +39,22 @@ class ScopeManager:
         prompt = situation.prompt
         return DialogueContext(
             current_flow=active["flow_name"] if active else "none",
-            current_slots=situation.told(situation.values(active["flow_id"] if active else None)),
+            current_slots=situation.mask_values(
+                situation.values(active["flow_id"] if active else None)
+            ),
             available_flows=tuple(await self._flows(situation)),
-            barred_flows=tuple(self._briefs_of(situation.barred_flows(), situation))[:MOST_BARRED],
+            barred_flows=tuple(self._briefs_of(situation.list_unavailable_flows(), situation))[
+                :MOST_BARRED
+            ],
             paused_flows=tuple(task[0]["flow_name"] for task in situation.tasks[:-1]),
-            expected_slots=tuple(self._expected(situation)),
+            expected_slots=tuple(self._list_expected_slots(situation)),
             waiting_for_slot=situation.asked_slot,
             asked={key: prompt[key] for key in ("kind", "prompt", "data")} if prompt else None,
             offered=tuple(state["metadata"].get("offered") or ()),
             also_asked=situation.asked_slots[1:],
-            shown=Shown(confirmed=_confirmed(situation)),
+            shown=Shown(confirmed=_list_confirmed_values(situation)),
             others=tuple(_others(situation)),
-            known_questions=self._known_questions(situation),
+            known_questions=self._list_known_questions(situation),
             conversation_state=state["conversation_state"],
             now=context.clock(),
             language=context.language,
@@ -74,7 +78,7 @@ class ScopeManager:
         if self._of is not assistant:
             self._briefs, self._questions, self._of = {}, {}, assistant
 
-    def _known_questions(self, situation: Situation) -> tuple[str, ...]:
+    def _list_known_questions(self, situation: Situation) -> tuple[str, ...]:
         self._look_at(situation.assistant)
         language = situation.context.language
         if language not in self._questions:
@@ -83,7 +87,7 @@ class ScopeManager:
             self._questions[language] = tuple(islice(asked, MOST_QUESTIONS))
         return self._questions[language]
 
-    def _expected(self, situation: Situation) -> list[SlotBrief]:
+    def _list_expected_slots(self, situation: Situation) -> list[SlotBrief]:
         briefs: list[SlotBrief] = []
         for flow in _correctable(situation):
             briefs.extend(_slot_briefs(flow["flow_name"], situation.assistant))
@@ -105,11 +109,11 @@ def _flow_brief(name: str, assistant: Assistant) -> FlowBrief:
 
 
 def _slot_briefs(flow: str, assistant: Assistant) -> Iterator[SlotBrief]:
-    for name in sorted(_asked(flow, assistant)):
+    for name in sorted(_list_asked_slots(flow, assistant)):
         yield _slot_brief(name, flow, assistant)
 
 
-def _asked(flow: str, assistant: Assistant) -> frozenset[str]:
+def _list_asked_slots(flow: str, assistant: Assistant) -> frozenset[str]:
     plan = assistant.plans.get(flow)
     return plan.asks if plan else frozenset()
 
@@ -128,13 +132,15 @@ def _slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
     )
 
 
-def _confirmed(situation: Situation) -> dict[str, Any]:
+def _list_confirmed_values(situation: Situation) -> dict[str, Any]:
     """What the open confirmation shows or guards; secrets are nobody's business."""
     active = situation.active
-    values = situation.told(situation.known(active["flow_id"])) if active else {}
+    values = (
+        situation.mask_values(situation.get_remembered_values(active["flow_id"])) if active else {}
+    )
     return {
         name: values[name]
-        for name in sorted(situation.guarded_slots())
+        for name in sorted(situation.find_guarded_slots())
         if name in values and not situation.assistant.sensitive(name)
     }
 
@@ -146,10 +152,10 @@ def _others(situation: Situation) -> Iterator[Task]:
     for flows in (*callers, *reversed(situation.tasks[:-1])):
         slots = (state["flow_slots"].get(flow["flow_id"], {}) for flow in flows)
         values = {name: value for own in slots for name, value in own.items()}
-        told = situation.told(values).items()
+        told = situation.mask_values(values).items()
         known = {name: value for name, value in told if not assistant.sensitive(name)}
-        asked = {name for flow in flows for name in _asked(flow["flow_name"], assistant)}
-        found = (name for name in known if name not in asked and not assistant.declared(name))
+        asked = {name for flow in flows for name in _list_asked_slots(flow["flow_name"], assistant)}
+        found = (name for name in known if name not in asked and not assistant.is_declared(name))
         yield Task(flow=flows[0]["flow_name"], slots=known, found=tuple(found), open=True)
     ended = state["metadata"].get("last_task")
     if ended:
@@ -160,4 +166,4 @@ def _correctable(situation: Situation) -> Iterator[FlowContext]:
     """The open flows from the top, each with those that it has called and that came back."""
     for flow in reversed(situation.state["flow_stack"]):
         yield flow
-        yield from remembered(flow, situation.assistant.plans)
+        yield from iter_remembered_flows(flow, situation.assistant.plans)

@@ -10,7 +10,7 @@ from typing import cast
 from soni.config.plan import FlowPlan
 from soni.core.types import Called, DialogueState, FlowContext
 from soni.flow.delta import FlowDelta
-from soni.flow.stack import settled, task_holding
+from soni.flow.stack import settle_stack, task_holding
 from soni.steps import FlowUse
 
 Secret = Callable[[str], bool]
@@ -28,7 +28,7 @@ def calls_of(context: FlowContext) -> dict[str, Called]:
     return context["progress"]["called"]
 
 
-def recalled(
+def find_reopenable_calls(
     context: FlowContext, plans: Mapping[str, FlowPlan]
 ) -> Iterator[tuple[str, FlowUse, Called]]:
     """The calls that can be gone back into, the one that came back last first.
@@ -48,12 +48,14 @@ def recalled(
 
 def recollections(context: FlowContext, plans: Mapping[str, FlowPlan]) -> Iterator[Called]:
     """What an instance remembers, and what that remembers."""
-    for _, _, memory in recalled(context, plans):
+    for _, _, memory in find_reopenable_calls(context, plans):
         yield memory
         yield from recollections(memory["context"], plans)
 
 
-def remembered(context: FlowContext, plans: Mapping[str, FlowPlan]) -> Iterator[FlowContext]:
+def iter_remembered_flows(
+    context: FlowContext, plans: Mapping[str, FlowPlan]
+) -> Iterator[FlowContext]:
     """The flows that an instance remembers, and those that they remember."""
     return (memory["context"] for memory in recollections(context, plans))
 
@@ -62,31 +64,33 @@ def way_to(
     flow_id: str, state: DialogueState, plans: Mapping[str, FlowPlan]
 ) -> list[tuple[str, str]]:
     """The calls, as caller and step, from an open flow down to a remembered one."""
-    ways = (way for flow in state["flow_stack"] for way in _ways(flow, plans))
+    ways = (way for flow in state["flow_stack"] for way in _iter_call_paths(flow, plans))
     return next((way for way, found in ways if found == flow_id), [])
 
 
-def _ways(
+def _iter_call_paths(
     flow: FlowContext, plans: Mapping[str, FlowPlan]
 ) -> Iterator[tuple[list[tuple[str, str]], str]]:
-    for step, _, memory in recalled(flow, plans):
+    for step, _, memory in find_reopenable_calls(flow, plans):
         here = (flow["flow_id"], step)
         yield [here], memory["context"]["flow_id"]
-        yield from (([here, *way], found) for way, found in _ways(memory["context"], plans))
+        yield from (
+            ([here, *way], found) for way, found in _iter_call_paths(memory["context"], plans)
+        )
 
 
-def handed_out(
+def find_filling_call(
     slot: str, context: FlowContext, plans: Mapping[str, FlowPlan]
 ) -> tuple[str, str] | None:
     """The remembered call that filled a slot, and the name that the slot has in there.
 
     None if no call did, or if nobody was asked for it in there.
     """
-    for step, use, memory in recalled(context, plans):
+    for step, use, memory in find_reopenable_calls(context, plans):
         plan = plans[use.flow]
         for output in plan.config.outputs:
             if use.outputs.get(output, output) == slot:
-                if _was_asked(output, plan) or handed_out(output, memory["context"], plans):
+                if _was_asked(output, plan) or find_filling_call(output, memory["context"], plans):
                     return step, output
                 # What only went through it was filled before.
                 if output not in plan.config.inputs:
@@ -99,7 +103,7 @@ def _was_asked(slot: str, plan: FlowPlan) -> bool:
     return slot in plan.asks and not given
 
 
-def remembering(
+def remember_call(
     caller: FlowContext,
     called: FlowContext,
     state: DialogueState,
@@ -132,13 +136,13 @@ def fold(
     while len(chain) > 1:
         called = chain.pop()
         changed = inputs if len(chain) == 1 else ()
-        chain[-1] = remembering(chain[-1], called, state, secret, changed)
+        chain[-1] = remember_call(chain[-1], called, state, secret, changed)
     stack = [
         chain[0] if context["flow_id"] == flow_id else context
         for context in state["flow_stack"]
         if context["flow_id"] not in gone
     ]
-    return FlowDelta(flow_stack=settled(stack, now))
+    return FlowDelta(flow_stack=settle_stack(stack, now))
 
 
 def reopen(state: DialogueState, caller_id: str, step: str, now: float) -> FlowDelta:
@@ -153,4 +157,4 @@ def reopen(state: DialogueState, caller_id: str, step: str, now: float) -> FlowD
     again: FlowContext = {**memory["context"], "called_by": caller_id}
     below, above = state["flow_stack"][:at], state["flow_stack"][at + 1 :]
     stack = [*below, cast(FlowContext, waiting), again, *above]
-    return FlowDelta(flow_stack=settled(stack, now), flow_slots={flow_id: known})
+    return FlowDelta(flow_stack=settle_stack(stack, now), flow_slots={flow_id: known})

@@ -22,7 +22,9 @@ def begin_pass(
         # The same pass once more, after a correction: it began as it did.
         return {**progress, "passes": passes}
     computed = {
-        name: values[name] for name in plan.computed_in(loop) if name in values and not secret(name)
+        name: values[name]
+        for name in plan.names_computed_in(loop)
+        if name in values and not secret(name)
     }
     return {**progress, "passes": passes, "began": {**began, loop: computed}}
 
@@ -71,9 +73,11 @@ class Loops:
 
     def go_on(self, loop: str) -> None:
         """The loop is decided anew: what its passes did stays, and others may follow."""
-        self._ahead[loop] = set(self.plan.computed_in(loop))
+        self._ahead[loop] = set(self.plan.names_computed_in(loop))
 
-    def seen(self, planned: PlannedStep, tainted: set[str], elsewhere: set[str]) -> set[str]:
+    def names_in_doubt(
+        self, planned: PlannedStep, tainted: set[str], elsewhere: set[str]
+    ) -> set[str]:
         """The names in doubt as a step read them; `elsewhere`: not only by a loop's own pass."""
         later = (names for loop, names in self._ahead.items() if self._is_behind(planned.id, loop))
         seen = tainted.union(*later)
@@ -87,7 +91,7 @@ class Loops:
         """What further passes may compute."""
         return set().union(*self._ahead.values())
 
-    def restored(self, settled: Collection[str]) -> dict[str, Any]:
+    def restore_values(self, settled: Collection[str]) -> dict[str, Any]:
         """What the last passes compute anew, as it was when they began; but for `settled`."""
         return {
             name: self.began[loop][name]

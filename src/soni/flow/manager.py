@@ -9,13 +9,13 @@ from typing import Any, Self, TypeVar, cast
 from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
 from soni.core.errors import FlowStackLimitError, SoniError, UnknownFlowError
-from soni.core.masking import masked_slots, secrets_in
+from soni.core.masking import mask_slots, secrets_in
 from soni.core.protocols import Clock, NewId
 from soni.core.records import TraceEvent
 from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Metadata, Overwrite
 from soni.flow.delta import FlowDelta, merge_delta
-from soni.flow.stack import ended, last_step, settled, task_holding, tasks_of
+from soni.flow.stack import archive_context, last_step, settle_stack, task_holding, tasks_of
 from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
 
 __all__ = ["FlowDelta", "FlowManager", "merge_delta"]
@@ -73,10 +73,10 @@ class FlowManager:
         state = apply_updates(state, room.updates())
         flow_id = self._new_id(flow_name)
         fresh = self._fresh(flow_id, flow_name, reason, called_by)
-        stack = self._inserted(state["flow_stack"], [fresh], below)
-        given = {**self.archived_inputs(state, flow_name), **(inputs or {})}
+        stack = self._insert_task(state["flow_stack"], [fresh], below)
+        given = {**self.find_archived_inputs(state, flow_name), **(inputs or {})}
         delta = FlowDelta(
-            flow_stack=settled(stack, self._now(), reason),
+            flow_stack=settle_stack(stack, self._now(), reason),
             flow_slots={flow_id: given},
             trace=[
                 self.event(
@@ -84,7 +84,7 @@ class FlowManager:
                 )
             ],
         )
-        return flow_id, _joined(room, delta)
+        return flow_id, _join_deltas(room, delta)
 
     def pop_flow(
         self,
@@ -101,7 +101,7 @@ class FlowManager:
         if not state["flow_stack"]:
             return FlowDelta()
         top: FlowContext = {**state["flow_stack"][-1], "outputs": dict(outputs or {})}
-        return self._ended(state, [top], state["flow_stack"][:-1], result, reason)
+        return self._end_flow(state, [top], state["flow_stack"][:-1], result, reason)
 
     def pop_task(
         self,
@@ -119,7 +119,7 @@ class FlowManager:
         task = task_holding(stack, root or stack[-1]["flow_id"])
         gone = {context["flow_id"] for context in task}
         rest = [context for context in stack if context["flow_id"] not in gone]
-        return self._ended(state, list(reversed(task)), rest, result, reason)
+        return self._end_flow(state, list(reversed(task)), rest, result, reason)
 
     def raise_task(
         self,
@@ -134,7 +134,7 @@ class FlowManager:
         moved = {context["flow_id"] for context in task}
         rest = [context for context in state["flow_stack"] if context["flow_id"] not in moved]
         return FlowDelta(
-            flow_stack=settled(self._inserted(rest, task, below), self._now(), reason),
+            flow_stack=settle_stack(self._insert_task(rest, task, below), self._now(), reason),
             trace=[self.event("flow_resumed", flow_id=flow_id, flow_name=task[0]["flow_name"])],
         )
 
@@ -236,7 +236,7 @@ class FlowManager:
             "progress": new_progress(),
         }
 
-    def _inserted(
+    def _insert_task(
         self, stack: list[FlowContext], task: list[FlowContext], below: str | None
     ) -> list[FlowContext]:
         above = task_holding(stack, below) if below else []
@@ -245,7 +245,7 @@ class FlowManager:
         at = stack.index(above[0])
         return [*stack[:at], *task, *stack[at:]]
 
-    def _ended(
+    def _end_flow(
         self,
         state: DialogueState,
         gone: list[FlowContext],
@@ -254,10 +254,10 @@ class FlowManager:
         reason: str | None,
     ) -> FlowDelta:
         now, outcome = self._now(), FlowContextState(result)
-        archived = [ended(context, outcome, now, reason) for context in gone]
+        archived = [archive_context(context, outcome, now, reason) for context in gone]
         archive = state["metadata"].get("completed_flows", [])
         return FlowDelta(
-            flow_stack=settled(rest, now),
+            flow_stack=settle_stack(rest, now),
             flow_slots={context["flow_id"]: None for context in gone},
             metadata={
                 "completed_flows": self._newest([*archive, *archived]),
@@ -286,7 +286,7 @@ class FlowManager:
         kept = {name: value for name, value in slots.items() if self._may_be_kept(name, value)}
         # What quotes a secret would outlive it.
         held = (*state["flow_slots"].values(), state["conversation_slots"])
-        told = masked_slots(kept, self._sensitive, secrets_in(held, self._sensitive))
+        told = mask_slots(kept, self._sensitive, secrets_in(held, self._sensitive))
         return {"last_task": {"flow": gone[0]["flow_name"], "slots": told}}
 
     def _sensitive(self, name: str) -> bool:
@@ -327,7 +327,7 @@ class FlowManager:
             )
         return self.pop_task(state, "cancelled", "Cancelled: stack depth limit", root=flow_id)
 
-    def archived_inputs(self, state: DialogueState, flow_name: str) -> dict[str, Any]:
+    def find_archived_inputs(self, state: DialogueState, flow_name: str) -> dict[str, Any]:
         """Declared `{from: flow.output}`: the output of the last completed instance."""
         flow = self.config.flows.get(flow_name)
         sources = {name: spec.source for name, spec in flow.inputs.items()} if flow else {}
@@ -376,6 +376,6 @@ def _check_end(result: str) -> None:
         )
 
 
-def _joined(first: FlowDelta, second: FlowDelta) -> FlowDelta:
+def _join_deltas(first: FlowDelta, second: FlowDelta) -> FlowDelta:
     joined: Any = merge_updates(first.updates(), second.updates())
     return FlowDelta(**joined)

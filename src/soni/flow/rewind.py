@@ -10,7 +10,7 @@ from soni.core.records import CallResult
 from soni.core.types import Called, FlowContext, Passage, Progress
 from soni.flow.deeds import TooLateError, busy_calls
 from soni.flow.loops import Loops
-from soni.flow.spread import Again, Spread, doubtful, reachable
+from soni.flow.spread import Again, Taint, doubtful, reachable
 
 _NONE: Mapping[str, FlowPlan] = MappingProxyType({})
 
@@ -78,10 +78,12 @@ class _Correction:
         history = progress["history"]
         loops = Loops(plan, history, progress["began"])
         busy, tainted = busy_calls(context, above, self.plans), changed | asked_again
-        spread = Spread(
-            plan, progress, tainted, asked_again, loops, busy, self.plans, self.tainted_inside
+        spread = Taint(
+            plan, progress, tainted, asked_again, loops, busy, self.plans, self.find_taint_inside
         )
-        affected = spread.affected(again if again and _counts(again[0], plan, context) else None)
+        affected = spread.find_affected_steps(
+            again if again and _lies_on_way(again[0], plan, context) else None
+        )
         back = next((at for at, p in enumerate(history) if p["step"] in affected), len(history))
         current = history[back]["step"] if back < len(history) else context["current_step"]
         calls = _Calls(self, context, spread.tainted, busy)
@@ -92,18 +94,18 @@ class _Correction:
             if step_id in affected or (ahead and step_id in plan.steps):
                 calls.go_back_into(plan.steps[step_id], memory["context"])
         moves = back < len(history) or (here is not None and here.id in affected)
-        reenters = calls.reentered(here, above, moves) if here is not None else None
+        reenters = calls.reenter_call(here, above, moves) if here is not None else None
         known: Progress = {**progress, "called": calls.remembered, "returned": calls.returned}
         return Rewound(
             current,
-            _gone_back(plan, known, spread, affected, back),
+            _rewind_progress(plan, known, spread, affected, back),
             tuple(sorted(spread.unset - plan.asks - changed)),
             reenters,
             frozenset(spread.tainted | loops.ahead),
-            loops.restored({*spread.derived, *plan.asks, *changed}),
+            loops.restore_values({*spread.derived, *plan.asks, *changed}),
         )
 
-    def tainted_inside(
+    def find_taint_inside(
         self, context: FlowContext, inputs: Iterable[str], above: Sequence[FlowContext] = ()
     ) -> frozenset[str]:
         """The names in doubt in a called flow; raises `TooLateError` if it cannot go back."""
@@ -139,14 +141,14 @@ class _Calls:
     ) -> set[str]:
         """The inputs that may be others; raises `TooLateError` if the flow cannot take them."""
         inputs = doubtful(caller, self.tainted)
-        self.correction.tainted_inside(context, inputs, above)
+        self.correction.find_taint_inside(context, inputs, above)
         if caller.id in self.remembered:
             memory = self.remembered[caller.id]
             known = sorted({*(memory["again"] or ()), *inputs})
             self.remembered[caller.id] = {**memory, "again": known}
         return inputs
 
-    def reentered(
+    def reenter_call(
         self, current: PlannedStep, above: Sequence[FlowContext], moves: bool
     ) -> tuple[str, ...] | None:
         """The same for the call at which the flow stands; `moves`: it has to be made again."""
@@ -170,15 +172,15 @@ class _Calls:
         return None
 
 
-def _counts(step: str, plan: FlowPlan, context: FlowContext) -> bool:
+def _lies_on_way(step: str, plan: FlowPlan, context: FlowContext) -> bool:
     """Whether a call lies on the way taken, or ahead: not on one that was given up."""
     progress = context["progress"]
     ran = {passage["step"] for passage in [*progress["history"], *progress["skip"]]}
     return step in ran or step in reachable(plan, context["current_step"] or plan.first)
 
 
-def _gone_back(
-    plan: FlowPlan, progress: Progress, spread: Spread, affected: set[str], back: int
+def _rewind_progress(
+    plan: FlowPlan, progress: Progress, spread: Taint, affected: set[str], back: int
 ) -> Progress:
     """The history up to where the flow goes back; what lay behind that and still holds."""
     remembered = [*progress["skip"], *progress["history"][back:]]

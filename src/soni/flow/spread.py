@@ -14,7 +14,7 @@ Again = tuple[str, frozenset[str]]
 
 
 @dataclass
-class Spread:
+class Taint:
     """The steps that must run again, and the names in doubt. Lives for one correction."""
 
     plan: FlowPlan
@@ -52,7 +52,7 @@ class Spread:
         same = {
             loop
             for loop in self._affected & before.keys()
-            if self.loops.is_open(loop) and not self.plan.computed_in(loop) & self.derived
+            if self.loops.is_open(loop) and not self.plan.names_computed_in(loop) & self.derived
         }
         return {loop: 0 if loop in same else count for loop, count in before.items()}
 
@@ -65,7 +65,7 @@ class Spread:
             and not (step in self.plan.steps and self.plan.steps[step].offers & self.tainted)
         }
 
-    def affected(self, again: Again | None = None) -> set[str]:
+    def find_affected_steps(self, again: Again | None = None) -> set[str]:
         """The steps that must run again; raises `TooLateError` where one may not."""
         if again is not None:
             self._affected.add(again[0])
@@ -93,7 +93,7 @@ class Spread:
         return len(self._affected) + len(self.tainted) + len(self.derived) + loops
 
     def _visit(self, planned: PlannedStep, passage: Passage) -> None:
-        seen = self.loops.seen(planned, self.tainted, self._elsewhere)
+        seen = self.loops.names_in_doubt(planned, self.tainted, self._elsewhere)
         if not planned.step.collects:
             written = self.derived | self.loops.redone.get(self.loops.of(planned.id) or "", set())
             if planned.reads & seen or planned.writes & written:
@@ -105,13 +105,13 @@ class Spread:
             # The list may no longer have what was picked, and then another item is.
             self._affected.add(planned.id)
             self._doubt(planned.writes)
-        elif planned.guarded and planned.reads & seen:
+        elif planned.is_conditional and planned.reads & seen:
             self._affected.add(planned.id)
             self._doubt(planned.writes if passage.get("skipped", False) else set())
 
     def _run_again(self, planned: PlannedStep, passage: Passage) -> None:
         # Of a called flow only a part may have to run again, if it is called at all.
-        memory, called_anew = self._called(planned), planned.guard_reads & self.tainted
+        memory, called_anew = self._find_call(planned), planned.guard_reads & self.tainted
         if self._is_deed(planned, passage) and (memory is None or called_anew):
             raise TooLateError(planned.id)
         self._affected.add(planned.id)
@@ -140,13 +140,13 @@ class Spread:
 
     def _writes(self, planned: PlannedStep) -> frozenset[str]:
         """What it may write anew; of a call's outputs, those that the inputs in doubt lead to."""
-        memory, use = self._called(planned), planned.step.subflow()
+        memory, use = self._find_call(planned), planned.step.subflow()
         plan = self.plans.get(memory["context"]["flow_name"]) if memory is not None else None
         called_anew = bool(planned.guard_reads & self.tainted)
         if memory is None or use is None or plan is None or called_anew:
             return planned.writes
         inputs = doubtful(planned, self.tainted)
-        return use.written(plan.config.outputs, self.inside(memory["context"], inputs))
+        return use.slots_written_by(plan.config.outputs, self.inside(memory["context"], inputs))
 
     def _confirm_again(self, planned: PlannedStep) -> None:
         """A yes was meant for the old value, whether or not the question showed it."""
@@ -173,12 +173,12 @@ class Spread:
         for step_id in on_one_way - {passage["step"] for passage in self._ran}:
             self._doubt(self.plan.steps[step_id].writes)
 
-    def _called(self, planned: PlannedStep) -> Called | None:
+    def _find_call(self, planned: PlannedStep) -> Called | None:
         memory: Called | None = self.progress["called"].get(planned.id)
         return memory
 
     def _is_deed(self, planned: PlannedStep, passage: Passage) -> bool:
-        memory = self._called(planned)
+        memory = self._find_call(planned)
         return is_deed(planned, passage) and (
             memory is None or has_deeds(memory["context"], self.plans)
         )

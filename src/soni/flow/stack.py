@@ -30,16 +30,19 @@ def find_flow(stack: Sequence[FlowContext], flow_id: str | None) -> FlowContext 
     return next((context for context in stack if context["flow_id"] == flow_id), None)
 
 
-def settled(
+def settle_stack(
     stack: Sequence[FlowContext], now: float, reason: str | None = None
 ) -> list[FlowContext]:
     """The stack with its top active and everything below paused."""
     if not stack:
         return []
-    return [*(_paused(context, now, reason) for context in stack[:-1]), _active(stack[-1])]
+    return [
+        *(_pause_context(context, now, reason) for context in stack[:-1]),
+        _activate_context(stack[-1]),
+    ]
 
 
-def ended(
+def archive_context(
     context: FlowContext, result: FlowContextState, now: float, reason: str | None
 ) -> FlowContext:
     """The context as it goes to the archive: without the memory of its course."""
@@ -63,7 +66,7 @@ def last_step(context: FlowContext) -> str | None:
     return history[-1]["step"] if history else None
 
 
-def _paused(context: FlowContext, now: float, reason: str | None) -> FlowContext:
+def _pause_context(context: FlowContext, now: float, reason: str | None) -> FlowContext:
     if context["flow_state"] == FlowContextState.PAUSED.value:
         return context
     return {
@@ -74,7 +77,7 @@ def _paused(context: FlowContext, now: float, reason: str | None) -> FlowContext
     }
 
 
-def _active(context: FlowContext) -> FlowContext:
+def _activate_context(context: FlowContext) -> FlowContext:
     if context["flow_state"] == FlowContextState.ACTIVE.value:
         return context
     return {**context, "flow_state": FlowContextState.ACTIVE.value, "paused_at": None}

@@ -41,7 +41,7 @@ class FlowStepManager:
             if (
                 planned is None
                 or not planned.step.silent
-                or planned.guarded
+                or planned.is_conditional
                 or not planned.writes <= set(filled)
             ):
                 break

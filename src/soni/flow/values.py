@@ -23,7 +23,7 @@ class TypedValues(Mapping[str, Any]):
         stored = self._stored[name]
         kind = self._assistant.slot_type(name)
         # What an undeclared name holds is whatever a step wrote, not a string.
-        if stored is None or not self._assistant.declared(name):
+        if stored is None or not self._assistant.is_declared(name):
             return stored
         # A value stored before its slot changed its type stays as it was stored.
         return kind.revive(stored) if kind.check(stored, self._assistant.slot(name)) else stored

@@ -33,8 +33,8 @@ class Voice:
     def text(self, text: Text, values: Mapping[str, Any], *, rephrase: bool = False) -> str:
         """The sentence to say, its names substituted once; values are never read as templates."""
         sentence = choose(text, self.language, self.seed)
-        return _rendered(
-            sentence, lambda path, name: self._shown(path, name, values), rephrase=rephrase
+        return _render_sentence(
+            sentence, lambda path, name: self._show_path(path, name, values), rephrase=rephrase
         )
 
     def response(self, name: str, values: Mapping[str, Any] | None = None, /, **own: str) -> str:
@@ -47,10 +47,10 @@ class Voice:
 
         def shown(path: tuple[str, ...], filter_name: str | None) -> str:
             if len(path) == 1 and path[0] in own:
-                return self._filtered(own[path[0]], filter_name)
-            return self._shown(path, filter_name, values or {})
+                return self._apply_filter(own[path[0]], filter_name)
+            return self._show_path(path, filter_name, values or {})
 
-        return _rendered(sentence, shown, rephrase=self.assistant.rephrases(name))
+        return _render_sentence(sentence, shown, rephrase=self.assistant.rephrases(name))
 
     def refusal(self, refused: Refused, values: Mapping[str, Any] | None = None) -> str:
         """Why a value was not taken."""
@@ -62,11 +62,15 @@ class Voice:
         """A slot's value as people write it; a sensitive one is never shown."""
         if self.assistant.slot(slot).sensitive:
             return MASK
-        if stored is None or not self.assistant.declared(slot):
-            return show_plain(stored, self._spoken)
+        if stored is None or not self.assistant.is_declared(slot):
+            return show_plain(stored, self._base_language)
         kind = self.assistant.slot_type(slot)
         fits = kind.check(stored, self.assistant.slot(slot))
-        return kind.show(stored, self._spoken) if fits else show_plain(stored, self._spoken)
+        return (
+            kind.show(stored, self._base_language)
+            if fits
+            else show_plain(stored, self._base_language)
+        )
 
     def item(self, item: Any, display: Text | None) -> str:
         """An item of a list as people read it: by `display`, or its name, or all of it."""
@@ -75,17 +79,17 @@ class Voice:
             shown = {**fields, "item": item}
             sentence = choose(display, self.language, self.seed)
             return parse_template(sentence).render(
-                lambda path, name: self._filtered(walk(shown, path), name)
+                lambda path, name: self._apply_filter(walk(shown, path), name)
             )
         named = item.get("label") or item.get("name") if isinstance(item, dict) else None
-        return show_plain(named or item, self._spoken)
+        return show_plain(named or item, self._base_language)
 
     def prompt_of(self, slot: str, values: Mapping[str, Any]) -> str | None:
         """The slot's own question, if it has one."""
         prompt = self.assistant.slot(slot).prompt
         return self.text(prompt, values) if prompt is not None else None
 
-    def _shown(
+    def _show_path(
         self, path: tuple[str, ...], filter_name: str | None, values: Mapping[str, Any]
     ) -> str:
         root = path[0]
@@ -95,22 +99,24 @@ class Voice:
             {CALLER: dict(self.session)} if root == CALLER else {root: values.get(root)}, path
         )
         if filter_name is not None and filter_name not in ON_WORDS:
-            return self._filtered(stored, filter_name)
-        read = self.value(root, stored) if len(path) == 1 else show_plain(stored, self._spoken)
-        return self._filtered(read, filter_name)
+            return self._apply_filter(stored, filter_name)
+        read = (
+            self.value(root, stored) if len(path) == 1 else show_plain(stored, self._base_language)
+        )
+        return self._apply_filter(read, filter_name)
 
-    def _filtered(self, value: Any, filter_name: str | None) -> str:
+    def _apply_filter(self, value: Any, filter_name: str | None) -> str:
         if filter_name is None:
-            return show_plain(value, self._spoken)
-        return FILTERS[filter_name](value, self._spoken)
+            return show_plain(value, self._base_language)
+        return FILTERS[filter_name](value, self._base_language)
 
     @property
-    def _spoken(self) -> str:
+    def _base_language(self) -> str:
         """How values are written does not depend on the region."""
         return base_language(self.language)
 
 
-def _rendered(sentence: str, shown: Resolve, *, rephrase: bool) -> str:
+def _render_sentence(sentence: str, shown: Resolve, *, rephrase: bool) -> str:
     template = parse_template(sentence)
     if not rephrase:
         return template.render(shown)
@@ -122,6 +128,6 @@ def _rendered(sentence: str, shown: Resolve, *, rephrase: bool) -> str:
     )
 
 
-def label(name: str) -> str:
+def make_label(name: str) -> str:
     """A name as it reads in a sentence."""
     return name.replace("_", " ")

@@ -17,7 +17,7 @@ from soni.config.slot import Constraint
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
 from soni.core.invocation import invoke
-from soni.core.masking import masked
+from soni.core.masking import mask_text
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
@@ -56,15 +56,15 @@ class SlotWriter:
         are values that the same message gives to other slots: two that only make sense together
         are not to be measured by the old ones.
         """
-        stored = None if value is None else await self._accepted(name, value, env, collected)
-        soon = await self._expected(name, coming, env)
+        stored = None if value is None else await self._accept_value(name, value, env, collected)
+        soon = await self._predict_values(name, coming, env)
         after = {**values, **soon, name: stored}
         if stored is not None:
             self._hold(name, after, env, voice)
-        broken = self._broken(name, after, env, voice)
+        broken = self._find_broken_constraints(name, after, env, voice)
         return Written(stored, {slot: why for slot, why in broken.items() if slot not in soon})
 
-    def violated(
+    def find_violation(
         self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> str | None:
         """What a stored value's own constraints say against it, beside the others."""
@@ -74,19 +74,21 @@ class SlotWriter:
             return refused.text
         return None
 
-    async def _expected(self, name: str, coming: Mapping[str, Any], env: SlotEnv) -> dict[str, Any]:
+    async def _predict_values(
+        self, name: str, coming: Mapping[str, Any], env: SlotEnv
+    ) -> dict[str, Any]:
         """What will be stored of the values that constraints put beside this slot."""
         expected = {}
         for other, value in coming.items():
-            if other == name or value is None or not self._related(name, other):
+            if other == name or value is None or not self._are_related(name, other):
                 continue
             try:
-                expected[other] = await self._accepted(other, value, env, collected=True)
+                expected[other] = await self._accept_value(other, value, env, collected=True)
             except Refused:
                 continue  # its own turn comes, and then the user hears why
         return expected
 
-    def _related(self, one: str, other: str) -> bool:
+    def _are_related(self, one: str, other: str) -> bool:
         conditions = [
             parse_expression(constraint.condition).names | {name}
             for name in (one, other)
@@ -94,34 +96,34 @@ class SlotWriter:
         ]
         return any({one, other} <= names for names in conditions)
 
-    async def _accepted(self, name: str, value: Any, env: SlotEnv, collected: bool) -> Any:
-        if not (collected or self._assistant.declared(name)):
-            return plain(value)
+    async def _accept_value(self, name: str, value: Any, env: SlotEnv, collected: bool) -> Any:
+        if not (collected or self._assistant.is_declared(name)):
+            return make_plain(value)
         slot, kind = self._assistant.slot(name), self._assistant.slot_type(name)
         stored = kind.coerce(value, slot, env)
         if slot.normalizer is not None:
-            normalised = await self._normalised(slot.normalizer, kind.revive(stored))
+            normalised = await self._normalise_value(slot.normalizer, kind.revive(stored))
             stored = (
                 normalised if kind.check(normalised, slot) else kind.coerce(normalised, slot, env)
             )
         if slot.validator is not None:
             secrets = (value, stored) if slot.sensitive else ()
-            await self._validated(slot.validator, kind.revive(stored), secrets)
-        return plain(stored)
+            await self._validate_value(slot.validator, kind.revive(stored), secrets)
+        return make_plain(stored)
 
-    async def _normalised(self, normalizer: str, value: Any) -> Any:
+    async def _normalise_value(self, normalizer: str, value: Any) -> Any:
         try:
             return await invoke(self._assistant.functions.normalizers[normalizer], value)
         except ValueError as error:
             # Only a validator's reason is written for users.
             raise Refused("invalid_value") from error
 
-    async def _validated(self, validator: str, value: Any, secrets: tuple[Any, ...]) -> None:
+    async def _validate_value(self, validator: str, value: Any, secrets: tuple[Any, ...]) -> None:
         try:
             valid = await invoke(self._assistant.functions.validators[validator], value)
         except ValueError as error:
             # The reason is said and logged; a sensitive value in it must not be.
-            raise Refused("invalid_value", text=masked(str(error), secrets) or None) from error
+            raise Refused("invalid_value", text=mask_text(str(error), secrets) or None) from error
         if not valid:
             raise Refused("invalid_value")
 
@@ -130,7 +132,7 @@ class SlotWriter:
             if not self._holds(constraint, values, env, voice):
                 raise Refused(text=voice.text(constraint.message, values))
 
-    def _broken(
+    def _find_broken_constraints(
         self, changed: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> dict[str, str]:
         broken = {}
@@ -161,7 +163,7 @@ class SlotWriter:
 _SCALARS = (bool, int, float, str)
 
 
-def plain(value: Any) -> Any:
+def make_plain(value: Any) -> Any:
     """A value as plain data: what an expression or an action gave may be richer."""
     if isinstance(value, date | time):
         return value.isoformat()
@@ -170,7 +172,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         raise Refused(text=f"{value} cannot be stored in a slot")
     if isinstance(value, Enum):
-        return plain(value.value)
+        return make_plain(value.value)
     for kind in _SCALARS:
         if isinstance(value, kind):
             # A library's own kind of number or text could not be stored.
@@ -178,9 +180,9 @@ def plain(value: Any) -> Any:
     if value is None:
         return value
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [make_plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): make_plain(item) for key, item in value.items()}
     raise Refused(text=f"a {type(value).__name__} cannot be stored in a slot")
 
 
@@ -191,6 +193,6 @@ def recordable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [recordable(item) for item in value]
     try:
-        return plain(value)
+        return make_plain(value)
     except Refused:
         return str(value)

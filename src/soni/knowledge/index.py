@@ -68,7 +68,7 @@ class Index:
 
     def search(self, question: str) -> list[Found]:
         """Entries that answer, best first; none rather than a wrong one."""
-        words = self._known(stems(question, self._language)[:MAX_WORDS])
+        words = self._weigh_words(stems(question, self._language)[:MAX_WORDS])
         # "When?" says too little to be about one entry rather than another.
         least = _WHOLE if all(weight(stem, self._lang) < 1 for stem in words) else 0.0
         scored = (
@@ -105,7 +105,7 @@ class Index:
         said = sum(self._worth[stem] for stem in question if stem in words)
         return said / sum(self._worth[stem] for stem in question)
 
-    def _known(self, words: Sequence[str]) -> dict[str, float]:
+    def _weigh_words(self, words: Sequence[str]) -> dict[str, float]:
         """What each word is worth; a misspelt one stands for what was meant."""
         known = (word if word in self._worth else self._near.to(word) or word for word in words)
         return {word: self._worth.get(word) or self._rare(word, 0) for word in known}

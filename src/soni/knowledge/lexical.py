@@ -36,7 +36,7 @@ class LexicalKnowledge:
         """
         if not self._entries:
             return []
-        spoken = self._spoken(language)
+        spoken = self._choose_language(language)
         if spoken not in self._indexes:
             # Thousands of entries take a moment, and others are talking meanwhile.
             self._indexes[spoken] = await asyncio.to_thread(self._index, spoken)
@@ -50,7 +50,7 @@ class LexicalKnowledge:
         best = ranked[0][0] * _NEAR_THE_BEST if ranked else 0.0
         return [Passage(self._ids[at], -low) for low, _, at in ranked[:limit] if low <= best]
 
-    def _spoken(self, language: str) -> str:
+    def _choose_language(self, language: str) -> str:
         """The language whose index to use: whatever callers say, there are only so many."""
         base = base_language(language)
         known = self._written | language_codes()

@@ -33,14 +33,14 @@ def _without_one(word: str) -> Iterator[str]:
 
 def _is_a_slip(word: str, other: str) -> bool:
     """Whether a single letter differs. The first one is hardly ever wrong."""
-    same = _shared(word, other)
+    same = _count_shared_letters(word, other)
     word, other = word[same:], other[same:]
-    tail = _shared(word[::-1], other[::-1])
+    tail = _count_shared_letters(word[::-1], other[::-1])
     word, other = word[: len(word) - tail], other[: len(other) - tail]
     turned = len(word) == 2 and word == other[::-1]
     return same > 0 and (turned or max(len(word), len(other)) <= 1)
 
 
-def _shared(word: str, other: str) -> int:
+def _count_shared_letters(word: str, other: str) -> int:
     pairs = enumerate(zip(word, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(word), len(other)))

@@ -29,12 +29,12 @@ class Attempt:
     measuring: Measuring
     seed: int
 
-    async def found(self, later: int) -> Found:
+    async def find_best(self, later: int) -> Found:
         """The best; enough model calls are kept to ask about `later` sentences."""
         if self.ways.way == "local":
             return Found(local=_unless_empty((await self._local()).program()))
         if self.ways.way == "llm":
-            fitted = await self._model(self.training).fitted(later)
+            fitted = await self._model(self.training).fit(later)
             return Found(llm=_if_any(fitted.program))
         return await self._both(later)
 
@@ -49,12 +49,12 @@ class Attempt:
             for question, reading in zip(self.training, alone.readings, strict=True)
             if not _is_enough(reading, 1.0)
         ]
-        fitted = await self._model(unsure).fitted(later)
+        fitted = await self._model(unsure).fit(later)
         threshold = self._threshold(alone, fitted)
         return Found(_unless_empty(learnt.program()), _if_any(fitted.program), threshold)
 
     async def _local(self) -> Learnt:
-        return await LocalFit(self.training, self.triggers, self.measuring, self.seed).fitted()
+        return await LocalFit(self.training, self.triggers, self.measuring, self.seed).fit()
 
     def _model(self, asked: Sequence[Question]) -> ModelFit:
         """`asked`: what the model will be asked about."""
@@ -77,11 +77,13 @@ class Attempt:
             (first[id(question)], reading)
             for question, reading in zip(fitted.tried_on, fitted.measured.readings, strict=True)
         ]
-        best = max(THRESHOLDS, key=lambda limit: (understood(pairs, limit), -limit))
-        return best if understood(pairs, best) > understood(pairs, nlu.threshold) else None
+        best = max(THRESHOLDS, key=lambda limit: (count_understood(pairs, limit), -limit))
+        return (
+            best if count_understood(pairs, best) > count_understood(pairs, nlu.threshold) else None
+        )
 
 
-def understood(pairs: Sequence[tuple[Reading, Reading]], threshold: float) -> int:
+def count_understood(pairs: Sequence[tuple[Reading, Reading]], threshold: float) -> int:
     """How many a cascade of the two understands."""
     # Where the model has nothing to say, a cascade stays with the first answer.
     return sum(

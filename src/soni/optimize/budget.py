@@ -27,7 +27,7 @@ class Budget:
         return self.calls - self.spent - self._kept
 
     @contextmanager
-    def keeping(self, calls: int) -> Iterator[None]:
+    def keep_calls(self, calls: int) -> Iterator[None]:
         """In here so many calls are set aside for later, or more: `keep`."""
         self._kept = calls
         try:

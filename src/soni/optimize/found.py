@@ -43,9 +43,9 @@ class Ways:
             )
         self._settings = config.settings.nlu
         self.way: Way = way
-        self._model = None if way == "local" else _model(config, spend)
+        self._model = None if way == "local" else _open_model(config, spend)
 
-    def opened(self, found: Found) -> NLUProvider:
+    def open_provider(self, found: Found) -> NLUProvider:
         """The understanding with this."""
         local = LocalNLU(Learnt.of(found.local) if found.local else NOTHING)
         if self._model is None:
@@ -74,7 +74,7 @@ class Ways:
             await self._model.aclose()
 
 
-def _model(config: SoniConfig, spend: Callable[[], None]) -> "LanguageModel":
+def _open_model(config: SoniConfig, spend: Callable[[], None]) -> "LanguageModel":
     from soni.du.llm import PROVIDER
 
     PROVIDER(config)  # says what is missing: DSPy, a model, a key

@@ -7,10 +7,10 @@ from typing import Any, Final
 from soni.du import LocalNLU
 from soni.du.local.learnt import Learnt
 from soni.du.local.limits import LIMITS, Limits
-from soni.du.local.recall import recalling
+from soni.du.local.recall import keep_results
 from soni.optimize.measure import Measuring
-from soni.optimize.parts import ranked
-from soni.optimize.starts import Sentences, examples_of, started
+from soni.optimize.parts import rank_conversations
+from soni.optimize.starts import Sentences, examples_of, find_started_flow
 from soni.testing.evaluate.question import Question
 
 FOLDS: Final = 3
@@ -51,13 +51,13 @@ class LocalFit:
         self._training = training
         self._questions = [*training, *triggers]
         self._measuring = measuring
-        order = ranked((each.conversation for each in self._questions), seed)
+        order = rank_conversations((each.conversation for each in self._questions), seed)
         self._folds = [frozenset(order[at::FOLDS]) for at in range(FOLDS)]
 
-    async def fitted(self) -> Learnt:
+    async def fit(self) -> Learnt:
         """The best that was found; as usual, unless something else is better."""
-        with recalling():
-            return await self._tidied(await self._best())
+        with keep_results():
+            return await self._add_examples(await self._best())
 
     async def _best(self) -> _Setup:
         progress, tried = self._measuring.progress, list(_tries())
@@ -83,10 +83,10 @@ class LocalFit:
             right += measured.exact.count
         return right
 
-    async def _tidied(self, best: _Setup) -> Learnt:
+    async def _add_examples(self, best: _Setup) -> Learnt:
         """With the examples of all of them, except those that would spoil their own sentence."""
         learnt = best.learnt(self._training)
-        asked = [each for each in self._training if started(each) is not None]
+        asked = [each for each in self._training if find_started_flow(each) is not None]
         self._measuring.progress.stage("looking over", 2 * len(asked))
         before = await self._measuring.of(LocalNLU(Learnt(best.limits)), asked)
         after = await self._measuring.of(LocalNLU(learnt), asked)

@@ -47,11 +47,11 @@ class Measuring:
         """All of them. Raises `BudgetError` if that takes more calls than are left."""
         candidate, readings = Candidate(provider, self.timeout, warm=True), []
         for question in questions:
-            readings.append(await self._asked(candidate, question))
+            readings.append(await self._ask_provider(candidate, question))
             self.progress.advance()
         return Measured(tuple(readings))
 
-    async def _asked(self, candidate: Candidate, question: Question) -> Reading:
+    async def _ask_provider(self, candidate: Candidate, question: Question) -> Reading:
         for left in range(self.retries, -1, -1):
             _, reading = await question.ask(candidate)
             if self.budget.refused:

@@ -9,7 +9,7 @@ from soni.config.program import Demo, ModelProgram
 from soni.optimize.budget import BudgetError
 from soni.optimize.found import Ways
 from soni.optimize.measure import Measured, Measuring
-from soni.optimize.parts import ranked
+from soni.optimize.parts import rank_conversations
 from soni.optimize.starts import names_secret
 from soni.testing.evaluate.question import Question
 
@@ -53,7 +53,7 @@ class ModelFit:
         self._measuring = measuring
         self._seed = seed
         open_ones = [each for each in training if not names_secret(each)]
-        order = ranked((each.conversation for each in open_ones), seed + 1)
+        order = rank_conversations((each.conversation for each in open_ones), seed + 1)
         half = set(order[: len(order) // 2])
         tried = [each for each in asked if each.conversation in half and not names_secret(each)]
         self._tried_on = tried[:TRIED_ON]
@@ -62,7 +62,7 @@ class ModelFit:
         self._best: Measured | None = None
         self._cost = self._later = 0
 
-    async def fitted(self, later: int) -> ModelFitted:
+    async def fit(self, later: int) -> ModelFitted:
         """The best that was found; enough calls are left to ask about `later` sentences."""
         from soni.du.llm.passes import Passes
         from soni.du.llm.search import DemoSearch
@@ -71,7 +71,7 @@ class ModelFit:
         search = DemoSearch(self._score, seed=self._seed, tries=TRIES, best=len(self._tried_on))
         self._measuring.progress.stage("searching", (1 + TRIES) * len(self._tried_on))
         commands, slots = demos_of(self._shown)
-        with self._measuring.budget.keeping(later):
+        with self._measuring.budget.keep_calls(later):
             best = await search.acompile(Passes(), commands=commands, slots=slots)
         return ModelFitted(best.program(), self._tried_on, self._best)
 
@@ -101,13 +101,13 @@ def demos_of(questions: Sequence[Question]) -> tuple[list[Demo], list[Demo]]:
     from soni.du.llm.demos import command_demo, slot_demo
 
     known = [each for each in questions if not each.sample.types_only]
-    commands = [command_demo(*_told(each)) for each in known]
+    commands = [command_demo(*_describe_question(each)) for each in known]
     # What does not tell its values would teach that it has none.
-    slots = [slot_demo(*_told(each)) for each in known if not each.sample.values_open]
+    slots = [slot_demo(*_describe_question(each)) for each in known if not each.sample.values_open]
     return [each for each in commands if each], [each for each in slots if each]
 
 
-def _told(question: Question) -> tuple[str, Sequence[Any], "Moment"]:
+def _describe_question(question: Question) -> tuple[str, Sequence[Any], "Moment"]:
     from soni.du.llm.moment import Moment
 
     context = question.context

@@ -7,7 +7,7 @@ from typing import Final
 
 from soni.config.program import VERSION, Program, Scores
 from soni.core.protocols import NLUProvider
-from soni.du.program import made_for, program_of
+from soni.du.program import fingerprint_assistant, program_of
 from soni.optimize.attempt import Attempt
 from soni.optimize.budget import Budget, BudgetError
 from soni.optimize.found import Found, Way, Ways
@@ -74,22 +74,24 @@ class Optimization:
             f"{len(parts.held_out)} sentences set apart"
         )
         current = Found.of(program_of(config))
-        before = await self._held_out(measuring, ways.opened(current), parts, "as it is")
+        before = await self._measure_held_out(
+            measuring, ways.open_provider(current), parts, "as it is"
+        )
         if before.exact.count == before.exact.total:
             self.progress.note("nothing can be better than that")
             return Optimized(before.exact, before.exact, None, budget.spent)
         attempt = Attempt(config, ways, parts.training, triggers, measuring, self.seed)
         by_model = sum(reading.usage is not None for reading in before.readings)
-        found = await attempt.found(later=by_model)
+        found = await attempt.find_best(later=by_model)
         if found == current:
             return Optimized(before.exact, before.exact, None, budget.spent)
         learnt = "with what was learnt"
-        after = await self._held_out(measuring, ways.opened(found), parts, learnt)
+        after = await self._measure_held_out(measuring, ways.open_provider(found), parts, learnt)
         better = after.exact.count > before.exact.count
         program = self._program(ways.way, found, before.exact, after.exact) if better else None
         return Optimized(before.exact, after.exact, program, budget.spent)
 
-    async def _held_out(
+    async def _measure_held_out(
         self, measuring: Measuring, provider: NLUProvider, parts: Parts, how: str
     ) -> Measured:
         self.progress.stage("measuring", len(parts.held_out))
@@ -109,7 +111,7 @@ class Optimization:
             version=VERSION,
             provider=way,
             made=self.clock().isoformat(timespec="seconds"),
-            made_for=made_for(self.evaluation.config),
+            made_for=fingerprint_assistant(self.evaluation.config),
             scores=Scores(before=before.count, after=after.count, total=after.total),
             local=found.local,
             llm=found.llm,

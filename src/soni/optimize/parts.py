@@ -31,7 +31,7 @@ class Parts:
         """Parts of about that share; which conversation goes where depends on the seed alone."""
         if len(questions) < NEEDED:
             raise TooFewError(_few(f"there are {len(questions)} sentences with their meaning"))
-        apart = set(_chosen(questions, share, seed))
+        apart = set(_choose_conversations(questions, share, seed))
         training = tuple(each for each in questions if each.conversation not in apart)
         held_out = tuple(each for each in questions if each.conversation in apart)
         if min(len(training), len(held_out)) < EACH:
@@ -40,7 +40,7 @@ class Parts:
         return cls(training, held_out)
 
 
-def ranked(conversations: Iterable[str], seed: int) -> list[str]:
+def rank_conversations(conversations: Iterable[str], seed: int) -> list[str]:
     """In an order that has nothing to do with theirs, and is the same each time."""
     return sorted(
         set(conversations),
@@ -48,13 +48,13 @@ def ranked(conversations: Iterable[str], seed: int) -> list[str]:
     )
 
 
-def _chosen(questions: Sequence[Question], share: float, seed: int) -> list[str]:
+def _choose_conversations(questions: Sequence[Question], share: float, seed: int) -> list[str]:
     """Conversations, until they hold that share of the sentences."""
     sizes: dict[str, int] = {}
     for question in questions:
         sizes[question.conversation] = sizes.get(question.conversation, 0) + 1
     chosen, held = list[str](), 0
-    for name in ranked(sizes, seed):
+    for name in rank_conversations(sizes, seed):
         if held >= share * len(questions):
             break
         chosen.append(name)

@@ -18,46 +18,49 @@ def examples_of(questions: Sequence[Question], which: Sentences) -> dict[str, tu
     """By flow; what its author wrote already is left out, and so are secrets."""
     found: dict[str, list[str]] = {}
     for question in questions:
-        flow = started(question)
+        flow = find_started_flow(question)
         if flow is not None and which != "none" and (which == "all" or is_bare(question)):
             texts = found.setdefault(flow, [])
-            known = (*_written(question, flow), *texts)
-            if _plain(question.sample.text) not in map(_plain, known) and len(texts) < MOST:
+            known = (*_get_examples(question, flow), *texts)
+            if (
+                _normalise_text(question.sample.text) not in map(_normalise_text, known)
+                and len(texts) < MOST
+            ):
                 texts.append(question.sample.text)
     return {flow: tuple(texts) for flow, texts in sorted(found.items()) if texts}
 
 
-def started(question: Question) -> str | None:
+def find_started_flow(question: Question) -> str | None:
     """The one flow that a sentence starts, if it may be kept."""
-    flows = [each.flow_name for each in _meant(question) if isinstance(each, StartFlow)]
+    flows = [each.flow_name for each in _parse_commands(question) if isinstance(each, StartFlow)]
     fits = len(flows) == 1 and len(question.sample.text) <= LONGEST
     return flows[0] if fits and not names_secret(question) else None
 
 
 def is_bare(question: Question) -> bool:
     """Whether a sentence says no value of a slot."""
-    return not any(command.slots_touched() for command in _meant(question))
+    return not any(command.slots_touched() for command in _parse_commands(question))
 
 
 def names_secret(question: Question) -> bool:
     """Whether a sentence may hold the value of a sensitive slot."""
-    slots = {slot for command in _meant(question) for slot in command.slots_touched()}
+    slots = {slot for command in _parse_commands(question) for slot in command.slots_touched()}
     sensitive = question.moment.assistant.sensitive
     return question.context.asks_in_private or any(map(sensitive, slots))
 
 
-def _meant(question: Question) -> Iterator[Command]:
+def _parse_commands(question: Question) -> Iterator[Command]:
     if question.sample.types_only:
         return
     registry = CommandHandlerRegistry.discover()
     yield from (registry.parse(command) for command in question.sample.commands)
 
 
-def _written(question: Question, flow: str) -> tuple[str, ...]:
+def _get_examples(question: Question, flow: str) -> tuple[str, ...]:
     flows = question.moment.assistant.config.flows
     trigger = flows[flow].trigger if flow in flows else None
     return trigger.examples if trigger else ()
 
 
-def _plain(text: str) -> str:
+def _normalise_text(text: str) -> str:
     return " ".join(text.casefold().strip(" .!?").split())

@@ -9,7 +9,7 @@ from soni.config.soni_config import SoniConfig
 from soni.testing.evaluate.evaluation import Evaluation
 from soni.testing.evaluate.question import Question
 from soni.testing.evaluate.sentences import IDLE, SentenceFile, Sentences
-from soni.testing.files import parsed_as
+from soni.testing.files import parse_text
 
 FILE: Final = "the flows' examples"
 
@@ -24,7 +24,7 @@ async def trigger_questions(config: SoniConfig) -> list[Question]:
     }
     if not said:
         return []
-    read = parsed_as(SentenceFile, Source(FILE, dump_yaml({"said": {IDLE: said}})), "")
+    read = parse_text(SentenceFile, Source(FILE, dump_yaml({"said": {IDLE: said}})), "")
     assert read.content is not None, read.problems
     written = Sentences(read.content, read.positions, FILE)
     questions = await Evaluation(config, (written,), ()).questions()

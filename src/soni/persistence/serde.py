@@ -65,7 +65,7 @@ class StrictSerializer:
         try:
             return "msgpack", _pack(obj)
         except TypeError as error:
-            place, kind = _foreign(obj, ()) or ((), str(error))
+            place, kind = _find_foreign_value(obj, ()) or ((), str(error))
             raise StorageError(
                 f"The conversation's state cannot be stored: "
                 f"{'.'.join(place) or 'a value'} is not plain data ({kind}). "
@@ -76,12 +76,12 @@ class StrictSerializer:
         """The value that was dumped."""
         encoding, content = data
         if encoding != "msgpack":
-            raise _unreadable(f"it is encoded as {encoding!r:.40}, not as 'msgpack'")
+            raise _refuse_checkpoint(f"it is encoded as {encoding!r:.40}, not as 'msgpack'")
         reader = _Reader()
         try:
             return reader.read(content)
         except (ValueError, TypeError) as error:
-            raise _unreadable(reader.refusal or str(error)) from error
+            raise _refuse_checkpoint(reader.refusal or str(error)) from error
 
 
 class _Reader:
@@ -117,17 +117,17 @@ def _wrap(obj: Any) -> ormsgpack.Ext:
         size = obj.bit_length() // 8 + 1
         return ormsgpack.Ext(_BIG_INTEGER, obj.to_bytes(size, "big", signed=True))
     if kind is Interrupt:
-        return _named(_DATACLASS, kind, {"value": obj.value, "id": obj.id})
+        return _pack_named(_DATACLASS, kind, {"value": obj.value, "id": obj.id})
     if (_MODEL, kind.__module__, kind.__name__) in _REVIVED:
-        return _named(_MODEL, kind, obj.model_dump(exclude_defaults=True))
+        return _pack_named(_MODEL, kind, obj.model_dump(exclude_defaults=True))
     raise TypeError(kind.__name__)
 
 
-def _named(code: int, kind: type, fields: dict[str, Any]) -> ormsgpack.Ext:
+def _pack_named(code: int, kind: type, fields: dict[str, Any]) -> ormsgpack.Ext:
     return ormsgpack.Ext(code, _pack((kind.__module__, kind.__name__, fields)))
 
 
-def _foreign(obj: Any, place: tuple[str, ...]) -> tuple[tuple[str, ...], str] | None:
+def _find_foreign_value(obj: Any, place: tuple[str, ...]) -> tuple[tuple[str, ...], str] | None:
     """Where the first value that cannot be stored is, and its type."""
     if isinstance(obj, dict):
         inside: Any = obj.items()
@@ -137,11 +137,11 @@ def _foreign(obj: Any, place: tuple[str, ...]) -> tuple[tuple[str, ...], str] | 
         return None
     else:
         return place, f"{type(obj).__module__}.{type(obj).__qualname__}"
-    found = (_foreign(value, (*place, str(key))) for key, value in inside)
+    found = (_find_foreign_value(value, (*place, str(key))) for key, value in inside)
     return next((hit for hit in found if hit), None)
 
 
-def _unreadable(reason: str) -> StorageError:
+def _refuse_checkpoint(reason: str) -> StorageError:
     return StorageError(
         f"A stored checkpoint was refused: {reason}. It was not written by Soni, or it was "
         "changed since. Reset the conversation, or restore the store from a backup."

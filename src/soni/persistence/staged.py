@@ -46,7 +46,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
     def take(self, thread_id: str) -> StagedTurn | None:
         """End the turn and hand over what it has to store; None if the graph saved nothing."""
         turn = self._turns.pop(thread_id, None)
-        return turn.staged() if turn else None
+        return turn.get_staged() if turn else None
 
     def drop(self, thread_id: str) -> None:
         """End the turn as if it had never been."""
@@ -83,7 +83,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep the checkpoint until the turn is taken or dropped."""
-        staged = self._running(config).put(config, checkpoint, metadata, new_versions)
+        staged = self._get_turn(config).put(config, checkpoint, metadata, new_versions)
         stored_as: RunnableConfig = staged.stored_as
         return stored_as
 
@@ -97,7 +97,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         """Keep the writes until the turn is taken or dropped."""
         place = config["configurable"]
         key = place.get("checkpoint_ns", ""), place["checkpoint_id"]
-        self._running(config).add(key, StagedWrites(task_id, task_path, tuple(writes)))
+        self._get_turn(config).add(key, StagedWrites(task_id, task_path, tuple(writes)))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Versions are the wrapped saver's."""
@@ -107,7 +107,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         """What may be revived is for the wrapped saver alone to say."""
         return self
 
-    def _running(self, config: RunnableConfig) -> _Turn:
+    def _get_turn(self, config: RunnableConfig) -> _Turn:
         thread_id = str(config["configurable"]["thread_id"])
         if thread_id not in self._turns:
             raise StorageError(
@@ -161,7 +161,7 @@ class _Turn:
             return loaded._replace(checkpoint=_copy(loaded.checkpoint))
         return None
 
-    def staged(self) -> StagedTurn | None:
+    def get_staged(self) -> StagedTurn | None:
         if not self._newest:
             return None
         return StagedTurn(self._thread_id, tuple(self._complete(s) for s in self._newest.values()))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 from soni.core.constants import MASK
-from soni.core.masking import masked
+from soni.core.masking import mask_text
 from soni.flow.write import recordable
 
 
@@ -20,20 +20,20 @@ class Discretion:
 
     def words(self, text: str) -> str:
         """A text without secrets."""
-        return masked(text, self._secrets)
+        return mask_text(text, self._secrets)
 
     def data(self, value: Any) -> Any:
         """Plain data: sensitive names, at any depth, and secrets, wherever they are, masked."""
-        return self._hidden(recordable(value))
+        return self._hide_value(recordable(value))
 
-    def _hidden(self, value: Any) -> Any:
+    def _hide_value(self, value: Any) -> Any:
         if isinstance(value, dict):
             return {
-                name: MASK if item is not None and self._sensitive(name) else self._hidden(item)
+                name: MASK if item is not None and self._sensitive(name) else self._hide_value(item)
                 for name, item in value.items()
             }
         if isinstance(value, list):
-            return [self._hidden(item) for item in value]
+            return [self._hide_value(item) for item in value]
         if isinstance(value, str):
             return self.words(value)
         return MASK if value is not None and str(value) in self._secrets else value
@@ -48,6 +48,6 @@ def _scalars(value: Any) -> Iterator[Any]:
         yield value
 
 
-def size(value: Any) -> int:
+def measure_size(value: Any) -> int:
     """How long plain data is in the journal."""
     return len(json.dumps(value))

@@ -5,18 +5,18 @@ from dataclasses import replace
 from typing import Any
 
 from soni.core.calls import ActionCall
-from soni.core.course import Course
+from soni.core.course import TurnTrace
 from soni.core.errors import ActionError, NeedSlot
 from soni.core.generation import WRITTEN
 from soni.core.protocols import ActionRunner
 from soni.core.types import DialogueState
-from soni.du.charge import charged
+from soni.du.charge import find_usage
 
 
 class TurnEffects:
     """A runner that remembers what it was asked for and what came of it. Lives for one turn."""
 
-    def __init__(self, runner: ActionRunner, conversation_id: str, course: Course) -> None:
+    def __init__(self, runner: ActionRunner, conversation_id: str, course: TurnTrace) -> None:
         self._runner = runner
         self._conversation_id = conversation_id
         self.course = course
@@ -35,24 +35,26 @@ class TurnEffects:
         record = {"action": call.action, "key": place, "inputs": dict(call.inputs)}
         self.calls.append(record)
         try:
-            outputs = await self._runner.run(replace(call, say=_heard(said, call.say)))
+            outputs = await self._runner.run(replace(call, say=_note_speech(said, call.say)))
         except NeedSlot as need:
             record["need"] = need.slot_name
             raise
         except ActionError as error:
             record["error"] = {"type": error.type, "message": error.message}
-            paid = charged(error) if call.action in WRITTEN else None
-            self.course.spent(paid.model_dump(mode="json") if paid else None)
+            paid = find_usage(error) if call.action in WRITTEN else None
+            self.course.note_usage(paid.model_dump(mode="json") if paid else None)
             raise
         finally:
             if said:
                 record["said"] = said
         record["outputs"] = outputs
         if call.action in WRITTEN:
-            self.course.spent(outputs.get("usage"))
+            self.course.note_usage(outputs.get("usage"))
         return outputs
 
-    def settled(self, before: DialogueState, after: DialogueState) -> Callable[[str], bool]:
+    def make_settled_check(
+        self, before: DialogueState, after: DialogueState
+    ) -> Callable[[str], bool]:
         """Whether an effect cannot be met again: this turn did it, or its flow is over.
 
         Any other is of a turn that failed, and waits for its message to be sent again, however
@@ -64,7 +66,7 @@ class TurnEffects:
         return lambda key: key in self._met or key.startswith(places)
 
 
-def _heard(said: list[str], say: Callable[[str], None]) -> Callable[[str], None]:
+def _note_speech(said: list[str], say: Callable[[str], None]) -> Callable[[str], None]:
     def speak(text: str) -> None:
         said.append(text)
         say(text)

@@ -23,7 +23,7 @@ from soni.compiler import NodeFactoryRegistry, compile_flow
 from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import SoniConfig
-from soni.core.course import Course
+from soni.core.course import TurnTrace
 from soni.core.errors import ConfigError, SoniError, TurnError
 from soni.core.protocols import (
     ActionRunner,
@@ -52,7 +52,7 @@ from soni.persistence.foreign import ForeignStore
 from soni.persistence.staged import StagedSaver
 from soni.runtime.effects import TurnEffects
 from soni.runtime.generating import GeneratingRunner
-from soni.runtime.identity import seeded_ids
+from soni.runtime.identity import make_seeded_ids
 from soni.runtime.message import Message
 from soni.runtime.record import turn_record
 from soni.runtime.timing import TimedNLU
@@ -169,7 +169,7 @@ class Engine:
             if sent.message_id is not None:
                 known = await self.store.journal.find(sent.conversation_id, sent.message_id)
                 if known is not None:
-                    return await self._repeated(known, emit)
+                    return await self._repeat_turn(known, emit)
             if sent.check is not None:
                 sent.check(await self.load(sent.conversation_id) or create_initial_state())
             return await self._turn(sent, emit)
@@ -184,7 +184,7 @@ class Engine:
                 else await self._fresh(sent.conversation_id)
             )
             number = before["turn_count"] + 1
-            return await self._handled(sent, number, before, stored, emit)
+            return await self._run_turn(sent, number, before, stored, emit)
         except Exception as error:
             await self._record_failure(sent, number, error)
             raise TurnError(sent.conversation_id, number, error) from error
@@ -199,7 +199,7 @@ class Engine:
             state["metadata"]["resets"] = resets
         return state
 
-    async def _handled(
+    async def _run_turn(
         self,
         sent: Message,
         number: int,
@@ -209,10 +209,10 @@ class Engine:
     ) -> Turn:
         started = time.perf_counter()
         nlu = TimedNLU(self._nlu)
-        effects = TurnEffects(self._runner, sent.conversation_id, Course())
+        effects = TurnEffects(self._runner, sent.conversation_id, TurnTrace())
         writes = TurnWrites(self._writer, self.assistant)
         context = self._context(sent, before, nlu, effects, writes, emit)
-        after = _closed(_state_of(await self._invoke(sent, before, stored, context)))
+        after = _require_closed(_state_of(await self._invoke(sent, before, stored, context)))
         staged = self._saver.take(sent.conversation_id)
         timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
         data = turn_record(sent, before, after, context, effects, writes, timings, self._versions)
@@ -222,7 +222,7 @@ class Engine:
             message_id=sent.message_id,
             at=context.now(),
             data=data,
-            settled=effects.settled(before, after),
+            settled=effects.make_settled_check(before, after),
         )
         return Turn(
             conversation_id=sent.conversation_id,
@@ -238,7 +238,7 @@ class Engine:
     async def _invoke(
         self, sent: Message, before: DialogueState, stored: Any, context: RuntimeContext
     ) -> Any:
-        opening = sent.opening()
+        opening = sent.make_input()
         opening["turn"] = Overwrite(opening["turn"])
         given: Any = opening if stored is not None else {**before, **opening}
         if stored is not None and _is_waiting(stored):
@@ -263,7 +263,7 @@ class Engine:
     ) -> RuntimeContext:
         # One moment for the whole turn: what it says and stores can be told again exactly.
         now = self._clock()
-        new_id = seeded_ids(
+        new_id = make_seeded_ids(
             sent.conversation_id,
             before["turn_count"] + 1,
             sent.message_id,
@@ -297,7 +297,7 @@ class Engine:
             self._graphs[flow_name] = compile_flow(plan, self._node_factories)
         return self._graphs[flow_name]
 
-    async def _repeated(self, known: JournalEntry, emit: Callable[[str], None]) -> Turn:
+    async def _repeat_turn(self, known: JournalEntry, emit: Callable[[str], None]) -> Turn:
         for text in known.data["replies"]:
             emit(text)
         return Turn(
@@ -368,7 +368,7 @@ def _is_waiting(stored: Any) -> bool:
     return any(channel == "__interrupt__" for _, channel, _ in stored.pending_writes or [])
 
 
-def _closed(state: DialogueState) -> DialogueState:
+def _require_closed(state: DialogueState) -> DialogueState:
     """The state, if its turn came to an end; only the node that waits may stop the graph."""
     if "message" not in state["turn"]:
         raise SoniError(

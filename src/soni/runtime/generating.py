@@ -6,7 +6,7 @@ import structlog
 
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError
-from soni.core.facts import answer_mistake, rewording_mistake
+from soni.core.facts import answer_mistake, find_rewording_mistake
 from soni.core.generation import ANSWER, GENERATE, REPHRASE, WRITTEN
 from soni.core.protocols import ActionRunner, AnswerWriter, TextGenerator
 
@@ -40,7 +40,7 @@ class GeneratingRunner:
         if call.action not in WRITTEN:
             return await self._runner.run(call)
         try:
-            return await self._written(call)
+            return await self._write_text(call)
         except ActionError:
             raise
         except Exception as error:
@@ -49,11 +49,11 @@ class GeneratingRunner:
             reason = f"the language model failed: {type(error).__name__}"
             raise ActionError("generation_failed", reason) from error
 
-    async def _written(self, call: ActionCall) -> dict[str, Any]:
+    async def _write_text(self, call: ActionCall) -> dict[str, Any]:
         if call.action == REPHRASE:
-            return await self._rephrased(call.inputs)
+            return await self._rephrase_text(call.inputs)
         if call.action == ANSWER:
-            return await self._answered(call.inputs)
+            return await self._answer_question(call.inputs)
         assert call.action == GENERATE
         return dict(
             await self._generator.generate(
@@ -64,7 +64,7 @@ class GeneratingRunner:
             )
         )
 
-    async def _rephrased(self, asked: Any) -> dict[str, Any]:
+    async def _rephrase_text(self, asked: Any) -> dict[str, Any]:
         heard = {"said_before": asked["message"]} if asked["message"] else {}
         written = await self._generator.generate(
             _REPHRASE,
@@ -74,10 +74,10 @@ class GeneratingRunner:
             write=_unheard,
         )
         text = _bare(str(written["text"]), asked["text"])
-        mistake = rewording_mistake(asked["text"], text, asked["language"], asked["values"])
+        mistake = find_rewording_mistake(asked["text"], text, asked["language"], asked["values"])
         return {**written, "text": text, **({"refused": mistake} if mistake else {})}
 
-    async def _answered(self, asked: Any) -> dict[str, Any]:
+    async def _answer_question(self, asked: Any) -> dict[str, Any]:
         if not isinstance(self._generator, AnswerWriter):
             raise ActionError("no_model", "whoever writes the texts here answers no questions")
         entries, question = asked["entries"], asked["question"]

@@ -6,7 +6,7 @@ from itertools import count
 from soni.core.protocols import NewId
 
 
-def seeded_ids(
+def make_seeded_ids(
     conversation_id: str, turn: int, message_id: str | None, *, resets: int = 0
 ) -> NewId:
     """A generator of flow ids for one turn.

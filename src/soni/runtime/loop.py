@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Any, Self, cast
 
 from soni.commands import StartFlow
-from soni.commands.offers import pressed
+from soni.commands.offers import resolve_press
 from soni.compiler import NodeFactoryRegistry
 from soni.config.checks.data import asks_itself
 from soni.config.models import SoniConfig
@@ -160,7 +160,7 @@ class RuntimeLoop:
         said: asyncio.Queue[str | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
         # An action that is not async speaks from a thread of its own.
-        task = self._started(sent, lambda text: _soon(loop, said, text))
+        task = self._start_task(sent, lambda text: _soon(loop, said, text))
         task.add_done_callback(lambda _: said.put_nowait(None))
         while (text := await said.get()) is not None:
             yield PieceEvent(str(text)) if isinstance(text, Piece) else MessageEvent(text)
@@ -177,7 +177,7 @@ class RuntimeLoop:
     ) -> Turn:
         """Press a button: only what was offered last can be pressed."""
         conversation = conversation_id or user_id
-        commands = pressed(label, await self.get_state(conversation))
+        commands = resolve_press(label, await self.get_state(conversation))
         return await self.turn(
             label, user_id, conversation, language=language, context=context, commands=commands
         )
@@ -206,7 +206,9 @@ class RuntimeLoop:
                 f"cannot start '{flow_name}' with {', '.join(unknown)}: "
                 f"it takes {', '.join(sorted(takes)) or 'no inputs'}"
             )
-        missing = [name for name in self._demanded(flow_name) if name not in (inputs or ())]
+        missing = [
+            name for name in self._list_required_inputs(flow_name) if name not in (inputs or ())
+        ]
         if missing:
             raise NotAllowedError(
                 f"cannot start '{flow_name}' without {', '.join(missing)}: no step asks for it"
@@ -356,7 +358,7 @@ class RuntimeLoop:
         """Where conversations, journal and effects are kept."""
         return self._engine.store
 
-    def _demanded(self, flow_name: str) -> list[str]:
+    def _list_required_inputs(self, flow_name: str) -> list[str]:
         """Inputs that nobody but the caller can give."""
         assistant = self._engine.assistant
         return [
@@ -370,9 +372,9 @@ class RuntimeLoop:
 
     async def _run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
         # A caller that goes away must not leave half a turn behind.
-        return await asyncio.shield(self._started(sent, emit))
+        return await asyncio.shield(self._start_task(sent, emit))
 
-    def _started(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
+    def _start_task(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
         task = asyncio.create_task(self._engine.run(sent, emit))
         self._running.add(cast(asyncio.Task[Any], task))
         task.add_done_callback(self._over)

@@ -30,7 +30,7 @@ class Message:
     check: Callable[[DialogueState], None] | None = None
     """Raises if the conversation, once it is held, is not one in which this makes sense."""
 
-    def opening(self) -> StateUpdate:
+    def make_input(self) -> StateUpdate:
         """What the graph is told at the start of the turn."""
         given = (
             [c.model_dump(mode="json") if isinstance(c, Command) else c for c in self.commands]
@@ -38,17 +38,21 @@ class Message:
             else None
         )
         return {
-            "user_message": _whole(self.text),
-            "turn": {**self.facts, "message_id": self.message_id, "given": _whole(given)},
+            "user_message": _replace_surrogates(self.text),
+            "turn": {
+                **self.facts,
+                "message_id": self.message_id,
+                "given": _replace_surrogates(given),
+            },
         }
 
 
-def _whole(value: Any) -> Any:
+def _replace_surrogates(value: Any) -> Any:
     """Plain data as it can be stored: half a character, as broken clients send it, becomes `?`."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
-        return [_whole(item) for item in value]
+        return [_replace_surrogates(item) for item in value]
     if isinstance(value, dict):
-        return {_whole(key): _whole(item) for key, item in value.items()}
+        return {_replace_surrogates(key): _replace_surrogates(item) for key, item in value.items()}
     return value

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from soni.core.masking import masked_slots, secrets_in
+from soni.core.masking import mask_slots, secrets_in
 from soni.core.records import PolicyDecision
 from soni.core.types import DialogueState, RuntimeContext
-from soni.runtime.discretion import Discretion, size
+from soni.runtime.discretion import Discretion, measure_size
 from soni.runtime.effects import TurnEffects
 from soni.runtime.message import Message
 from soni.runtime.writes import TurnWrites
@@ -34,25 +34,25 @@ def turn_record(
         "user_id": context.user_id,
         "language": context.language,
         "clock": context.clock().isoformat(),
-        "context": _bounded(discreet.data(context.session), CONTEXT_LIMIT),
-        "facts": _told(sent.facts, discreet),
+        "context": _bound_value(discreet.data(context.session), CONTEXT_LIMIT),
+        "facts": _mask_fact(sent.facts, discreet),
         "message": facts["message"],
         "source": facts["source"],
         **({"confidence": facts["confidence"]} if "confidence" in facts else {}),
         **({"reasoning": discreet.words(why)} if (why := facts.get("reasoning")) else {}),
         **({"usage": facts["usage"]} if "usage" in facts else {}),
         "commands": facts["decisions"],
-        "results": _results(after, facts["decisions"]),
-        "writes": [_told(write, discreet) for write in writes.notable],
-        "actions": _actions(effects, discreet),
+        "results": _list_results(after, facts["decisions"]),
+        "writes": [_mask_fact(write, discreet) for write in writes.notable],
+        "actions": _list_actions(effects, discreet),
         "replies": [reply["text"] for reply in after["replies"]],
         "steps": facts["steps"],
         "transitions": facts["transitions"],
         "ended": facts["ended"],
-        "events": [_told(event, discreet) for event in facts["events"]],
+        "events": [_mask_fact(event, discreet) for event in facts["events"]],
         "state": {"before": _position(before), "after": _position(after)},
-        "slots": _changed_slots(before, after, context),
-        "conversation_slots": _changed(
+        "slots": _find_changed_slots(before, after, context),
+        "conversation_slots": _find_changed_values(
             before["conversation_slots"], after["conversation_slots"], context
         ),
         "timings": {name: round(seconds, 6) for name, seconds in timings.items()},
@@ -74,7 +74,9 @@ def _discretion(
     return Discretion(sensitive, [*secrets_in(held, sensitive), *writes.secrets])
 
 
-def _results(after: DialogueState, decisions: Sequence[PolicyDecision]) -> list[dict[str, Any]]:
+def _list_results(
+    after: DialogueState, decisions: Sequence[PolicyDecision]
+) -> list[dict[str, Any]]:
     """What became of the commands that were carried out, where it was not simply done."""
     log = [entry for entry in after["command_log"] if entry["turn"] == after["turn_count"]]
     # The policy's own lines come first, and the decisions say the same.
@@ -86,7 +88,7 @@ def _results(after: DialogueState, decisions: Sequence[PolicyDecision]) -> list[
     ]
 
 
-def _actions(effects: TurnEffects, discreet: Discretion) -> list[dict[str, Any]]:
+def _list_actions(effects: TurnEffects, discreet: Discretion) -> list[dict[str, Any]]:
     """Every call with its inputs and what came of it."""
     shown, room = [], ACTIONS_LIMIT
     for call in effects.calls:
@@ -96,10 +98,10 @@ def _actions(effects: TurnEffects, discreet: Discretion) -> list[dict[str, Any]]
         # What was said is in the replies as well, and so it was told anyway.
         told |= {name: call[name] for name in ("need", "said") if name in call}
         if "error" in call:
-            told["error"] = _told(call["error"], discreet)
-        long = [name for name, item in told.items() if size(item) > room]
+            told["error"] = _mask_fact(call["error"], discreet)
+        long = [name for name, item in told.items() if measure_size(item) > room]
         kept = {name: item for name, item in told.items() if name not in long}
-        room -= sum(map(size, kept.values()))
+        room -= sum(map(measure_size, kept.values()))
         named = {name: call[name] for name in _NAMES}
         shown.append({**named, **kept, **({"cut": long} if long else {})})
     return shown
@@ -108,7 +110,7 @@ def _actions(effects: TurnEffects, discreet: Discretion) -> list[dict[str, Any]]
 _NAMES: Final = ("action", "key")
 
 
-def _told(fact: Mapping[str, Any], discreet: Discretion) -> dict[str, Any]:
+def _mask_fact(fact: Mapping[str, Any], discreet: Discretion) -> dict[str, Any]:
     """A fact of Soni's own: its names stay, although a secret may read the same."""
     return {
         name: item
@@ -123,8 +125,8 @@ _OWN: Final = frozenset(
 )
 
 
-def _bounded(value: Any, limit: int) -> Any:
-    return value if size(value) <= limit else {"cut": True}
+def _bound_value(value: Any, limit: int) -> Any:
+    return value if measure_size(value) <= limit else {"cut": True}
 
 
 def _position(state: DialogueState) -> dict[str, Any]:
@@ -137,12 +139,12 @@ def _position(state: DialogueState) -> dict[str, Any]:
     }
 
 
-def _changed_slots(
+def _find_changed_slots(
     before: DialogueState, after: DialogueState, context: RuntimeContext
 ) -> dict[str, dict[str, Any]]:
     changed: dict[str, dict[str, Any]] = {}
     for flow_id, slots in after["flow_slots"].items():
-        new = _changed(
+        new = _find_changed_values(
             before["flow_slots"].get(flow_id, {}), slots, context, after["conversation_slots"]
         )
         if new:
@@ -150,14 +152,14 @@ def _changed_slots(
     return changed
 
 
-def _changed(
+def _find_changed_values(
     before: Mapping[str, Any],
     after: Mapping[str, Any],
     context: RuntimeContext,
     beside: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Slots with a new value; what was copied from a sensitive one is as secret as that."""
-    shown = masked_slots({**beside, **after}, lambda name: context.assistant.slot(name).sensitive)
+    shown = mask_slots({**beside, **after}, lambda name: context.assistant.slot(name).sensitive)
     return {
         name: shown[name]
         for name, value in after.items()

@@ -45,6 +45,8 @@ class TurnWrites:
             self.notable.append({"slot": name})
         return written
 
-    def violated(self, name: str, values: Mapping[str, Any], env: Any, voice: Any) -> str | None:
+    def find_violation(
+        self, name: str, values: Mapping[str, Any], env: Any, voice: Any
+    ) -> str | None:
         """What a stored value's own constraints say against it."""
-        return self._writer.violated(name, values, env, voice)
+        return self._writer.find_violation(name, values, env, voice)

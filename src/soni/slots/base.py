@@ -148,7 +148,7 @@ class SlotType(ABC):
         return str(stored)
 
 
-def is_number(value: Any) -> bool:
+def is_plain_number(value: Any) -> bool:
     """Whether `value` is an int or float; a boolean is neither."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 

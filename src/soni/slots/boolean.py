@@ -4,7 +4,7 @@ from typing import Any
 
 from soni.core.formats import show_boolean
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.words import tidied
+from soni.slots.reading.words import tidy_text
 
 
 class BooleanSlot(SlotType):
@@ -18,7 +18,7 @@ class BooleanSlot(SlotType):
         """Take booleans and the language's words for them."""
         if isinstance(value, bool):
             return value
-        word = tidied(value)
+        word = tidy_text(value)
         if word in env.lang.words("boolean.yes"):
             return True
         if word in env.lang.words("boolean.no"):

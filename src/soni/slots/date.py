@@ -9,7 +9,7 @@ from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.days import read_day
 from soni.slots.reading.moments import at_the_clock
-from soni.slots.reading.words import tidied
+from soni.slots.reading.words import tidy_text
 
 
 class DateSlot(SlotType):
@@ -25,8 +25,8 @@ class DateSlot(SlotType):
             return at_the_clock(value, env.now).date().isoformat()
         if isinstance(value, date):
             return value.isoformat()
-        said = tidied(value)
-        found = _said(said, env) if said else None
+        said = tidy_text(value)
+        found = _parse_date(said, env) if said else None
         if found is None:
             raise refuse(self.kind)
         return found.isoformat()
@@ -50,7 +50,7 @@ class DateSlot(SlotType):
         return show_date(date.fromisoformat(stored), language)
 
 
-def _said(text: str, env: SlotEnv) -> date | None:
+def _parse_date(text: str, env: SlotEnv) -> date | None:
     found = read_day(text, env.now.date(), env.base_language)
     if found is None:
         # "tomorrow at 5 pm" says a day, and more than was asked.

@@ -7,7 +7,7 @@ from typing import Any
 from soni.core.formats import show_datetime
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.moments import at_the_clock, read_moment
-from soni.slots.reading.words import tidied
+from soni.slots.reading.words import tidy_text
 
 _ISO = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[+-][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?"
@@ -26,7 +26,7 @@ class DatetimeSlot(SlotType):
         if isinstance(value, datetime):
             found: datetime | None = at_the_clock(value, env.now)
         else:
-            said = tidied(value)
+            said = tidy_text(value)
             found = read_moment(said, env.now, env.base_language) if said else None
         if found is None:
             raise refuse(self.kind)

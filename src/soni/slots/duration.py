@@ -5,8 +5,8 @@ from typing import Any
 
 from soni.core.formats import show_duration
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.spans import iso_span, read_iso, read_span, spanning
-from soni.slots.reading.words import tidied
+from soni.slots.reading.spans import iso_span, make_span, read_iso, read_span
+from soni.slots.reading.words import tidy_text
 
 
 class DurationSlot(SlotType):
@@ -19,9 +19,9 @@ class DurationSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take spans, ISO text and how people say them; a bare number has no unit."""
         if isinstance(value, timedelta):
-            found = spanning(value.total_seconds())
+            found = make_span(value.total_seconds())
         else:
-            said = tidied(value)
+            said = tidy_text(value)
             found = read_span(said, env.base_language) if said else None
         if found is None:
             raise refuse(self.kind)

@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.numbers import scaled, small, spelled
-from soni.slots.reading.words import tidied
+from soni.slots.reading.numbers import parse_scaled, parse_words, small
+from soni.slots.reading.words import tidy_text
 
 _WRITTEN = re.compile(r"[+-]?\d{1,3}(?:[,. ]\d{3})+|[+-]?\d{1,18}")
 
@@ -19,13 +19,13 @@ class IntegerSlot(SlotType):
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int:
         """Take whole numbers, as numbers, as written or as spelled out."""
-        said = tidied(value)
+        said = tidy_text(value)
         if said and _WRITTEN.fullmatch(said):
             value = int(re.sub(r"[,. ]", "", said))
         elif said:
-            value = scaled(said, env.base_language)
+            value = parse_scaled(said, env.base_language)
             if value is None:
-                value = spelled(said, env.base_language)
+                value = parse_words(said, env.base_language)
         found = small(value)
         if isinstance(found, int):
             return found

@@ -23,7 +23,7 @@ class ListSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> list[Any]:
         """Take lists of plain data, and text as its parts; at most 100 items."""
         if isinstance(value, str) and len(value) <= MAX_TEXT:
-            value = _parts(value.strip(), env.lang)
+            value = _split_items(value.strip(), env.lang)
             if not value:
                 raise refuse(self.kind)
         try:
@@ -47,7 +47,7 @@ class ListSlot(SlotType):
         return show_list([show_plain(item, language) for item in stored], language)
 
 
-def _parts(text: str, lang: Language) -> list[str]:
+def _split_items(text: str, lang: Language) -> list[str]:
     join = lang.pattern("list.join")
     parts = [part for part in _SIGNS.split(text, maxsplit=MAX_ITEMS + 1) if part]
     # "salt, fish and chips" is three items; "and" elsewhere is part of one.

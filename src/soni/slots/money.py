@@ -9,8 +9,8 @@ from soni.core.formats import DECIMAL_COMMA, show_money
 from soni.language import find_language
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.currencies import currency_of, decimals_of, is_word
-from soni.slots.reading.numbers import scaled, small, written
-from soni.slots.reading.words import in_digits, tidied
+from soni.slots.reading.numbers import parse_digits, parse_scaled, small
+from soni.slots.reading.words import in_digits, tidy_text
 
 # Up to here a float keeps the cents exactly.
 LARGEST = 10**12
@@ -31,9 +31,9 @@ class MoneySlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> dict[str, Any]:
         """Take amounts with or without a currency; text may not be finer than its cents."""
         found = (
-            _given(value, env.base_language)
+            _read_mapping(value, env.base_language)
             if isinstance(value, Mapping)
-            else _said(value, env.base_language)
+            else _parse_money(value, env.base_language)
         )
         if found is None:
             raise refuse(self.kind)
@@ -46,7 +46,7 @@ class MoneySlot(SlotType):
         amount, currency = stored["amount"], stored["currency"]
         return (
             isinstance(amount, int | float)
-            and _fits(amount)
+            and _is_in_range(amount)
             and isinstance(currency, str)
             and re.fullmatch("[A-Z]{3}", currency) is not None
         )
@@ -60,21 +60,21 @@ class MoneySlot(SlotType):
         return show_money(stored["amount"], stored["currency"], language)
 
 
-def _given(value: Mapping[Any, Any], language: str) -> dict[str, Any] | None:
+def _read_mapping(value: Mapping[Any, Any], language: str) -> dict[str, Any] | None:
     if not {"amount"} <= value.keys() <= {"amount", "currency"}:
         return None
     named = value.get("currency")
-    said = "" if named is None else tidied(named)
+    said = "" if named is None else tidy_text(named)
     if said is None or (named is not None and not said):
         return None
     amount = value["amount"]
     if isinstance(amount, str):
-        amount = written(tidied(amount) or "", language)
+        amount = parse_digits(tidy_text(amount) or "", language)
     return _money(amount, currency_of(said, language))
 
 
-def _said(value: Any, language: str) -> dict[str, Any] | None:
-    text = tidied(value)
+def _parse_money(value: Any, language: str) -> dict[str, Any] | None:
+    text = tidy_text(value)
     if text is None:
         return _money(value, currency_of("", language))
     found = _SAID.fullmatch(_in_figures(text, language))
@@ -87,7 +87,7 @@ def _said(value: Any, language: str) -> dict[str, Any] | None:
     currency = currency_of(after or before, language)
     if after and before not in ("", "$") and currency_of(before, language) != currency:
         return None
-    amount = written(found["amount"], language)
+    amount = parse_digits(found["amount"], language)
     if amount is None and re.fullmatch(r"[+-]?\d+,\d{1,2}", found["amount"]):
         # A comma before one or two digits groups nothing: it can only be the decimal sign.
         amount = Decimal(found["amount"].replace(",", "."))
@@ -101,11 +101,11 @@ def _in_figures(text: str, language: str) -> str:
     # "60 thousand" is two numbers to whoever reads it word by word, "two grand" none yet.
     lang = find_language(language)
     notes = lang.table("money.notes")
-    said = in_digits(_scaled(text, language), language)
+    said = in_digits(_expand_thousands(text, language), language)
     said = lang.pattern("money.note", cased=True).sub(
         lambda note: str(notes.get(note[1], f"1 {note[1]}")), said
     )
-    said = lang.pattern("money.of_currency", cased=True).sub(" ", _scaled(said, language))
+    said = lang.pattern("money.of_currency", cased=True).sub(" ", _expand_thousands(said, language))
     said = lang.pattern("money.half", cased=True).sub(f"{_point(language)}50", said)
     cents = lang.pattern("money.cents_said", cased=True).fullmatch(said)
     if cents is None:
@@ -113,9 +113,9 @@ def _in_figures(text: str, language: str) -> str:
     return f"{cents['whole']}{_point(language)}{cents['cents']} {cents['unit'] or ''}".strip()
 
 
-def _scaled(text: str, language: str) -> str:
+def _expand_thousands(text: str, language: str) -> str:
     def figure(found: re.Match[str]) -> str:
-        amount = scaled(found["figure"], language)
+        amount = parse_scaled(found["figure"], language)
         return found[0] if amount is None else f"{amount:f}".replace(".", _point(language))
 
     return find_language(language).pattern("money.thousands", cased=True).sub(figure, text)
@@ -126,14 +126,14 @@ def _point(language: str) -> str:
 
 
 def _money(amount: Any, currency: str | None) -> dict[str, Any] | None:
-    if currency is None or not _fits(amount):
+    if currency is None or not _is_in_range(amount):
         return None
     cents = Decimal(1).scaleb(-decimals_of(currency))
     rounded = small(Decimal(str(amount)).quantize(cents, ROUND_HALF_UP))
     return {"amount": rounded, "currency": currency} if rounded is not None else None
 
 
-def _fits(amount: Any) -> bool:
+def _is_in_range(amount: Any) -> bool:
     number = small(amount)
     return number is not None and abs(number) <= LARGEST
 

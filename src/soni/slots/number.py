@@ -3,9 +3,9 @@
 from typing import Any
 
 from soni.core.formats import show_digits
-from soni.slots.base import SlotEnv, SlotLike, SlotType, is_number, refuse
-from soni.slots.reading.numbers import scaled, small, spelled, with_share, written
-from soni.slots.reading.words import tidied
+from soni.slots.base import SlotEnv, SlotLike, SlotType, is_plain_number, refuse
+from soni.slots.reading.numbers import parse_digits, parse_scaled, parse_words, small, with_share
+from soni.slots.reading.words import tidy_text
 
 
 class NumberSlot(SlotType):
@@ -17,8 +17,8 @@ class NumberSlot(SlotType):
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int | float:
         """Take finite numbers, as numbers, as the language writes them or as spelled out."""
-        if said := tidied(value):
-            readers = (written, scaled, spelled, with_share)
+        if said := tidy_text(value):
+            readers = (parse_digits, parse_scaled, parse_words, with_share)
             read = (reader(said, env.base_language) for reader in readers)
             value = next((one for one in read if one is not None), None)
         found = small(value)
@@ -28,7 +28,7 @@ class NumberSlot(SlotType):
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """A finite number, never a boolean."""
-        return is_number(stored) and small(stored) is not None
+        return is_plain_number(stored) and small(stored) is not None
 
     def show(self, stored: Any, language: str) -> str:
         """Without a trailing `.0`, with the language's decimal sign."""

@@ -8,7 +8,7 @@ from soni.core.formats import show_time
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.clock import read_clock
 from soni.slots.reading.moments import at_the_clock, from_now
-from soni.slots.reading.words import tidied
+from soni.slots.reading.words import tidy_text
 
 _ISO = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]")
 
@@ -24,7 +24,7 @@ class TimeSlot(SlotType):
         """Take times, ISO text and how people say them; an hour that may be two is refused."""
         if isinstance(value, datetime):
             value = at_the_clock(value, env.now).time()
-        found = value if isinstance(value, time) else _said(value, env)
+        found = value if isinstance(value, time) else _parse_time(value, env)
         if found is None:
             raise refuse(self.kind)
         return found.replace(microsecond=0, tzinfo=None).isoformat()
@@ -42,8 +42,8 @@ class TimeSlot(SlotType):
         return show_time(time.fromisoformat(stored), language)
 
 
-def _said(value: Any, env: SlotEnv) -> time | None:
-    said = tidied(value)
+def _parse_time(value: Any, env: SlotEnv) -> time | None:
+    said = tidy_text(value)
     if not said:
         return None
     away = from_now(said, env.base_language)

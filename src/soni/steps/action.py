@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from soni.core.errors import ActionError, NeedSlot
-from soni.steps.asking import ask_for, missing_input
+from soni.steps.asking import ask_for, find_missing_input
 from soni.steps.base import ActionUse, Failure, Outcome, Ref, StepConfig, StepView, value_refs
 
 
@@ -57,7 +57,7 @@ class ActionStepConfig(StepConfig):
     async def run(self, view: StepView) -> Outcome:
         """Ask what is missing, call, map the outputs."""
         use = next(self.calls())
-        missing = missing_input(use, view)
+        missing = find_missing_input(use, view)
         if missing is not None:
             return ask_for(missing, view, self.on_error)
         given = {name: view.value_of(value) for name, value in self.inputs.items()}

@@ -3,7 +3,7 @@
 from soni.steps.base import ActionUse, Failure, Outcome, StepView, Wait
 
 
-def missing_input(use: ActionUse, view: StepView) -> str | None:
+def find_missing_input(use: ActionUse, view: StepView) -> str | None:
     """The first required input that neither the step nor a slot gives."""
     for needed in view.inputs_of(use.action):
         if needed.required and needed.name not in use.inputs and not view.is_set(needed.name):

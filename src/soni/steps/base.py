@@ -152,7 +152,7 @@ class FlowUse:
     inputs: Mapping[str, Any]
     outputs: Mapping[str, str]
 
-    def written(self, outputs: Iterable[str], among: Container[str]) -> frozenset[str]:
+    def slots_written_by(self, outputs: Iterable[str], among: Container[str]) -> frozenset[str]:
         """The slots that those of the flow's outputs which are `among` these go to."""
         return frozenset(self.outputs.get(name, name) for name in outputs if name in among)
 
@@ -174,12 +174,12 @@ class StepView(Protocol):
         ...
 
     @property
-    def changing(self) -> bool:
+    def is_changing(self) -> bool:
         """The user was asked what to change."""
         ...
 
     @property
-    def asking(self) -> bool:
+    def is_asking(self) -> bool:
         """The step asked although its slot was filled."""
         ...
 
@@ -198,11 +198,11 @@ class StepView(Protocol):
         """How far the user has leafed through what this step offers."""
         ...
 
-    def stored(self, name: str) -> Any:
+    def get_stored(self, name: str) -> Any:
         """A slot's value as it is stored."""
         ...
 
-    def shown(self, item: Any, display: Text | None) -> str:
+    def show_item(self, item: Any, display: Text | None) -> str:
         """An item of a list as people read it."""
         ...
 

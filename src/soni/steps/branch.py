@@ -45,7 +45,7 @@ class BranchStepConfig(StepConfig):
     @classmethod
     def _cases_by_text(cls, data: Any) -> Any:
         if isinstance(data, dict) and isinstance(data.get("cases"), dict):
-            return {**data, "cases": {_case(key): to for key, to in data["cases"].items()}}
+            return {**data, "cases": {_format_case(key): to for key, to in data["cases"].items()}}
         return data
 
     @model_validator(mode="after")
@@ -82,7 +82,7 @@ class BranchStepConfig(StepConfig):
         """Take the first arm that holds; with none and no else, go on."""
         if self.input is not None:
             cases = self.cases or {}
-            case = _case(view.value_of(f"{{{{ {self.input} }}}}"))
+            case = _format_case(view.value_of(f"{{{{ {self.input} }}}}"))
             taken = case if case in cases else ELSE
             return Outcome(to=cases.get(taken, CONTINUE), edge=taken)
         for arm in self.when or []:
@@ -93,7 +93,7 @@ class BranchStepConfig(StepConfig):
         return Outcome(edge=ELSE)
 
 
-def _case(value: Any) -> str:
+def _format_case(value: Any) -> str:
     # YAML reads `true:` and `3:` as keys of other types than the text a case is stored as.
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -36,13 +36,13 @@ class CallStepConfig(StepConfig):
         """Call; when the flow is back, take its outputs, or its failure."""
         back = view.returned
         if back is None:
-            return Outcome(request=Calling(self.flow, self._given(view)))
+            return Outcome(request=Calling(self.flow, self._collect_inputs(view)))
         if back.failure is not None:
             failed = back.failure
             return Outcome(failure=type(failed)(failed.type, failed.message, self.on_error))
         return Outcome(writes={self.outputs.get(name, name): v for name, v in back.outputs.items()})
 
-    def _given(self, view: StepView) -> dict[str, Any]:
+    def _collect_inputs(self, view: StepView) -> dict[str, Any]:
         same = {name: view.value_of(f"{{{{ {name} }}}}") for name in view.takes(self.flow)
                 if name not in self.inputs and view.is_set(name)}  # fmt: skip
         return {**same, **{name: view.value_of(value) for name, value in self.inputs.items()}}

@@ -116,35 +116,35 @@ class CollectStepConfig(StepConfig):
         """Pass if all slots are set, else wait for the first that is not."""
         if self.source is not None:
             return self._offer(self.slots[0], view)
-        if self.force and not view.asking:
+        if self.force and not view.is_asking:
             first = self.slots[0]
             question = self._question(first, view, first_time=True)
-            wait = Wait(question, slot=first, ui=self._shown(first, view))
+            wait = Wait(question, slot=first, ui=self._make_ui(first, view))
             return Outcome(wait=wait, unset=self.slots, asking=True)
         missing = [name for name in self.slots if not view.is_set(name)]
         if not missing:
             return Outcome()
         first_time = len(missing) == len(self.slots)
         question = self._question(missing[0], view, first_time=first_time)
-        wait = Wait(question, slot=missing[0], ui=self._shown(missing[0], view))
-        return Outcome(wait=wait, asking=view.asking)
+        wait = Wait(question, slot=missing[0], ui=self._make_ui(missing[0], view))
+        return Outcome(wait=wait, asking=view.is_asking)
 
-    def _shown(self, slot: str, view: StepView) -> Mapping[str, Any] | None:
+    def _make_ui(self, slot: str, view: StepView) -> Mapping[str, Any] | None:
         choices = tuple(Option(label=value) for value in view.choices_of(slot))
-        return self.ui.shown(view, choices) if self.ui else None
+        return self.ui.render(view, choices) if self.ui else None
 
     def _offer(self, slot: str, view: StepView) -> Outcome:
         """Pass if an item of the list was picked, else show a page of it."""
         items = view.value_of(f"{{{{ {self.source} }}}}")
         if not isinstance(items, list) or not items:
             return Outcome(failure=Failure("no_options", f"there is no {slot} to choose from"))
-        asks = self.force and not view.asking
-        if view.is_set(slot) and view.stored(slot) in items and not asks:
+        asks = self.force and not view.is_asking
+        if view.is_set(slot) and view.get_stored(slot) in items and not asks:
             return Outcome()
-        labels = tuple(view.shown(item, self.display) for item in items)
+        labels = tuple(view.show_item(item, self.display) for item in items)
         question = self._question(slot, view, first_time=True)
         offer = Offer(items, labels, view.page * self.page_size, self.page_size)
-        ui = offer.shown(self.ui, question, view) if self.ui else None
+        ui = offer.make_ui(self.ui, question, view) if self.ui else None
         text = question if self.ui else offer.text(question, view)
         wait = Wait(text, slot=slot, options=labels, ui=ui)
         return Outcome(wait=wait, unset=(slot,), asking=True)

@@ -50,25 +50,25 @@ class ConfirmStepConfig(StepConfig):
 
     async def run(self, view: StepView) -> Outcome:
         """Follow the answer; without one, ask. Nothing but a yes leads to the yes edge."""
-        if view.answer == "yes" and not view.changing:
+        if view.answer == "yes" and not view.is_changing:
             return Outcome(to=self.on_yes or CONTINUE, edge="on_yes")
         if view.answer == "no":
-            return self._denied(view)
-        if view.changing:
+            return self._handle_deny(view)
+        if view.is_changing:
             return self._what_to_change(view)
-        return Outcome(wait=Wait(view.text(self.message), ui=self._shown(view)))
+        return Outcome(wait=Wait(view.text(self.message), ui=self._make_ui(view)))
 
-    def _shown(self, view: StepView) -> Mapping[str, Any] | None:
+    def _make_ui(self, view: StepView) -> Mapping[str, Any] | None:
         if self.ui is None:
             return None
         yes = Option(label=view.response("yes"), command="AffirmConfirmation")
         no = Option(label=view.response("no"), command="DenyConfirmation")
-        return self.ui.shown(view, (yes, no))
+        return self.ui.render(view, (yes, no))
 
-    def _denied(self, view: StepView) -> Outcome:
+    def _handle_deny(self, view: StepView) -> Outcome:
         if self.on_no is not None:
             return Outcome(to=self.on_no, edge="on_no")
-        if view.changing:
+        if view.is_changing:
             return Outcome(to=CANCEL, edge="on_no")
         return self._what_to_change(view, edge="on_no")
 

@@ -43,7 +43,7 @@ class GenerateStepConfig(StepConfig):
         if view.has_model:
             names = {*self.context, *parse_template(self.instruction).names}
             try:
-                return self._done(
+                return self._make_outcome(
                     await view.generate(
                         self.instruction, sorted(names), aloud=self.store_as is None
                     )
@@ -52,9 +52,9 @@ class GenerateStepConfig(StepConfig):
                 failure = Failure(error.type, error.message, self.on_error)
         if self.fallback is None:
             return Outcome(failure=failure)
-        return self._done(view.text(self.fallback))
+        return self._make_outcome(view.text(self.fallback))
 
-    def _done(self, text: str) -> Outcome:
+    def _make_outcome(self, text: str) -> Outcome:
         return Outcome(writes={self.store_as: text}) if self.store_as else Outcome(say=(text,))
 
 

@@ -60,7 +60,7 @@ class Offer:
         lines = [question, *(f"{number}. {self.labels[number - 1]}" for number in self.numbers)]
         return "\n".join([*lines, view.response("more_options")] if self.goes_on else lines)
 
-    def shown(self, ui: Ui, question: str, view: StepView) -> dict[str, Any]:
+    def make_ui(self, ui: Ui, question: str, view: StepView) -> dict[str, Any]:
         """The page as something to press; the text says the same to those who cannot."""
         page = {"type": ui.type, "plain": self.text(question, view)}
         options = [self._option(number) for number in self.numbers]
@@ -87,4 +87,4 @@ def _card(template: Card, item: Any, view: StepView) -> dict[str, Any]:
         "alt": template.alt,
         "image": template.image,
     }
-    return {name: view.shown(item, text) for name, text in texts.items() if text is not None}
+    return {name: view.show_item(item, text) for name, text in texts.items() if text is not None}

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from soni.core.errors import ActionError, NeedSlot
-from soni.steps.asking import ask_for, missing_input
+from soni.steps.asking import ask_for, find_missing_input
 from soni.steps.base import ActionUse, Failure, Outcome, Ref, StepConfig, StepView, value_refs
 
 
@@ -50,7 +50,7 @@ class ParallelStepConfig(StepConfig):
     async def run(self, view: StepView) -> Outcome:
         """Call all, wait for all, then write all or nothing."""
         for use in self.calls():
-            missing = missing_input(use, view)
+            missing = find_missing_input(use, view)
             if missing is not None:
                 return ask_for(missing, view, self.on_error)
         calls = (self._call(part, index, view) for index, part in enumerate(self.actions))

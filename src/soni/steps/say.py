@@ -46,7 +46,7 @@ class SayStepConfig(StepConfig):
             if self.message
             else view.response(self.response or "")
         )
-        return Outcome(say=(text,), ui=self.ui.shown(view) if self.ui else None)
+        return Outcome(say=(text,), ui=self.ui.render(view) if self.ui else None)
 
 
 STEP = SayStepConfig

@@ -39,7 +39,7 @@ def canonical(raw: Mapping[str, Any]) -> dict[str, Any]:
             {"named": " and ".join(named)},
         )
     if not named:
-        raise _untyped(raw, kinds)
+        raise _report_missing_type(raw, kinds)
     kind, main = named[0], kinds[named[0]].main
     if main in raw and main != kind:
         raise PydanticCustomError(
@@ -63,7 +63,7 @@ def short_key(raw: Any, field: str) -> str:
 
 def with_ids(steps: Sequence[StepConfig]) -> list[StepConfig]:
     """The steps, each with an id; a made-up one never takes one that an author wrote."""
-    return _named(steps, {step.step for step in every(steps) if step.step})
+    return _name_steps(steps, {step.step for step in every(steps) if step.step})
 
 
 def every(steps: Iterable[StepConfig]) -> Iterator[StepConfig]:
@@ -73,19 +73,19 @@ def every(steps: Iterable[StepConfig]) -> Iterator[StepConfig]:
         yield from every(step.children)
 
 
-def _named(steps: Sequence[StepConfig], taken: set[str]) -> list[StepConfig]:
+def _name_steps(steps: Sequence[StepConfig], taken: set[str]) -> list[StepConfig]:
     named = []
     for step in steps:
         if not step.step:
-            step = step.model_copy(update={"step": _free(_made_id(step), taken)})
+            step = step.model_copy(update={"step": _free(_make_id(step), taken)})
             taken.add(step.step)
         if step.children:
-            step = step.with_children(_named(step.children, taken))
+            step = step.with_children(_name_steps(step.children, taken))
         named.append(step)
     return named
 
 
-def _made_id(step: StepConfig) -> str:
+def _make_id(step: StepConfig) -> str:
     main = getattr(step, step.main)
     if isinstance(main, dict) and step.main == "message":
         main = next((sentence for _, sentence in sentences(main)), "")
@@ -117,7 +117,7 @@ def _unknown_kind(kind: str, kinds: Mapping[str, Any]) -> PydanticCustomError:
     )
 
 
-def _untyped(raw: Mapping[str, Any], kinds: Mapping[str, Any]) -> PydanticCustomError:
+def _report_missing_type(raw: Mapping[str, Any], kinds: Mapping[str, Any]) -> PydanticCustomError:
     for key in raw:
         near = get_close_matches(str(key), kinds, n=1)
         if near:

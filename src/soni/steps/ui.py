@@ -30,7 +30,7 @@ class Option(BaseModel):
             raise ValueError("an option's command is one, such as {StartFlow: {flow_name: pay}}")
         return self
 
-    def rendered(self, view: StepView) -> dict[str, Any]:
+    def render(self, view: StepView) -> dict[str, Any]:
         """The option as plain data, its label as it is read."""
         label = view.text(self.label)
         if self.command is None:
@@ -72,7 +72,7 @@ class Card(BaseModel):
         for index, option in enumerate(self.options):
             yield from text_refs(option.label, *path, "options", index, "label")
 
-    def rendered(self, view: StepView) -> dict[str, Any]:
+    def render(self, view: StepView) -> dict[str, Any]:
         """The card as plain data."""
         texts = {
             name: view.text(text)
@@ -80,7 +80,7 @@ class Card(BaseModel):
             if (text := getattr(self, name)) is not None
         }
         image = {"image": self.image} if self.image else {}
-        options = [option.rendered(view) for option in self.options]
+        options = [option.render(view) for option in self.options]
         return {**texts, **image, "options": options}
 
 
@@ -104,13 +104,13 @@ class Ui(Card):
         for index, card in enumerate(self.cards):
             yield from card.refs("ui", "cards", index)
 
-    def shown(self, view: StepView, default: tuple[Option, ...] = ()) -> dict[str, Any]:
+    def render(self, view: StepView, default: tuple[Option, ...] = ()) -> dict[str, Any]:
         """All of it as plain data; `default` stands in for options that were not given."""
         options = self.options or (default if self.type in ("buttons", "quick_replies") else ())
         own = self.model_copy(update={"options": options})
-        shown = {"type": self.type, **super(Ui, own).rendered(view)}
+        shown = {"type": self.type, **super(Ui, own).render(view)}
         if self.cards:
-            shown["cards"] = [card.rendered(view) for card in self.cards]
+            shown["cards"] = [card.render(view) for card in self.cards]
         return shown
 
 
@@ -123,7 +123,7 @@ def as_text(text: str, ui: Mapping[str, Any]) -> str:
     return "\n".join([*lines, *numbered])
 
 
-def shown_reply(text: str, ui: Mapping[str, Any] | None) -> Reply:
+def make_ui_reply(text: str, ui: Mapping[str, Any] | None) -> Reply:
     """A message; what is shown beside it, it also says in numbered text."""
     if ui is None:
         return {"text": text}

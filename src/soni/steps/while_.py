@@ -41,7 +41,7 @@ class WhileStepConfig(StepConfig):
             to=self.do[0].step,
             edge="do",
             passes=view.passes + 1,
-            unset=tuple(_collected(inside)) if again else (),
+            unset=tuple(_find_collected_slots(inside)) if again else (),
             forget=tuple(step.step for step in inside) if again else (),
         )
 
@@ -61,7 +61,7 @@ def _all(steps: Sequence[StepConfig]) -> Iterator[StepConfig]:
         yield from _all(step.children)
 
 
-def _collected(steps: Sequence[StepConfig]) -> Iterator[str]:
+def _find_collected_slots(steps: Sequence[StepConfig]) -> Iterator[str]:
     for step in steps:
         if step.type == "collect":
             yield from (ref.value for ref in step.refs() if ref.kind == "slot")

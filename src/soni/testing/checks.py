@@ -111,7 +111,9 @@ class _Checker:
         for name in inputs:
             takes = self._assistant.plans[flow].asks
             here = (*path, "start_flow", "inputs", name)
-            self._known(here, "input", name, takes, "name a slot that it asks for", on_key=True)
+            self._check_name(
+                here, "input", name, takes, "name a slot that it asks for", on_key=True
+            )
 
     def _expect(self, path: Path, expect: Expect) -> None:
         if expect.flow is not None:
@@ -164,23 +166,23 @@ class _Checker:
             self._report.add(path, f"expected {what}", remedy=remedy)
 
     def _flow(self, path: Path, name: str) -> None:
-        self._known(path, "flow", name, self._flows, "name a flow of this assistant")
+        self._check_name(path, "flow", name, self._flows, "name a flow of this assistant")
 
     def _action(self, path: Path, name: str, *, on_key: bool = False) -> None:
         remedy = "name a function that is marked with @action in actions.py"
-        self._known(path, "action", name, self._actions, remedy, on_key=on_key)
+        self._check_name(path, "action", name, self._actions, remedy, on_key=on_key)
 
     def _step(self, path: Path, name: str, flow: str | None) -> None:
         named = self._flows.get(flow or "")
         ids = [s.step for each in ([named] if named else self._flows.values()) for s in each.steps]
-        self._known(path, "step", name, ids, "name a step of the flow")
+        self._check_name(path, "step", name, ids, "name a step of the flow")
 
     def _slot(self, path: Path, name: str, *, on_key: bool = False) -> None:
         if not self._slots.has(name):
             remedy = "name a slot of this assistant"
-            self._known(path, "slot", name, self._slots.names, remedy, on_key=on_key)
+            self._check_name(path, "slot", name, self._slots.names, remedy, on_key=on_key)
 
-    def _known(
+    def _check_name(
         self,
         path: Path,
         what: str,

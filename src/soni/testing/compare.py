@@ -9,13 +9,13 @@ from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
 from soni.core.errors import Refused
 from soni.flow.voice import Voice
-from soni.flow.write import SlotWriter, plain
+from soni.flow.write import SlotWriter, make_plain
 from soni.runtime.turn import Turn
 from soni.slots import SlotEnv
 from soni.testing.case import Expect
 from soni.testing.notation import read_named
 from soni.testing.result import Mismatch
-from soni.testing.ui import as_expected, holds, shown_by, whole
+from soni.testing.ui import as_expected, complete_expectation, find_shown_ui, matches_ui
 
 
 @dataclass(frozen=True)
@@ -42,27 +42,27 @@ class Comparison:
 
     async def _slots(self, expected: Mapping[str, Any], turn: Turn) -> list[Mismatch]:
         got = _slots_of(turn)
-        wanted = {name: await self._stored(name, value) for name, value in expected.items()}
+        wanted = {name: await self._coerce_value(name, value) for name, value in expected.items()}
         # An expected null is an unset slot, and null is what an unset one reads as.
         if all(got.get(name) == value for name, value in wanted.items()):
             return []
         return [Mismatch("slots", wanted, {name: got.get(name) for name in wanted})]
 
-    async def _stored(self, name: str, value: Any) -> Any:
+    async def _coerce_value(self, name: str, value: Any) -> Any:
         """The value as a write would store it; as it is written, if none would take it."""
         voice = Voice(self.assistant, self.env.language, "", {})
         try:
             written = await SlotWriter(self.assistant).write(name, value, {}, self.env, voice)
         except Refused:
-            return plain(value)
+            return make_plain(value)
         return written.value
 
-    def masked(self, name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    def mask_fields(self, name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         """A command's fields, the defaults too, as a turn shows them."""
         registry = CommandHandlerRegistry.discover()
         command = registry.parse({"type": name, **fields})
-        shown = command.masked_args(lambda slot: self.assistant.slot(slot).sensitive)
-        return {key: plain(value) for key, value in shown.items()}
+        shown = command.mask_args(lambda slot: self.assistant.slot(slot).sensitive)
+        return {key: make_plain(value) for key, value in shown.items()}
 
 
 def _slots_of(turn: Turn) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def _stack_of(turn: Turn) -> list[str]:
     return [flow["flow_name"] for flow in turn.state["flow_stack"]]
 
 
-def _ended(result: str) -> Callable[[Turn], list[str]]:
+def _make_ended_getter(result: str) -> Callable[[Turn], list[str]]:
     return lambda turn: [
         flow["flow_name"] for flow in turn.state["turn"]["ended"] if flow["result"] == result
     ]
@@ -88,9 +88,9 @@ _GOT: Final[Mapping[str, Callable[[Turn], Any]]] = {
     "stack": _stack_of,
     "waiting_for": lambda turn: turn.state["waiting_for_slot"],
     "state": lambda turn: turn.state["conversation_state"],
-    "completed": _ended("completed"),
-    "cancelled": _ended("cancelled"),
-    "abandoned": _ended("abandoned"),
+    "completed": _make_ended_getter("completed"),
+    "cancelled": _make_ended_getter("cancelled"),
+    "abandoned": _make_ended_getter("abandoned"),
 }
 
 
@@ -109,22 +109,22 @@ def _matches(patterns: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatc
     return [Mismatch("matches", missing, turn.messages)] if missing else []
 
 
-def _actions(expected: list[Any], turn: Turn, _: Comparison) -> list[Mismatch]:
+def _compare_actions(expected: list[Any], turn: Turn, _: Comparison) -> list[Mismatch]:
     ran = [(call["action"], call["inputs"]) for call in turn.state["turn"]["actions"]]
-    return _named("actions", expected, ran, lambda name, inputs: inputs)
+    return _compare_named("actions", expected, ran, lambda name, inputs: inputs)
 
 
-def _commands(expected: list[Any], turn: Turn, comparison: Comparison) -> list[Mismatch]:
+def _compare_commands(expected: list[Any], turn: Turn, comparison: Comparison) -> list[Mismatch]:
     # A reason beside an acceptance: the policy, not the understanding, put it there.
     understood = [
-        (made["command"], {key: plain(value) for key, value in made["args"].items()})
+        (made["command"], {key: make_plain(value) for key, value in made["args"].items()})
         for made in turn.commands
         if made["decision"] != "accepted" or made["reason"] is None
     ]
-    return _named("commands", expected, understood, comparison.masked)
+    return _compare_named("commands", expected, understood, comparison.mask_fields)
 
 
-def _named(
+def _compare_named(
     key: str,
     expected: list[Any],
     got: list[tuple[str, dict[str, Any]]],
@@ -165,20 +165,20 @@ def _handoff(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list
 
 
 def _ui(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
-    shown = shown_by(turn)
+    shown = find_shown_ui(turn)
     if expected is None or shown is None:
         return [Mismatch("ui", expected, shown)] if expected != shown else []
-    if holds(expected, shown):
+    if matches_ui(expected, shown):
         return []
-    return [Mismatch("ui", whole(expected), as_expected(shown, expected))]
+    return [Mismatch("ui", complete_expectation(expected), as_expected(shown, expected))]
 
 
 _COMPARED: Final[Mapping[str, Callable[[Any, Turn, Comparison], list[Mismatch]]]] = {
     "contains": _contains,
     "not_contains": _not_contains,
     "matches": _matches,
-    "actions": _actions,
-    "commands": _commands,
+    "actions": _compare_actions,
+    "commands": _compare_commands,
     "decisions": _decisions,
     "handoff": _handoff,
     "ui": _ui,

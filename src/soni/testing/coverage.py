@@ -44,9 +44,9 @@ class Coverage:
     @property
     def percent(self) -> float:
         """Of steps and arms together."""
-        return share((*self.steps, *self.arms))
+        return measure_share((*self.steps, *self.arms))
 
-    def missing(self) -> Iterator[tuple[str, list[Part]]]:
+    def iter_missing(self) -> Iterator[tuple[str, list[Part]]]:
         """What is not covered, in groups; inside of what is not covered itself nothing is told."""
         groups = (
             ("flows that no test runs", self.flows),
@@ -62,7 +62,7 @@ class Coverage:
                 yield title, open_ones
 
 
-def share(parts: Iterable[Part]) -> float:
+def measure_share(parts: Iterable[Part]) -> float:
     """Percent of the parts that are covered; 100 of none."""
     marks = [part.covered for part in parts]
     return 100 * sum(marks) / len(marks) if marks else 100.0
@@ -124,7 +124,7 @@ class _Survey:
         return self.assistant.config.flows[flow]
 
     def _steps(self, flow: str) -> Iterator[Part]:
-        for place, step in self._config(flow).placed():
+        for place, step in self._config(flow).iter_steps():
             passages = self._by_step.get((flow, step.step), [])
             covered = not all(passage.get("skipped") for passage in passages)
             where = self._where(("flows", flow, *place))
@@ -132,17 +132,17 @@ class _Survey:
 
     def _arms(self, flow: str) -> Iterator[Part]:
         plan = self.assistant.plans[flow]
-        for place, step in self._config(flow).placed():
+        for place, step in self._config(flow).iter_steps():
             planned, base = plan.steps[step.step], ("flows", flow, *place)
-            taken = set(self._taken(flow, planned))
-            guard = [(_HOLDS, ("when",)), (_FAILS, ("when",))] if planned.guarded else []
+            taken = set(self._find_edges_taken(flow, planned))
+            guard = [(_HOLDS, ("when",)), (_FAILS, ("when",))] if planned.is_conditional else []
             for edge, key in (*guard, *step.ways()):
                 within = f"{flow}.{step.step}"
                 name, where = f"{within}: {_WORDS.get(edge, edge)}", self._where((*base, *key))
                 yield Part(name, where, edge in taken, within)
         yield from self._way_out(flow, plan)
 
-    def _taken(self, flow: str, planned: PlannedStep) -> Iterator[str]:
+    def _find_edges_taken(self, flow: str, planned: PlannedStep) -> Iterator[str]:
         for passage in self._by_step.get((flow, planned.id), []):
             if passage.get("skipped"):
                 yield _FAILS
@@ -151,7 +151,7 @@ class _Survey:
             if "edge" in passage:
                 yield passage["edge"]
             elif passage["to"] is not None:
-                yield from _guessed(planned, passage["to"])
+                yield from _guess_edge(planned, passage["to"])
 
     def _way_out(self, flow: str, plan: FlowPlan) -> Iterator[Part]:
         """The flow's own `on_error` is one arm, whichever step takes it."""
@@ -167,13 +167,13 @@ class _Survey:
         yield Part(f"{flow}: on_error", where, covered, flow)
 
     def _where(self, path: Path) -> str:
-        mark = self.positions.mark(self.positions.written(path), "key")
+        mark = self.positions.mark(self.positions.get_written(path), "key")
         if mark is None:
             return ".".join(map(str, path))
         return f"{mark.source.file}:{mark.source.place(mark.start)[0]}"
 
 
-def _guessed(planned: PlannedStep, to: str) -> Iterator[str]:
+def _guess_edge(planned: PlannedStep, to: str) -> Iterator[str]:
     """The way that a step of a plugin took, which need not say so."""
     named = [edge for edge, target in planned.targets.items() if target == to and edge != "next"]
     yield from named if named and to != planned.next else [""]

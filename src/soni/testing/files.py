@@ -12,7 +12,7 @@ from soni.config.files import is_yaml, read_source
 from soni.config.plain import Plain
 from soni.config.positions import Positions, Source
 from soni.config.problems import problems_of
-from soni.config.wording import found
+from soni.config.wording import describe_value
 from soni.config.yaml import Unreadable, parse_yaml
 from soni.core.errors import Problem
 from soni.testing.case import CaseFile
@@ -61,19 +61,19 @@ def read_cases(file: Path, shown: str) -> ReadFile[CaseFile]:
 def read_as(model: type[M], file: Path, shown: str, remedy: str) -> ReadFile[M]:
     """A file as a model; `remedy` is for one that holds something else altogether."""
     try:
-        return parsed_as(model, read_source(file, shown), remedy)
+        return parse_text(model, read_source(file, shown), remedy)
     except Unreadable as unreadable:
         return ReadFile(Positions(model), problems=[unreadable.problem])
 
 
-def parsed_as(model: type[M], source: Source, remedy: str) -> ReadFile[M]:
+def parse_text(model: type[M], source: Source, remedy: str) -> ReadFile[M]:
     """The same of a text. Raises `Unreadable`."""
     node, problems = parse_yaml(source)
     plain = Plain()
     data = plain.data(node) if node is not None else None
     positions = Positions(model, data, plain.keys, plain.values)
     if not isinstance(data, dict):
-        message = f"expected a mapping, found {found(data)}"
+        message = f"expected a mapping, found {describe_value(data)}"
         where = node.mark.problem(message, code="E103", remedy=remedy) if node is not None else None
         problem = where or Problem("nothing is written here", remedy, file=source.file, code="E141")
         return ReadFile(positions, problems=[*problems, problem])

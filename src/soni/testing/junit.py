@@ -28,7 +28,7 @@ def junit_xml(name: str, results: Sequence[Result], at: datetime, seconds: float
         timestamp=at.replace(microsecond=0, tzinfo=None).isoformat(),
         hostname="localhost",
     )
-    suite.extend(map(_case, results))
+    suite.extend(map(_make_case, results))
     root = Tree.Element("testsuites")
     root.append(suite)
     Tree.indent(root)
@@ -36,7 +36,7 @@ def junit_xml(name: str, results: Sequence[Result], at: datetime, seconds: float
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
 
 
-def _case(result: Result) -> Tree.Element:
+def _make_case(result: Result) -> Tree.Element:
     file = result.where.rpartition(":")[0]
     case = Tree.Element(
         "testcase", classname=_clean(file), name=_clean(result.name), time=_seconds(result.seconds)

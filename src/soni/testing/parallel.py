@@ -102,12 +102,12 @@ class _Workers:
                 except EOFError:
                     del self._pipes[pipe]
                     pipe.close()
-                    ready.update(self._lost(worker, told[worker], suite))
+                    ready.update(self._report_lost(worker, told[worker], suite))
             while following in ready:
                 yield ready.pop(following)
                 following += 1
 
-    def _lost(self, worker: int, told: int, suite: Suite) -> dict[int, Result]:
+    def _report_lost(self, worker: int, told: int, suite: Suite) -> dict[int, Result]:
         """What a process that ended too early did not tell."""
         rest = range(worker + self._count * told, len(suite), self._count)
         error = "the process that ran it has ended"

@@ -40,8 +40,9 @@ def headline(result: Result) -> str:
     if result.error is not None:
         return f"turn {result.turn} could not be run: {result.error}"
     first = result.mismatches[0]
-    return f"turn {result.turn}, {first.what}: expected {_plain(first.expected)}, got " + _plain(
-        first.got
+    return (
+        f"turn {result.turn}, {first.what}: expected {_format_plain(first.expected)}, got "
+        + _format_plain(first.got)
     )
 
 
@@ -50,28 +51,28 @@ def difference(mismatch: Mismatch) -> Iterator[Shown]:
     expected, got = mismatch.expected, mismatch.got
     if mismatch.what in ("contains", "not_contains", "matches"):
         word = "unexpected" if mismatch.what == "not_contains" else "missing"
-        yield from (Shown(f"{word}  {_plain(text)}", "got") for text in expected)
-        yield from (Shown(f"in  {_plain(message)}") for message in got or ["no message"])
+        yield from (Shown(f"{word}  {_format_plain(text)}", "got") for text in expected)
+        yield from (Shown(f"in  {_format_plain(message)}") for message in got or ["no message"])
     elif isinstance(expected, list | dict) and isinstance(got, list | dict):
         yield Shown("- expected  + got", "faint")
-        yield from _lines(_entries(expected), _entries(got))
+        yield from _iter_lines(_format_entries(expected), _format_entries(got))
     else:
-        yield Shown(f"- expected  {_plain(expected)}", "expected")
-        yield Shown(f"+ got       {_plain(got)}", "got")
+        yield Shown(f"- expected  {_format_plain(expected)}", "expected")
+        yield Shown(f"+ got       {_format_plain(got)}", "got")
 
 
-def _lines(expected: list[str], got: list[str]) -> Iterator[Shown]:
+def _iter_lines(expected: list[str], got: list[str]) -> Iterator[Shown]:
     for line in ndiff(expected, got):
         # Its hints below a line mark letters, which helps nobody among sentences.
         if line[:2] in _TONES:
             yield Shown(line, _TONES[line[:2]])
 
 
-def _entries(value: Any) -> list[str]:
+def _format_entries(value: Any) -> list[str]:
     if isinstance(value, dict):
-        return [f"{name}: {_plain(entry)}" for name, entry in value.items()]
-    return [_plain(entry) for entry in value] or ["(none)"]
+        return [f"{name}: {_format_plain(entry)}" for name, entry in value.items()]
+    return [_format_plain(entry) for entry in value] or ["(none)"]
 
 
-def _plain(value: Any) -> str:
+def _format_plain(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)

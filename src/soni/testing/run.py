@@ -78,7 +78,7 @@ class ConversationTest:
 
     def where_of(self, *path: str | int) -> str:
         """The file and line of a part of it."""
-        return _place(self.positions, (*self.path, *path))
+        return _format_place(self.positions, (*self.path, *path))
 
     async def run(self, *, to_end: bool = False, listener: Listener | None = None) -> Result:
         """Hold the conversation; stop at the first turn that is not as expected.
@@ -91,7 +91,7 @@ class ConversationTest:
         every = stubs | {name: None for turn in case.turns for name in turn.stubs}
         config = with_stubs(self._config, stubs, every)
         clock = FrozenClock(read_moment(case.now) if case.now else START)
-        nlu = listener or self._understanding(config)
+        nlu = listener or self._open_understanding(config)
         runtime = RuntimeLoop(
             config,
             nlu=nlu,
@@ -121,15 +121,15 @@ class ConversationTest:
         result.seconds = perf_counter() - began
         return result
 
-    def _understanding(self, config: SoniConfig) -> NLUProvider:
+    def _open_understanding(self, config: SoniConfig) -> NLUProvider:
         return ScriptedNLU([]) if self._nlu == "scripted" else open_provider(config, self._nlu)
 
     async def _turn(
         self, given: TurnCase, index: int, runtime: RuntimeLoop, clock: FrozenClock, result: Result
     ) -> None:
-        result.transcript.append(_said(given))
+        result.transcript.append(_format_input(given))
         try:
-            turn = await self._taken(given, runtime)
+            turn = await self._take_turn(given, runtime)
         except SoniError as error:
             result.error = str(error)
             result.where = self.where_of("turns", index)
@@ -147,10 +147,10 @@ class ConversationTest:
             result.mismatches = found
         result.differing.extend((index, mismatch) for mismatch in found)
 
-    async def _taken(self, given: TurnCase, runtime: RuntimeLoop) -> Turn:
+    async def _take_turn(self, given: TurnCase, runtime: RuntimeLoop) -> Turn:
         case = self.case
         if given.user is None:
-            return await _called(given.api, case.user_id, _caller(given, case), runtime)
+            return await _call_api(given.api, case.user_id, _caller(given, case), runtime)
         registry = CommandHandlerRegistry.discover()
         named = map(read_named, given.commands or ())
         commands = [registry.parse({"type": name, **(fields or {})}) for name, fields in named]
@@ -167,7 +167,7 @@ def _caller(given: TurnCase, case: Case) -> dict[str, Any]:
     return {"language": given.language or case.language, "context": context}
 
 
-async def _called(api: Any, user_id: str, caller: dict[str, Any], runtime: RuntimeLoop) -> Turn:
+async def _call_api(api: Any, user_id: str, caller: dict[str, Any], runtime: RuntimeLoop) -> Turn:
     if api == RELEASE:
         return await runtime.release(user_id, **caller)
     if PRESS in api:
@@ -180,7 +180,7 @@ async def _called(api: Any, user_id: str, caller: dict[str, Any], runtime: Runti
     return await runtime.start_flow(user_id, call.flow_name, call.inputs, **caller)
 
 
-def _said(given: TurnCase) -> Line:
+def _format_input(given: TurnCase) -> Line:
     if given.user is not None:
         return Line("user", given.user)
     if given.api == RELEASE:
@@ -189,7 +189,7 @@ def _said(given: TurnCase) -> Line:
     return Line("api", f"{name} {what if isinstance(what, str) else what['flow_name']}")
 
 
-def _place(positions: Positions, path: tuple[str | int, ...]) -> str:
-    mark = positions.mark(positions.written(path), "key")
+def _format_place(positions: Positions, path: tuple[str | int, ...]) -> str:
+    mark = positions.mark(positions.get_written(path), "key")
     assert mark is not None, "whatever is in a file has a place"
     return f"{mark.source.file}:{mark.source.place(mark.start)[0]}"

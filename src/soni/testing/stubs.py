@@ -28,7 +28,7 @@ def with_stubs(
         for name, function in functions.actions.items()
     }
     # The same names with the same parameters: there is nothing new to check.
-    return config._placed(functions=replace(functions, actions=MappingProxyType(actions)))
+    return config._copy_with(functions=replace(functions, actions=MappingProxyType(actions)))
 
 
 def error_of(stub: Any) -> ActionError | None:

@@ -45,7 +45,7 @@ class Suite:
         problems: list[Problem] = []
         tests: list[ConversationTest] = []
         for file in case_files(Path(path)):
-            found, wrong = _read(file, home, config, nlu)
+            found, wrong = _read_tests(file, home, config, nlu)
             tests += found
             problems += wrong
         if problems:
@@ -88,7 +88,7 @@ async def run_tests(
     return [result async for result in Suite.load(path, nlu=nlu).select(pattern).run()]
 
 
-def _read(
+def _read_tests(
     file: Path, home: Path, config: SoniConfig, nlu: Understanding
 ) -> tuple[list[ConversationTest], list[Problem]]:
     shown = file.absolute().relative_to(home.absolute()).as_posix()

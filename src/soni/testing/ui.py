@@ -9,7 +9,7 @@ from soni.config.positions import Path
 from soni.runtime.turn import Turn
 from soni.testing.fields import check_command
 from soni.testing.notation import read_named
-from soni.testing.written import shortened
+from soni.testing.written import shorten_command
 
 TYPES: Final = ("buttons", "quick_replies", "card", "carousel", "image")
 _KEYS: Final = ("type", "message", "title", "text", "image", "alt", "options", "cards")
@@ -35,25 +35,25 @@ def check_ui(report: Report, path: Path, ui: Mapping[str, Any]) -> None:
         _check_options(report, (*here, "options"), card.get("options"))
 
 
-def shown_by(turn: Turn) -> dict[str, Any] | None:
+def find_shown_ui(turn: Turn) -> dict[str, Any] | None:
     """The last `ui` of the turn; None: there was none."""
     shown = [reply["ui"] for reply in turn.state["replies"] if reply.get("ui")]
     return shown[-1] if shown else None
 
 
-def holds(expected: Any, got: Any) -> bool:
+def matches_ui(expected: Any, got: Any) -> bool:
     """Whether what was shown has at least what is expected, with all its options in order."""
-    return bool(as_expected(got, expected) == whole(expected))
+    return bool(as_expected(got, expected) == complete_expectation(expected))
 
 
-def whole(expected: Any) -> Any:
+def complete_expectation(expected: Any) -> Any:
     """The expectation with each command in the form in which options carry it."""
     if isinstance(expected, list):
-        return [whole(each) for each in expected]
+        return [complete_expectation(each) for each in expected]
     if not isinstance(expected, Mapping):
         return expected
     written = {
-        key: value if key == "value" else whole(value)
+        key: value if key == "value" else complete_expectation(value)
         for key, value in expected.items()
         if key != "command"
     }
@@ -93,7 +93,7 @@ def as_written(shown: Any) -> Any:
     written = {key: v if key == "value" else as_written(v) for key, v in shown.items()}
     if "command" in shown:
         fields = {key: value for key, value in shown["command"].items() if key != "type"}
-        written["command"] = shortened({shown["command"]["type"]: fields}, bare=True)
+        written["command"] = shorten_command({shown["command"]["type"]: fields}, bare=True)
     return written
 
 

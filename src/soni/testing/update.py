@@ -8,7 +8,7 @@ from typing import Any
 
 from soni.config.positions import Path, Positions, Source
 from soni.config.soni_config import SoniConfig
-from soni.config.splice import spliced
+from soni.config.splice import splice_values
 from soni.testing.result import Mismatch, Result
 from soni.testing.run import ConversationTest
 from soni.testing.ui import as_written
@@ -39,7 +39,7 @@ def rewritten(
         key = id(test.positions)
         for turn, mismatch in result.differing:
             path = (*test.path, "turns", turn, "expect", mismatch.what)
-            new = _new(mismatch, test.positions.written(path).value, config)
+            new = _new(mismatch, test.positions.get_written(path).value, config)
             if new is not None:
                 homes[key] = test.positions
                 changes.setdefault(key, {})[path] = new[0]
@@ -56,7 +56,7 @@ def write_back(file: FilePath, text: str) -> None:
 
 def _file(positions: Positions, changes: Mapping[Path, Any]) -> Rewritten:
     source: Source = positions.values[()].source
-    after = spliced(positions, source, changes)
+    after = splice_values(positions, source, changes)
     return Rewritten(source.file, source.text, after, len(changes))
 
 

@@ -15,10 +15,10 @@ def file_of(tests: Sequence[Mapping[str, Any]]) -> str:
     Commands lose the fields that have their defaults; keys that are null lose nothing but
     themselves, except in `expect`, where null says something.
     """
-    return dump_yaml({"tests": [_case(test) for test in tests]}, _opened)
+    return dump_yaml({"tests": [_order_case(test) for test in tests]}, _is_block_style)
 
 
-def shortened(command: Any, *, bare: bool) -> Any:
+def shorten_command(command: Any, *, bare: bool) -> Any:
     """A command without the fields that have their defaults; `bare`: a name alone if none is left.
 
     Among expected commands a name alone means any fields, so there it would say less.
@@ -33,16 +33,18 @@ def shortened(command: Any, *, bare: bool) -> Any:
         for key, value in fields.items()
         if key not in known
         or known[key].is_required()
-        or not _same(value, known[key].get_default(call_default_factory=True, validated_data={}))
+        or not _is_default(
+            value, known[key].get_default(call_default_factory=True, validated_data={})
+        )
     }
     return name if bare and not told else {name: told}
 
 
-def _same(value: Any, default: Any) -> bool:
+def _is_default(value: Any, default: Any) -> bool:
     return value == default and isinstance(value, bool) == isinstance(default, bool)
 
 
-def _opened(path: Path) -> bool:
+def _is_block_style(path: Path) -> bool:
     # tests, 0, turns, 0, expect, key
     if len(path) == 3:
         return path[2] == "turns"
@@ -51,13 +53,13 @@ def _opened(path: Path) -> bool:
     return len(path) in (1, 2, 4)
 
 
-def _case(test: Mapping[str, Any]) -> dict[str, Any]:
+def _order_case(test: Mapping[str, Any]) -> dict[str, Any]:
     case = {
         key: value
-        for key, value in _ordered(test, Case).items()
+        for key, value in _order_fields(test, Case).items()
         if value is not None and value != _default(key)
     }
-    return {**case, "turns": [_turn(turn) for turn in test["turns"]]}
+    return {**case, "turns": [_order_turn(turn) for turn in test["turns"]]}
 
 
 def _default(key: str) -> Any:
@@ -65,10 +67,10 @@ def _default(key: str) -> Any:
     return field.get_default(call_default_factory=True, validated_data={}) if field else None
 
 
-def _turn(turn: Mapping[str, Any]) -> dict[str, Any]:
-    told = {key: value for key, value in _ordered(turn, TurnCase).items() if value is not None}
+def _order_turn(turn: Mapping[str, Any]) -> dict[str, Any]:
+    told = {key: value for key, value in _order_fields(turn, TurnCase).items() if value is not None}
     if "commands" in told:
-        told["commands"] = [shortened(command, bare=True) for command in told["commands"]]
+        told["commands"] = [shorten_command(command, bare=True) for command in told["commands"]]
     if "expect" in told:
         told["expect"] = _expect(told["expect"])
     if not told.get("expect"):
@@ -77,12 +79,14 @@ def _turn(turn: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _expect(expect: Mapping[str, Any]) -> dict[str, Any]:
-    told = _ordered(expect, Expect)
+    told = _order_fields(expect, Expect)
     if "commands" in told:
-        told["commands"] = [shortened(command, bare=False) for command in told["commands"]]
+        told["commands"] = [shorten_command(command, bare=False) for command in told["commands"]]
     return told
 
 
-def _ordered(given: Mapping[str, Any], model: type[Case | TurnCase | Expect]) -> dict[str, Any]:
+def _order_fields(
+    given: Mapping[str, Any], model: type[Case | TurnCase | Expect]
+) -> dict[str, Any]:
     known = [key for key in model.model_fields if key in given]
     return {key: given[key] for key in (*known, *(key for key in given if key not in known))}

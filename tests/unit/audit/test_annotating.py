@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from soni.audit.annotating import Annotated, annotated
+from soni.audit.annotating import Annotated, annotate_turns
 from soni.testing.evaluate import Evaluation, Figures
 from tests.unit.audit.holding import SHOP, Said, held, shop, turns_of
 
@@ -13,7 +13,7 @@ WITH_EXAMPLES = SHOP.replace("sensitive: true,", 'sensitive: true, examples: ["2
 async def annotate(folder: Path, said: Sequence[Said], yaml: str = WITH_EXAMPLES) -> Annotated:
     config = shop(folder, yaml)
     await held(config, ("ann", said))
-    return await annotated(config, await turns_of(config))
+    return await annotate_turns(config, await turns_of(config))
 
 
 async def test_every_message_is_written_in_its_moment_with_what_was_understood(

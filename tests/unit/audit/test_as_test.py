@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from soni.audit.as_test import WrittenTests, written_tests
+from soni.audit.as_test import WrittenTests, write_tests
 from soni.commands import SetSlot
 from soni.testing import run_tests
 from tests.unit.audit.holding import SHOP, Said, held, shop, turns_of
@@ -14,7 +14,7 @@ WITH_EXAMPLES = SHOP.replace("sensitive: true,", 'sensitive: true, examples: ["2
 async def as_test(folder: Path, said: Sequence[Said], yaml: str = WITH_EXAMPLES) -> WrittenTests:
     config = shop(folder, yaml)
     await held(config, ("ann", said))
-    return await written_tests(config, await turns_of(config))
+    return await write_tests(config, await turns_of(config))
 
 
 async def passes(folder: Path, written: WrittenTests) -> int:

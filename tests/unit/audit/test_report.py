@@ -11,8 +11,8 @@ import pytest
 
 from soni import SoniConfig
 from soni.audit.report.figures import Figures
-from soni.audit.report.summing import Period, grouped, sum_up
-from soni.audit.source import opened
+from soni.audit.report.summing import Period, make_group_key, sum_up
+from soni.audit.source import open_journal
 from soni.commands import Clarify, CorrectSlot
 from soni.persistence import open_store
 from tests.unit.audit.holding import SHOP, Said, held, shop, written
@@ -25,7 +25,7 @@ def at(text: str) -> float:
 
 
 async def figures_of(config: SoniConfig, since: float = -math.inf, until: float = LATER) -> Figures:
-    async with opened(config) as journal:
+    async with open_journal(config) as journal:
         return await sum_up(journal, Period(since, until, timeout=1800))
 
 
@@ -65,7 +65,7 @@ async def test_every_task_has_one_outcome(tmp_path: Path) -> None:
         "left_at": {"collect_item": 3, "collect_count": 2, "collect_pin": 1},
     }
     assert (hours["started"], hours["completed"], hours["turns"]["median"]) == (3, 3, 1)
-    assert figures.tasks.started == 11
+    assert figures.tasks.total_started == 11
     assert figures.conversations == 8
     assert figures.resets == 1
     assert figures.corrections == 1
@@ -222,4 +222,4 @@ async def test_a_report_takes_no_more_room_for_more_turns() -> None:
     ],
 )
 def test_texts_are_grouped(said: str, group: str) -> None:
-    assert grouped(said) == group
+    assert make_group_key(said) == group

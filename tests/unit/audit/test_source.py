@@ -11,10 +11,10 @@ from soni.audit.source import (
     PAGE,
     NoJournalError,
     as_line,
-    conversations,
     conversations_of,
-    entries,
-    opened,
+    iter_conversations,
+    iter_entries,
+    open_journal,
     read_lines,
 )
 from soni.persistence import open_store
@@ -24,7 +24,7 @@ from tests.unit.audit.holding import SHOP, file_of, held, shop, written
 async def test_looking_for_a_journal_creates_none(tmp_path: Path) -> None:
     config = shop(tmp_path / "shop")
     with pytest.raises(NoJournalError, match="no conversation has been held"):
-        async with opened(config):
+        async with open_journal(config):
             pass
     assert not (tmp_path / "shop" / ".soni").exists()
 
@@ -32,7 +32,7 @@ async def test_looking_for_a_journal_creates_none(tmp_path: Path) -> None:
 async def test_a_store_in_memory_has_nothing_to_read(tmp_path: Path) -> None:
     yaml = SHOP.replace("settings: {", "settings: {persistence: {backend: memory}, ")
     with pytest.raises(NoJournalError, match=r"settings\.persistence\.backend is `memory`"):
-        async with opened(shop(tmp_path / "shop", yaml)):
+        async with open_journal(shop(tmp_path / "shop", yaml)):
             pass
 
 
@@ -42,8 +42,8 @@ async def test_the_place_in_the_settings_is_read(tmp_path: Path) -> None:
     config = shop(tmp_path / "shop", SHOP.replace("settings: {", place))
     async with open_store("sqlite", str(file)) as store:
         await written(store.journal, "ann", {})
-    async with opened(config) as journal:
-        assert [each.conversation_id async for each in conversations(journal)] == ["ann"]
+    async with open_journal(config) as journal:
+        assert [each.conversation_id async for each in iter_conversations(journal)] == ["ann"]
 
 
 async def test_pages_are_read_without_a_gap() -> None:
@@ -51,9 +51,9 @@ async def test_pages_are_read_without_a_gap() -> None:
     await written(store.journal, "long", *({"n": n} for n in range(2 * PAGE + 1)))
     for number in range(2 * PAGE):
         await written(store.journal, f"u{number}", {})
-    read = [entry.data["n"] async for entry in entries(store.journal, "long")]
+    read = [entry.data["n"] async for entry in iter_entries(store.journal, "long")]
     assert read == list(range(2 * PAGE + 1))
-    assert len([each async for each in conversations(store.journal)]) == 2 * PAGE + 1
+    assert len([each async for each in iter_conversations(store.journal)]) == 2 * PAGE + 1
 
 
 async def test_a_user_is_found_by_id_or_by_name() -> None:
@@ -93,8 +93,8 @@ async def changed(folder: Path, statement: str) -> Chain:
         file.execute(statement)
         file.commit()
     chain = Chain()
-    async with opened(config) as journal:
-        read = [entry.seq async for entry in chain.follow(entries(journal, "ann"))]
+    async with open_journal(config) as journal:
+        read = [entry.seq async for entry in chain.follow(iter_entries(journal, "ann"))]
     assert read == sorted(read)
     return chain
 

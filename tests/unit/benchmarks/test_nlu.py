@@ -7,7 +7,7 @@ import pytest
 
 import soni
 from benchmarks.understanding.nlu import NLU, chosen, main, scored, together
-from soni.testing.evaluate import held_out
+from soni.testing.evaluate import is_held_out
 
 SHOP = """
 flows:
@@ -18,7 +18,7 @@ flows:
 """
 # Nobody could understand the second.
 SAID = {"order a cake": "StartFlow order", "zzz qqq": "StartFlow order"}
-HALVES = {text: "apart" if held_out(text) else "tuning" for text in SAID}
+HALVES = {text: "apart" if is_held_out(text) else "tuning" for text in SAID}
 
 
 @pytest.fixture

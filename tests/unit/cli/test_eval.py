@@ -11,7 +11,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from soni.cli.main import make_app
-from soni.testing.evaluate import held_out
+from soni.testing.evaluate import is_held_out
 from tests.model_server import Failing, serving
 
 BANK = """
@@ -128,7 +128,7 @@ def test_the_half_that_is_set_apart_is_never_shown(folder: Path, tmp_path: Path)
         f"    strange words {number}: CancelFlow\n" for number in range(30)
     )
     (folder / "nlu" / "bank.yaml").write_text(apart)
-    count = sum(held_out(f"strange words {number}") for number in range(30))
+    count = sum(is_held_out(f"strange words {number}") for number in range(30))
     page = tmp_path / "page.html"
     for options in ([], ["--json"], ["--html", page]):
         result = soni(folder, "--held-out", *options)

@@ -168,9 +168,9 @@ async def test_a_program_is_used_in_conversations(folder: Path) -> None:
 def fitting(folder: Path, saved: dict[str, Any]) -> dict[str, Any]:
     """A program with the digests of an assistant."""
     from soni.config.load import load_for_learning
-    from soni.du.program import made_for
+    from soni.du.program import fingerprint_assistant
 
-    return {**saved, "made_for": made_for(load_for_learning(folder)).model_dump()}
+    return {**saved, "made_for": fingerprint_assistant(load_for_learning(folder)).model_dump()}
 
 
 def test_a_model_is_shown_what_helps_it_and_no_call_more_is_made(

@@ -19,7 +19,7 @@ from soni.config.pictures.model import Picture, as_data, pictures_of
 from soni.config.pictures.sheet import Box, sheet_of
 from soni.config.pictures.style import STYLE, outline
 from soni.config.pictures.svg import svg
-from soni.config.pictures.text import shortened, tidy, width, wrapped
+from soni.config.pictures.text import shorten_text, tidy, width, wrap_text
 from soni.core.errors import SoniError
 from soni.steps import step_types
 
@@ -466,13 +466,13 @@ def test_without_its_library_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch
 
 
 def test_long_texts_are_cut_where_one_sees_it() -> None:
-    assert shortened("one two three", 8) == "one two…"
-    assert shortened("one", 3) == "one"
-    assert wrapped("one two three four five", 9, 2) == ["one two", "three fou…"]
-    assert wrapped("  \n ", 9, 2) == []
+    assert shorten_text("one two three", 8) == "one two…"
+    assert shorten_text("one", 3) == "one"
+    assert wrap_text("one two three four five", 9, 2) == ["one two", "three fou…"]
+    assert wrap_text("  \n ", 9, 2) == []
 
 
 def test_wide_letters_fill_a_line_sooner() -> None:
-    narrow, broad = wrapped("i" * 100, 20, 1)[0], wrapped("漢" * 100, 20, 1)[0]
+    narrow, broad = wrap_text("i" * 100, 20, 1)[0], wrap_text("漢" * 100, 20, 1)[0]
     assert len(narrow) > 20 > len(broad)
     assert width("é") == width("e\u0301")

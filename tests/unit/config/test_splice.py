@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from soni.config.plain import Plain
 from soni.config.positions import Path, Positions, Source
-from soni.config.splice import spliced
+from soni.config.splice import splice_values
 from soni.config.yaml import parse_yaml
 
 
@@ -17,7 +17,7 @@ def exchanged(text: str, changes: dict[Path, Any]) -> str | None:
     assert node is not None
     plain = Plain()
     data = plain.data(node)
-    return spliced(Positions(BaseModel, data, plain.keys, plain.values), source, changes)
+    return splice_values(Positions(BaseModel, data, plain.keys, plain.values), source, changes)
 
 
 @pytest.mark.parametrize(

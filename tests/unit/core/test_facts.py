@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soni.core.facts import answer_mistake, rewording_mistake
+from soni.core.facts import answer_mistake, find_rewording_mistake
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from soni.core.facts import answer_mistake, rewording_mistake
     ],
 )
 def test_the_same_in_other_words_is_let_through(original: str, written: str) -> None:
-    assert rewording_mistake(original, written, "en", ["[price]", "[day]"]) is None
+    assert find_rewording_mistake(original, written, "en", ["[price]", "[day]"]) is None
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,9 @@ def test_the_same_in_other_words_is_let_through(original: str, written: str) -> 
     ],
 )
 def test_what_is_stated_otherwise_is_refused(original: str, written: str, reason: str) -> None:
-    assert (rewording_mistake(original, written, "en", ["[a]", "[b]"]) or "").startswith(reason)
+    assert (find_rewording_mistake(original, written, "en", ["[a]", "[b]"]) or "").startswith(
+        reason
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,7 +96,7 @@ def test_what_is_stated_otherwise_is_refused(original: str, written: str, reason
     ],
 )
 def test_in_spanish_as_well(original: str, written: str, reason: str | None) -> None:
-    assert rewording_mistake(original, written, "es") == reason
+    assert find_rewording_mistake(original, written, "es") == reason
 
 
 @pytest.mark.parametrize(
@@ -126,7 +128,7 @@ def test_in_spanish_as_well(original: str, written: str, reason: str | None) -> 
     ],
 )
 def test_a_denial_stays_with_its_words(original: str, written: str) -> None:
-    mistake = rewording_mistake(original, written, "en", ["[a]", "[b]"])
+    mistake = find_rewording_mistake(original, written, "en", ["[a]", "[b]"])
     assert mistake == "what is denied has changed"
 
 
@@ -142,7 +144,7 @@ def test_a_denial_stays_with_its_words(original: str, written: str) -> None:
     ],
 )
 def test_a_denial_may_be_said_otherwise(original: str, written: str) -> None:
-    assert rewording_mistake(original, written, "en") is None
+    assert find_rewording_mistake(original, written, "en") is None
 
 
 @pytest.mark.parametrize(
@@ -159,7 +161,7 @@ def test_a_denial_may_be_said_otherwise(original: str, written: str) -> None:
     ],
 )
 def test_one_is_a_number_where_it_counts(original: str, written: str, reason: str | None) -> None:
-    mistake = rewording_mistake(original, written, "en")
+    mistake = find_rewording_mistake(original, written, "en")
     assert mistake is None if reason is None else (mistake or "").startswith(reason)
 
 
@@ -174,7 +176,7 @@ def test_a_changed_number_never_gets_through(
     original = f"{' '.join(words[:1])} {one} {' '.join(words[1:])}"
     written = f"{' '.join(filler[:1])} {other} {' '.join(filler[1:])}"
     if one != other:
-        assert rewording_mistake(original, written, "en") is not None
+        assert find_rewording_mistake(original, written, "en") is not None
 
 
 @given(numbers=st.lists(_NUMBER, min_size=2, max_size=4), data=st.data())
@@ -183,13 +185,13 @@ def test_numbers_neither_change_places_nor_get_lost(
 ) -> None:
     others = data.draw(st.permutations(numbers) | st.lists(st.sampled_from(numbers)))
     original, written = " a ".join(numbers), " a ".join(others)
-    mistake = rewording_mistake(original, f"x {written}", "en")
+    mistake = find_rewording_mistake(original, f"x {written}", "en")
     assert (mistake is None) == (numbers == others)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
-    rewording_mistake(one, other, "en")
+    find_rewording_mistake(one, other, "en")
     answer_mistake(one, other, "es", questions=[one], asked=one)
 
 
@@ -201,7 +203,7 @@ _SAID = st.sampled_from(
 @given(st.lists(_SAID, min_size=1, max_size=12))
 def test_a_text_says_the_same_as_itself(words: list[str]) -> None:
     text = f"we said {' '.join(words)}"
-    assert rewording_mistake(text, text, "en") is None
+    assert find_rewording_mistake(text, text, "en") is None
 
 
 MEALS = "Hot meals are served on flights of over two hours, for 12 euros."

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.core.constants import MASK
-from soni.core.masking import masked, masked_slots, masked_value
+from soni.core.masking import mask_slots, mask_text, mask_value
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,13 @@ from soni.core.masking import masked, masked_slots, masked_value
     ],
 )
 def test_a_text_loses_its_secrets(text: str, secrets: list[Any], shown: str) -> None:
-    assert masked(text, secrets) == shown
+    assert mask_text(text, secrets) == shown
 
 
 def test_a_secret_is_not_kept_by_who_masks_it() -> None:
     secret = "".join(["47", "11", "0815"])
 
-    masked(f"my card is {secret}, really", [secret])
+    mask_text(f"my card is {secret}, really", [secret])
 
     gc.collect()
     others = [text for held in gc.get_objects() for text in gc.get_referents(held)]
@@ -47,7 +47,7 @@ def test_a_secret_is_not_kept_by_who_masks_it() -> None:
     ],
 )
 def test_plain_data_loses_its_secrets_at_any_depth(value: Any, shown: Any) -> None:
-    assert masked_value(value, [1234, None]) == shown
+    assert mask_value(value, [1234, None]) == shown
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,12 @@ def test_plain_data_loses_its_secrets_at_any_depth(value: Any, shown: Any) -> No
 )
 def test_a_part_of_a_sensitive_value_is_as_secret_as_that(value: Any, shown: Any) -> None:
     secrets = [{"amount": 52000, "currency": "EUR"}, [{"city": "Rome"}]]
-    assert masked_value(value, secrets) == shown
+    assert mask_value(value, secrets) == shown
 
 
 def test_a_copy_of_a_sensitive_slot_is_as_secret_as_that() -> None:
     slots = {"pin": "1234", "copy": "1234", "amount": 5, "note": "pin 1234", "empty": None}
-    assert masked_slots(slots, lambda name: name == "pin") == {
+    assert mask_slots(slots, lambda name: name == "pin") == {
         "pin": MASK,
         "copy": MASK,
         "amount": 5,

@@ -8,7 +8,7 @@ from soni.core.types import (
     REDUCERS,
     DialogueState,
     FlowContext,
-    append,
+    append_entries,
     merge_flow_slots,
     merge_keys,
 )
@@ -40,7 +40,7 @@ def test_named_keys_are_replaced_and_lists_grow_at_the_end() -> None:
     assert merge_keys(current, {"b": [], "c": None}) == {"a": 1, "b": [], "c": None}
     assert current == {"a": 1, "b": [1]}
     entries = [1]
-    assert append(entries, [2]) == [1, 2]
+    assert append_entries(entries, [2]) == [1, 2]
     assert entries == [1]
 
 

@@ -7,7 +7,7 @@ import pytest
 from soni.core.constants import MASK
 from soni.core.state import apply_updates, create_initial_state
 from soni.core.types import DialogueState
-from soni.dm.closing import _messages, masked_message
+from soni.dm.closing import _messages, mask_message
 
 
 def state(said: str | None, *replies: str, **turn: Any) -> DialogueState:
@@ -46,4 +46,4 @@ def test_what_the_application_did_has_no_message_of_the_user() -> None:
 def test_the_users_words_are_stored_without_secrets(
     said: str, turn: dict[str, Any], stored: str
 ) -> None:
-    assert masked_message(state(said, **turn)) == stored
+    assert mask_message(state(said, **turn)) == stored

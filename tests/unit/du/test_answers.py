@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.answers.answers import answered
-from soni.du.local.answers.leads import whole
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.answers.leads import strip_lead
 from soni.du.local.deeds.changes import changes
 from soni.du.local.view import View
 
@@ -72,7 +72,7 @@ def changed(message: str, asked: SlotBrief, *others: SlotBrief) -> dict[str, str
 )
 def test_a_number_is_for_the_slot_that_its_words_name(message, asked, other, value):
     assert changed(message, asked, other) == {other.name: value}
-    assert str(answered(message, asked, moment(asked, other))) in ("None", value)
+    assert str(find_answer(message, asked, moment(asked, other))) in ("None", value)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_answer_changes_nothing_else(message, asked, other):
     ],
 )
 def test_a_bare_number_is_the_hour_where_that_is_asked(message, hour):
-    assert answered(message, HOUR, moment(HOUR, PEOPLE)) == hour
+    assert find_answer(message, HOUR, moment(HOUR, PEOPLE)) == hour
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_bare_number_is_the_hour_where_that_is_asked(message, hour):
     ],
 )
 def test_the_day_that_is_wanted_answers(message, day):
-    assert answered(message, DAY, moment(DAY)) == day
+    assert find_answer(message, DAY, moment(DAY)) == day
 
 
 @pytest.mark.parametrize(
@@ -138,34 +138,34 @@ def test_the_day_that_is_wanted_answers(message, day):
     ],
 )
 def test_a_yes_or_no_may_be_followed_by_more(message, urgent):
-    assert answered(message, URGENT, moment(URGENT)) is urgent
+    assert find_answer(message, URGENT, moment(URGENT)) is urgent
 
 
 @pytest.mark.parametrize(
     ("message", "count"), [("2 a day", "2"), ("three per day", "three"), ("both of them", 2)]
 )
 def test_so_many_a_day_answer_how_many(message, count):
-    assert answered(message, TABLETS, moment(TABLETS)) == count
+    assert find_answer(message, TABLETS, moment(TABLETS)) == count
 
 
 @pytest.mark.parametrize("message", ["my 7 year old", "she is aged 4"])
 def test_an_age_counts_nothing(message):
-    assert answered(message, DEVICES, moment(DEVICES)) is None
+    assert find_answer(message, DEVICES, moment(DEVICES)) is None
 
 
 @pytest.mark.parametrize("message", ["two years fixed, not five", "10 days abroad"])
 def test_so_much_of_something_is_no_day(message):
-    assert answered(message, DAY, moment(DAY)) is None
+    assert find_answer(message, DAY, moment(DAY)) is None
 
 
 @pytest.mark.parametrize("message", ["in ten days", "ten days from now"])
 def test_a_day_may_be_told_by_how_far_it_is(message):
-    assert answered(message, DAY, moment(DAY, LENGTH)) == message
+    assert find_answer(message, DAY, moment(DAY, LENGTH)) == message
 
 
 def test_how_long_is_no_day_where_that_is_asked_as_well():
-    assert answered("ten days", DAY, moment(DAY, LENGTH)) is None
-    assert answered("two weeks", DAY, moment(DAY)) == "two weeks"
+    assert find_answer("ten days", DAY, moment(DAY, LENGTH)) is None
+    assert find_answer("two weeks", DAY, moment(DAY)) == "two weeks"
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_how_long_is_no_day_where_that_is_asked_as_well():
     ],
 )
 def test_what_is_said_by_the_way_is_no_part_of_an_answer(message, said):
-    assert whole(message, "en") == said
+    assert strip_lead(message, "en") == said
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_what_is_said_by_the_way_is_no_part_of_an_answer(message, said):
     ],
 )
 def test_what_leads_to_a_name_is_no_part_of_it_and_its_first_word_is(message, language, said):
-    assert whole(message, language) == said
+    assert strip_lead(message, language) == said
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_what_leads_to_a_name_is_no_part_of_it_and_its_first_word_is(message, la
 )
 def test_a_number_is_a_place_only_where_no_value_is_one(values, message, value):
     some = SlotBrief(name="some", flow="fetch", type="choice", values=dict.fromkeys(values, ()))
-    assert answered(message, some, moment(some)) == value
+    assert find_answer(message, some, moment(some)) == value
 
 
 def test_no_problem_is_a_no_where_problems_are_asked_about():
@@ -232,10 +232,10 @@ def test_no_problem_is_a_no_where_problems_are_asked_about():
             update={"asked": {"kind": "collect", "prompt": "Were there any problems with it?"}}
         )
     )
-    assert answered("no problems", URGENT, troubled) is False
-    assert answered("no problems with my heart so far", URGENT, view) is False
-    assert answered("no problem", URGENT, view) is None
-    assert answered("no problem, I can wait", URGENT, view) is None
+    assert find_answer("no problems", URGENT, troubled) is False
+    assert find_answer("no problems with my heart so far", URGENT, view) is False
+    assert find_answer("no problem", URGENT, view) is None
+    assert find_answer("no problem, I can wait", URGENT, view) is None
 
 
 PHONE = slot("phone", "phone", "Number to call back")
@@ -253,17 +253,17 @@ PHONE = slot("phone", "phone", "Number to call back")
     ],
 )
 def test_the_digits_are_the_phone_number_that_was_asked(message, number):
-    assert answered(message, PHONE, moment(PHONE)) == number
+    assert find_answer(message, PHONE, moment(PHONE)) == number
 
 
 def test_the_day_of_a_month_is_a_number_where_that_is_asked():
     due = slot("due", "integer", "Day of the month on which the rent is paid")
-    assert answered("we get our money on the 25th, so then", due, moment(due)) == "25"
-    assert answered("on the 25th of march", DEVICES, moment(DEVICES)) is None
+    assert find_answer("we get our money on the 25th, so then", due, moment(due)) == "25"
+    assert find_answer("on the 25th of march", DEVICES, moment(DEVICES)) is None
 
 
 def test_at_once_is_today_where_a_day_is_asked():
-    assert answered("asap please", DAY, moment(DAY)) == "today"
+    assert find_answer("asap please", DAY, moment(DAY)) == "today"
 
 
 @pytest.mark.parametrize(
@@ -275,13 +275,13 @@ def test_at_once_is_today_where_a_day_is_asked():
     ],
 )
 def test_the_number_of_a_day_is_no_amount(message, amount):
-    assert answered(message, TOTAL, moment(TOTAL)) == amount
+    assert find_answer(message, TOTAL, moment(TOTAL)) == amount
 
 
 @pytest.mark.parametrize("message", ["not on friday", "anything but friday", "any day but friday"])
 def test_a_day_that_is_refused_is_not_taken(message):
-    assert answered(message, DAY, moment(DAY)) is None
+    assert find_answer(message, DAY, moment(DAY)) is None
 
 
 def test_another_day_beside_one_that_is_refused_is_taken():
-    assert answered("not friday, saturday", DAY, moment(DAY)) == "saturday"
+    assert find_answer("not friday, saturday", DAY, moment(DAY)) == "saturday"

@@ -8,8 +8,8 @@ import pytest
 
 from soni.commands import StartFlow
 from soni.du import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.deeds.brought import Brought
-from soni.du.local.mind import Thought
+from soni.du.local.deeds.brought import StartValues
+from soni.du.local.mind import Analysis
 from soni.du.local.view import View
 from soni.du.tagger.reading import Reading
 
@@ -33,7 +33,7 @@ def brought(text: str, **read: Any) -> dict[str, Any]:
     )
     now = datetime(2026, 3, 2, 10, tzinfo=UTC)
     view = View(DialogueContext(now=now, language="en", available_flows=(REPAIR,)))
-    return Brought("repair", cast("Thought", thought), view).slots()
+    return StartValues("repair", cast("Analysis", thought), view).slots()
 
 
 def test_words_are_no_code():

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from soni.du.charge import charge, charged
+from soni.du.charge import charge, find_usage
 from soni.du.context import Usage
 
 
@@ -19,8 +19,8 @@ async def test_work_that_was_stopped_by_a_timeout_has_still_to_be_paid() -> None
     with pytest.raises(TimeoutError) as stopped:
         async with asyncio.timeout(0.01):
             await _work(usage)
-    assert charged(stopped.value) == usage
+    assert find_usage(stopped.value) == usage
 
 
 def test_an_error_before_the_first_call_costs_nothing() -> None:
-    assert charged(ValueError()) is None
+    assert find_usage(ValueError()) is None

@@ -8,12 +8,12 @@ import pytest
 
 from soni.commands import StartFlow
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.deeds.brought import Brought
-from soni.du.local.mind import Thought
+from soni.du.local.deeds.brought import StartValues
+from soni.du.local.mind import Analysis
 from soni.du.local.tagged.tagged import Tagged
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View
-from soni.du.local.words.kin import inflected, slipped
+from soni.du.local.words.kin import is_inflection, is_typo
 from soni.du.local.words.telling import tells
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.language import find_language
@@ -54,7 +54,7 @@ WOOD = SlotBrief(
     ],
 )
 def test_words_that_differ_in_their_ending_are_one(one: str, other: str, same: bool) -> None:
-    assert inflected(one, other, find_language("en")) is same
+    assert is_inflection(one, other, find_language("en")) is same
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_words_that_differ_in_their_ending_are_one(one: str, other: str, same: b
     ],
 )
 def test_few_letters_may_be_wrong(said: str, meant: str, may: bool) -> None:
-    assert slipped(said, meant) is may
+    assert is_typo(said, meant) is may
 
 
 @pytest.mark.parametrize("message", ["I want a door", "we wanted two doors for the hall"])
 def test_a_word_that_is_only_like_a_choice_makes_none(message: str) -> None:
-    assert chosen(message, WOOD, EN) is None
+    assert find_choice(message, WOOD, EN) is None
 
 
 def test_a_choice_with_a_slip_is_made() -> None:
-    assert chosen("a door in walnutt please", WOOD, EN) == "walnut"
+    assert find_choice("a door in walnutt please", WOOD, EN) == "walnut"
 
 
 @pytest.mark.parametrize(
@@ -91,12 +91,12 @@ def test_a_choice_with_a_slip_is_made() -> None:
     ],
 )
 def test_the_words_of_a_choice_may_stand_a_little_apart(message: str, value: str | None) -> None:
-    assert chosen(message, WORRY, EN) == value
+    assert find_choice(message, WORRY, EN) == value
 
 
 def test_a_no_is_not_the_no_of_a_name() -> None:
     limit = SlotBrief(name="cap", flow="f", type="choice", values={"open": ("no cap",), "low": ()})
-    assert chosen("no, the cap please", limit, EN) is None
+    assert find_choice("no, the cap please", limit, EN) is None
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def brought(message: str, heard: str, inform: float, likely: float) -> dict[str,
     view = View(
         DialogueContext(available_flows=(PLUMBER,), now=datetime(2026, 3, 2, 10, tzinfo=UTC))
     )
-    return Brought("call_plumber", cast(Thought, thought), view).slots()
+    return StartValues("call_plumber", cast(Analysis, thought), view).slots()
 
 
 def test_a_word_with_a_slip_gives_way_to_a_tagger_that_is_sure() -> None:
@@ -180,11 +180,11 @@ def test_what_is_refused_is_not_chosen(message: str, value: str | None) -> None:
     trouble = SlotBrief(
         name="trouble", flow="call", type="choice", values={"drains": (), "burst_pipe": ()}
     )
-    assert chosen(message, trouble, EN) == value
+    assert find_choice(message, trouble, EN) == value
 
 
 def test_a_denial_may_be_the_name_of_a_choice() -> None:
     state = SlotBrief(
         name="state", flow="call", type="choice", values={"dead": ("not working",), "slow": ()}
     )
-    assert chosen("it's just not working", state, EN) == "dead"
+    assert find_choice("it's just not working", state, EN) == "dead"

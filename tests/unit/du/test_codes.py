@@ -4,8 +4,8 @@ import pytest
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.codes import (
-    coded,
     codes,
+    find_code,
     holds_code,
     is_no_code,
     tells_no_code,
@@ -41,12 +41,12 @@ HOME = slot("home", "Street and number of the new address")
     ],
 )
 def test_the_code_that_was_asked_for_is_found_among_other_words(message, code):
-    assert coded(message, POLICY, EN) == code
+    assert find_code(message, POLICY, EN) == code
 
 
 @pytest.mark.parametrize("message", ["it weighs 80kg", "call me at 5pm", "on the 21st", "8GB", "4"])
 def test_a_measure_a_time_or_a_day_is_no_code(message):
-    assert coded(message, POLICY, EN) is None
+    assert find_code(message, POLICY, EN) is None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import soni
 from soni.du.encoder import Encoder, WeightsError
 from soni.du.encoder.encoder import MODEL, VOCABULARY, WEIGHTS
 from soni.du.encoder.sentence import Sentence, Sentences
-from soni.du.encoder.weights import Weights, scaled
+from soni.du.encoder.weights import Weights, scale_rows
 from soni.du.tagger.tagger import TAGGER
 from tools.encoder import NOTICE, VERSION, quantised, unpacked
 
@@ -248,7 +248,7 @@ def test_whole_numbers_with_scales_stay_near_what_they_were(tmp_path: Path) -> N
     for name in ("layer.0.wide", "words"):
         step = np.abs(matrix).max() / 127
         np.testing.assert_allclose(read.floats(name), matrix, atol=0.6 * step)
-    assert not scaled(read["words"], read["words.scale"])[2].any()
+    assert not scale_rows(read["words"], read["words.scale"])[2].any()
 
 
 def test_another_package_than_the_known_one_is_refused(tmp_path: Path) -> None:

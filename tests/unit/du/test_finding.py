@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.values.finding import found
+from soni.du.local.values.finding import find_values
 from soni.du.local.view import View
 from soni.slots import SlotEnv
 
@@ -19,7 +19,7 @@ def values(
     """The words of each value, and the value."""
     slot = SlotBrief(name=name, flow="flow", type=kind, description=about)
     env = SlotEnv(now=MONDAY, language=language)
-    return [(message[one.start : one.end], one.value) for one in found(message, slot, env)]
+    return [(message[one.start : one.end], one.value) for one in find_values(message, slot, env)]
 
 
 def only(
@@ -370,10 +370,10 @@ def test_what_somebody_did_was_on_the_last_day_of_that_name(message, day):
 def test_what_was_found_in_a_message_is_not_looked_for_again() -> None:
     view = View(DialogueContext(now=MONDAY))
     slot = SlotBrief(name="day", flow="trip", type="date")
-    (once,) = found("leave on friday", slot, view.env)
-    (again,) = found("leave on friday", slot, view.env)
+    (once,) = find_values("leave on friday", slot, view.env)
+    (again,) = find_values("leave on friday", slot, view.env)
     assert again is once
-    assert found("leave on monday", slot, view.env)[0].value != once.value
+    assert find_values("leave on monday", slot, view.env)[0].value != once.value
 
 
 @pytest.mark.parametrize(

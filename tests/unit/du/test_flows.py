@@ -13,7 +13,7 @@ from soni.du.context import FlowBrief
 from soni.du.encoder import Encoder
 from soni.du.encoder.sentence import Sentence
 from soni.du.local.flows.flows import FlowChoice, FlowChooser
-from soni.du.local.flows.logistic import fitted
+from soni.du.local.flows.logistic import fit_logistic
 from soni.du.local.flows.spelling import Spelling
 
 BLOCK = FlowBrief(
@@ -291,8 +291,10 @@ def test_telling_flows_apart_does_not_hang_on_how_often_each_text_is_written() -
     inputs = random.normal(size=(12, 40)).astype(np.float32) / np.float32(6)
     labels = np.arange(12) % 3
     shares = np.full(12, 1 / 12, dtype=np.float32)
-    few = fitted(inputs, labels, shares)
-    many = fitted(np.tile(inputs, (5, 1)), np.tile(labels, 5), np.tile(shares, 5) / np.float32(5))
+    few = fit_logistic(inputs, labels, shares)
+    many = fit_logistic(
+        np.tile(inputs, (5, 1)), np.tile(labels, 5), np.tile(shares, 5) / np.float32(5)
+    )
     assert few.shape == (41, 3)
     assert np.allclose(few, many, atol=1e-3)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.answers.given import given
+from soni.du.local.answers.given import find_given_values
 from soni.du.local.values.periods import period
 from soni.du.local.view import View
 
@@ -25,7 +25,7 @@ def view(language: str) -> View:
 
 def taken(message: str, *slots: SlotBrief, language: str = "en") -> dict[str, Any]:
     """What the message gives to the slots."""
-    return given(message, slots, view(language))
+    return find_given_values(message, slots, view(language))
 
 
 DAY, HOUR = slot("day", "date"), slot("hour", "time")

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from soni.du import FlowBrief
-from soni.du.local.lexical.flows import is_known, matches, named
+from soni.du.local.lexical.flows import find_named_flow, is_known, matches
 from soni.language import find_language
 
 SPANISH = find_language("es")
@@ -58,7 +58,7 @@ def test_of_many_flows_the_one_with_most_of_the_words_is_found() -> None:
 
 def test_a_word_is_known_in_another_form_and_in_english() -> None:
     english = FlowBrief(name="repair_lift", description="Repair a lift", examples=("fix the lift",))
-    assert named("los arreglos", flows(1), SPANISH) is not None
-    assert named("arreglar", (english,), SPANISH) is english
+    assert find_named_flow("los arreglos", flows(1), SPANISH) is not None
+    assert find_named_flow("arreglar", (english,), SPANISH) is english
     assert is_known("quiero arreglarlo", (english,), (), SPANISH)
     assert not is_known("quiero una pizza", (*flows(7), english), (), SPANISH)

@@ -3,7 +3,7 @@
 import pytest
 
 from soni.du.local.lexical.dictionary import in_english
-from soni.du.local.lexical.stems import fold, stem, stems
+from soni.du.local.lexical.stems import fold, stem_word, stems
 from soni.language import find_language
 
 SPANISH = find_language("es")
@@ -17,12 +17,12 @@ SPANISH = find_language("es")
      "reservar reserva reservaría", "cambiar cambio cambien", "factura facturas facturación"],
 )  # fmt: skip
 def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
-    assert len({stem(fold(word), SPANISH) for word in forms.split()}) == 1
+    assert len({stem_word(fold(word), SPANISH) for word in forms.split()}) == 1
 
 
 @pytest.mark.parametrize("words", ["cita cena", "mesa misa", "tarjeta taller", "grúa grupo"])
 def test_other_words_have_other_stems(words: str) -> None:
-    assert len({stem(fold(word), SPANISH) for word in words.split()}) == 2
+    assert len({stem_word(fold(word), SPANISH) for word in words.split()}) == 2
 
 
 def test_words_that_say_nothing_do_not_count() -> None:
@@ -31,5 +31,5 @@ def test_words_that_say_nothing_do_not_count() -> None:
 
 
 def test_a_word_of_services_is_known_in_english() -> None:
-    assert "appointment" in in_english(stem("citas", SPANISH), SPANISH)
-    assert in_english(stem("xyzzy", SPANISH), SPANISH) == frozenset()
+    assert "appointment" in in_english(stem_word("citas", SPANISH), SPANISH)
+    assert in_english(stem_word("xyzzy", SPANISH), SPANISH) == frozenset()

@@ -22,7 +22,7 @@ from soni.du.llm.misspelt import misspelt
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import commands_type, slots_type
 from soni.du.llm.signatures import understand_demos, understand_signature
-from soni.du.llm.trimming import trimmed
+from soni.du.llm.trimming import trim_words
 from soni.slots import SlotEnv
 from tests.model_server import Failing, serving, slots
 
@@ -122,7 +122,7 @@ def test_words_around_a_value_are_left_out(kind: str, words: str, value: str | N
     values = {"checking": ("current",)} if kind == "choice" else {}
     slot = SlotBrief(name="s", flow="pay", type=kind, values=values)
     env = SlotEnv(now=NOW, language="en")
-    read = trimmed(words, slot, env)
+    read = trim_words(words, slot, env)
     assert read == value if value is not None else len(read) < len(words)
 
 
@@ -272,7 +272,7 @@ async def test_what_is_known_of_another_task_may_be_meant() -> None:
     with serving(slots(city="Paris", nights="Rome")) as model:
         client = LanguageModel(Nlu(model="tiny", base_url=model.url))
         told = moment(others=(Task(flow="flight", slots={"to": "Paris"}),))
-        with client.counted():
+        with client.count_usage():
             read = await SlotExtractor().acall(flow=flow, moment=told, message="a hotel there")
         await client.aclose()
         assert read.slots == {"city": "Paris"}
@@ -290,7 +290,7 @@ async def test_what_is_no_number_and_what_is_picked_from_a_list_is_not_read_at_t
     )
     with serving(slots(amount="some cash")) as model:
         client = LanguageModel(Nlu(model="tiny", base_url=model.url))
-        with client.counted():
+        with client.count_usage():
             message = "pay some cash for the water"
             read = await SlotExtractor().acall(flow=flow, moment=moment(), message=message)
         await client.aclose()

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from soni.du import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.mind import Thought
+from soni.du.local.mind import Analysis
 
 _SIZE = SlotBrief(name="size", flow="order", type="choice", values={"small": (), "large": ()})
 _ORDER = FlowBrief(name="order", examples=("order food", "I am hungry"), slots=(_SIZE,))
@@ -11,13 +11,13 @@ _ORDER = FlowBrief(name="order", examples=("order food", "I am hungry"), slots=(
 
 def test_a_message_is_read_once_however_many_rules_ask() -> None:
     now = datetime(2026, 3, 2, 10, tzinfo=UTC)
-    thought = Thought("a large soup", [], DialogueContext(available_flows=(_ORDER,), now=now))
+    thought = Analysis("a large soup", [], DialogueContext(available_flows=(_ORDER,), now=now))
     assert thought.tagged() is thought.tagged()
     assert thought.tagged("order") is not thought.tagged()
     assert thought.reading is thought.reading
 
 
 def test_the_nearest_of_some_texts_counts() -> None:
-    thought = Thought("a huge portion", [], DialogueContext(now=datetime(2026, 3, 2, tzinfo=UTC)))
+    thought = Analysis("a huge portion", [], DialogueContext(now=datetime(2026, 3, 2, tzinfo=UTC)))
     assert thought.likeness(["a large portion", "the weather"]) > thought.likeness(["the weather"])
     assert thought.likeness([]) == 0

@@ -6,7 +6,7 @@ import pytest
 
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.local.tagged.names import name_at, without_article
-from soni.du.local.tagged.values import heard
+from soni.du.local.tagged.values import make_values
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import find_language
 
@@ -59,7 +59,7 @@ def told(message: str, *ends: str) -> str:
     reading = SlotReading("flow", "lost", 0.0, 0.0, 1.0, 0.0, spans=spans)
     context = DialogueContext(now=datetime(2026, 3, 2, 10, tzinfo=UTC))
     briefs = {"lost": LOST, "lining": LINING}
-    return heard({"lost": reading}, briefs, message, context)[0].value
+    return make_values({"lost": reading}, briefs, message, context)[0].value
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,4 @@ def test_a_name_is_for_the_slot_that_it_is_called_by(message, said, slot):
     }
     briefs = {name: SlotBrief(name=name, flow="flow") for name in sure}
     context = DialogueContext(now=datetime(2026, 3, 2, 10, tzinfo=UTC))
-    assert [one.slot for one in heard(filled, briefs, message, context)] == [slot]
+    assert [one.slot for one in make_values(filled, briefs, message, context)] == [slot]

@@ -10,7 +10,7 @@ from soni import SoniConfig
 from soni.config.load import load_for_learning
 from soni.core.errors import ConfigError
 from soni.du.cascade import CascadeNLU
-from soni.du.program import UnfitProgramError, made_for
+from soni.du.program import UnfitProgramError, fingerprint_assistant
 from soni.du.providers import open_provider
 
 GREET = "flows: {greet: {trigger: {examples: [hello]}, steps: [{say: Hi}]}}\n"
@@ -24,7 +24,7 @@ def saved(folder: Path, **parts: Any) -> Path:
         "version": 1,
         "provider": "local",
         "made": "2026-03-02T10:00:00+00:00",
-        "made_for": made_for(SoniConfig.load(folder)).model_dump(),
+        "made_for": fingerprint_assistant(SoniConfig.load(folder)).model_dump(),
         "scores": {"before": 1, "after": 2, "total": 3},
         "local": {"limits": {"start": 0.4}},
     }
@@ -38,7 +38,7 @@ def test_a_program_that_fits_is_loaded(tmp_path: Path) -> None:
 
 
 def of_other_commands(folder: Path, **parts: Any) -> Path:
-    fits = made_for(SoniConfig.load(saved(folder))).model_dump()
+    fits = fingerprint_assistant(SoniConfig.load(saved(folder))).model_dump()
     others = {**fits["commands"], "SetSlot": "0", "Whistle": "0"}
     return saved(folder, made_for={**fits, "commands": others}, **parts)
 

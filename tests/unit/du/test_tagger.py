@@ -218,7 +218,7 @@ HOTEL = FlowBrief(
 
 
 def carried_over(tagger: Tagger, moment: Moment, flow: str) -> dict[str, tuple[Any, float]]:
-    return tagger.carried(moment, tagger.read(moment), flow)
+    return tagger.find_carried_values(moment, tagger.read(moment), flow)
 
 
 def test_what_is_known_is_carried_over_to_a_flow_that_starts(tagger: Tagger) -> None:

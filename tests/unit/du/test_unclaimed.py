@@ -6,7 +6,7 @@ import pytest
 
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.local.tagged.names import place_of
-from soni.du.local.tagged.unclaimed import unclaimed
+from soni.du.local.tagged.unclaimed import assign_unclaimed_names
 from soni.du.local.values.route import route
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import find_language
@@ -41,13 +41,13 @@ def read(message: str, name: str, words: str, inform: float, likely: float = 0.9
 )
 def test_a_name_that_is_left_over_is_meant(message: str, name: str) -> None:
     told = [read(message, "trainer", name, 0.1, 1.0)]
-    assert unclaimed(message, SLOTS, told, {}, CONTEXT) == {"trainer": name}
+    assert assign_unclaimed_names(message, SLOTS, told, {}, CONTEXT) == {"trainer": name}
 
 
 def test_a_name_is_for_the_likelier_of_two() -> None:
     message = "could Petra help me"
     told = [read(message, "gym", "Petra", 0.05), read(message, "trainer", "Petra", 0.1)]
-    assert unclaimed(message, SLOTS, told, {}, CONTEXT) == {"trainer": "Petra"}
+    assert assign_unclaimed_names(message, SLOTS, told, {}, CONTEXT) == {"trainer": "Petra"}
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,16 @@ def test_a_name_is_for_the_likelier_of_two() -> None:
     ],
 )
 def test_what_only_looks_like_a_name_is_not_meant(message: str, words: str, likely: float) -> None:
-    assert not unclaimed(message, SLOTS, [read(message, "gym", words, 0.1, likely)], {}, CONTEXT)
+    assert not assign_unclaimed_names(
+        message, SLOTS, [read(message, "gym", words, 0.1, likely)], {}, CONTEXT
+    )
 
 
 def test_a_name_that_has_a_slot_is_not_for_another() -> None:
     message = "book Petra Lang for me"
     told = [read(message, "gym", "Petra", 0.2)]
-    assert not unclaimed(message, SLOTS, told, {"trainer": "Petra Lang"}, CONTEXT)
-    assert not unclaimed(message, SLOTS, told, {"gym": "Iron House"}, CONTEXT)
+    assert not assign_unclaimed_names(message, SLOTS, told, {"trainer": "Petra Lang"}, CONTEXT)
+    assert not assign_unclaimed_names(message, SLOTS, told, {"gym": "Iron House"}, CONTEXT)
 
 
 @pytest.mark.parametrize(

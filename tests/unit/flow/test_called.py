@@ -8,12 +8,12 @@ from soni.core.state import apply_updates, create_initial_state, new_progress, w
 from soni.core.types import DialogueState, FlowContext
 from soni.flow.called import (
     calls_of,
+    find_filling_call,
+    find_reopenable_calls,
     flows_above,
     fold,
-    handed_out,
-    recalled,
-    remembered,
-    remembering,
+    iter_remembered_flows,
+    remember_call,
     reopen,
     way_to,
 )
@@ -95,7 +95,7 @@ def test_above_a_flow_are_those_of_its_own_task() -> None:
 def test_folding_leaves_the_caller_and_the_other_task_on_the_stack() -> None:
     state = _folded()
     assert [context["flow_id"] for context in state["flow_stack"]] == ["top_1", "other_1"]
-    assert [c["flow_name"] for c in remembered(state["flow_stack"][0], PLANS)] == [
+    assert [c["flow_name"] for c in iter_remembered_flows(state["flow_stack"][0], PLANS)] == [
         "middle",
         "bottom",
     ]
@@ -118,7 +118,7 @@ def test_a_secret_is_remembered_by_name_alone() -> None:
 def test_a_secret_that_was_lost_before_stays_lost() -> None:
     called = _flow("bottom", "end")
     called["progress"]["lost"] = ["pin"]
-    caller = remembering(_flow("middle", "deep"), called, _state([], {}), _secret)
+    caller = remember_call(_flow("middle", "deep"), called, _state([], {}), _secret)
     assert calls_of(caller)["deep"]["context"]["progress"]["lost"] == ["pin"]
     assert calls_of(caller)["deep"]["again"] is None
 
@@ -158,43 +158,49 @@ def _returned(*steps: str) -> FlowContext:
         inner = _flow("bottom", "end", "middle_1", "collect_pin", "collect_city")
         called = {**_flow(use.flow, "end", "top_1"), "flow_id": f"{step}_1"}
         if use.flow == "middle":
-            called = remembering(cast(FlowContext, {**called, "current_step": "deep"}), inner,
+            called = remember_call(cast(FlowContext, {**called, "current_step": "deep"}), inner,
                                  state, _secret)  # fmt: skip
         at = cast(FlowContext, {**top, "current_step": step})
-        top = remembering(at, cast(FlowContext, called), state, _secret)
+        top = remember_call(at, cast(FlowContext, called), state, _secret)
     return top
 
 
 def test_the_call_that_came_back_last_comes_first() -> None:
-    assert [step for step, _, _ in recalled(_returned("one", "two"), PLANS)] == ["two", "one"]
-    assert [step for step, _, _ in recalled(_returned("two", "one"), PLANS)] == ["one", "two"]
+    assert [step for step, _, _ in find_reopenable_calls(_returned("one", "two"), PLANS)] == [
+        "two",
+        "one",
+    ]
+    assert [step for step, _, _ in find_reopenable_calls(_returned("two", "one"), PLANS)] == [
+        "one",
+        "two",
+    ]
 
 
 def test_a_slot_is_handed_out_by_the_call_whose_output_goes_to_it() -> None:
     top = _returned("one", "two")
-    assert handed_out("origin", top, PLANS) == ("one", "city")
-    assert handed_out("target", top, PLANS) == ("two", "city")
-    assert handed_out("city", top, PLANS) is None
+    assert find_filling_call("origin", top, PLANS) == ("one", "city")
+    assert find_filling_call("target", top, PLANS) == ("two", "city")
+    assert find_filling_call("city", top, PLANS) is None
 
 
 def test_what_was_computed_in_there_is_handed_out_by_nobody() -> None:
-    assert handed_out("made", _returned("one"), PLANS) is None
+    assert find_filling_call("made", _returned("one"), PLANS) is None
 
 
 def test_what_only_went_through_a_call_is_handed_out_by_the_one_before() -> None:
-    assert handed_out("target", _returned("two", "more"), PLANS) == ("two", "city")
-    assert handed_out("target", _returned("more"), PLANS) is None
+    assert find_filling_call("target", _returned("two", "more"), PLANS) == ("two", "city")
+    assert find_filling_call("target", _returned("more"), PLANS) is None
 
 
 def test_a_call_that_is_not_in_the_flows_any_more_is_not_recalled() -> None:
     top = _returned("one")
     gone = {name: plan for name, plan in PLANS.items() if name != "middle"}
-    assert list(recalled(top, gone)) == []
+    assert list(find_reopenable_calls(top, gone)) == []
     called = calls_of(top)
     top["progress"]["called"] = {"removed": called["one"], "more": called["one"]}
-    assert list(recalled(top, PLANS)) == []
-    assert handed_out("origin", top, PLANS) is None
-    assert list(recalled(_flow("nowhere", None), PLANS)) == []
+    assert list(find_reopenable_calls(top, PLANS)) == []
+    assert find_filling_call("origin", top, PLANS) is None
+    assert list(find_reopenable_calls(_flow("nowhere", None), PLANS)) == []
 
 
 def test_a_conversation_from_before_has_called_nothing() -> None:
@@ -202,4 +208,4 @@ def test_a_conversation_from_before_has_called_nothing() -> None:
     del old["progress"]["called"]  # type: ignore[misc]
     now = with_memory(old)
     assert calls_of(now) == {}
-    assert list(remembered(now, PLANS)) == []
+    assert list(iter_remembered_flows(now, PLANS)) == []

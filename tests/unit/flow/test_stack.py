@@ -5,7 +5,7 @@ from typing import Any, cast
 from soni.core.constants import FlowContextState
 from soni.core.state import new_progress
 from soni.core.types import FlowContext
-from soni.flow.stack import ended, settled, task_holding, tasks_of
+from soni.flow.stack import archive_context, settle_stack, task_holding, tasks_of
 
 
 def _flow(flow_id: str, called_by: str | None = None, **fields: Any) -> FlowContext:
@@ -30,7 +30,7 @@ def _names(tasks: list[list[FlowContext]]) -> list[list[str]]:
 
 
 def test_an_empty_stack_has_no_tasks() -> None:
-    assert (tasks_of([]), task_holding([], "a"), settled([], 1.0)) == ([], [], [])
+    assert (tasks_of([]), task_holding([], "a"), settle_stack([], 1.0)) == ([], [], [])
 
 
 def test_called_flows_belong_to_the_task_of_their_caller() -> None:
@@ -50,23 +50,25 @@ def test_a_task_is_found_by_any_of_its_flows() -> None:
 
 
 def test_the_top_is_active_and_everything_below_paused() -> None:
-    below = settled([_flow("a"), _flow("b"), _flow("c", flow_state="paused", paused_at=1.0)], 5.0)
+    below = settle_stack(
+        [_flow("a"), _flow("b"), _flow("c", flow_state="paused", paused_at=1.0)], 5.0
+    )
     assert [flow["flow_state"] for flow in below] == ["paused", "paused", "active"]
     assert [flow["paused_at"] for flow in below] == [5.0, 5.0, None]
 
 
 def test_a_flow_that_was_paused_keeps_since_when_and_why() -> None:
     since = _flow("a", flow_state="paused", paused_at=1.0, context="lunch")
-    (kept, _) = settled([since, _flow("b")], 5.0, "dinner")
+    (kept, _) = settle_stack([since, _flow("b")], 5.0, "dinner")
     assert (kept["paused_at"], kept["context"]) == (1.0, "lunch")
 
 
 def test_an_ended_flow_keeps_its_outputs_and_forgets_its_course_and_old_reasons() -> None:
     flow = _flow("a", outputs={"ref": 0}, context="why")
     flow["progress"]["visits"]["ask"] = 3
-    archived = ended(flow, FlowContextState.CANCELLED, 9.0, None)
+    archived = archive_context(flow, FlowContextState.CANCELLED, 9.0, None)
     assert (archived["flow_state"], archived["completed_at"]) == ("cancelled", 9.0)
     assert (archived["outputs"], archived["context"]) == ({"ref": 0}, None)
     assert archived["progress"] == new_progress()
-    assert ended(flow, FlowContextState.ERROR, 9.0, "boom")["context"] == "boom"
+    assert archive_context(flow, FlowContextState.ERROR, 9.0, "boom")["context"] == "boom"
     assert flow["flow_state"] == "active"

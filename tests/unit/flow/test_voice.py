@@ -10,7 +10,7 @@ from soni.core.errors import Refused
 from soni.core.responses import BUILT_IN
 from soni.core.templates import parse_template
 from soni.core.texts import Text
-from soni.flow.voice import Voice, label
+from soni.flow.voice import Voice, make_label
 
 SLOTS = {
     "name": SlotConfig(),
@@ -212,4 +212,4 @@ def test_the_prompt_of_a_slot_is_its_own_text_if_it_has_one() -> None:
 
 
 def test_a_name_reads_as_words() -> None:
-    assert label("send_money") == "send money"
+    assert make_label("send_money") == "send money"

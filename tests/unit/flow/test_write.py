@@ -15,7 +15,7 @@ from soni.config.assistant import Assistant
 from soni.config.models import SlotConfig, SoniConfig
 from soni.core.errors import Refused
 from soni.flow.voice import Voice
-from soni.flow.write import SlotWriter, Written, plain
+from soni.flow.write import SlotWriter, Written, make_plain
 from soni.slots import SlotEnv
 
 NOW = datetime.fromisoformat("2026-03-02T10:00:00+00:00")
@@ -341,9 +341,9 @@ def test_a_stored_value_that_its_constraints_no_longer_allow_is_violated() -> No
     assistant = Assistant(SoniConfig(slots=TRIP))
     voice, env = Voice(assistant, "en", "ann/1", {}), SlotEnv(NOW, "en")
     values = {"start": "2026-05-10", "end": "2026-05-01"}
-    said = SlotWriter(assistant).violated("end", values, env, voice)
+    said = SlotWriter(assistant).find_violation("end", values, env, voice)
     assert said == "1 May 2026 is before 10 May 2026."
-    assert SlotWriter(assistant).violated("start", values, env, voice) is None
+    assert SlotWriter(assistant).find_violation("start", values, env, voice) is None
 
 
 async def test_a_constraint_of_an_unrelated_slot_is_left_alone() -> None:
@@ -414,13 +414,13 @@ async def test_falsy_values_are_stored(value: Any) -> None:
 )
 def test_what_is_no_plain_data_is_refused(value: Any, what: str) -> None:
     with pytest.raises(Refused) as caught:
-        plain({"deep": [value]})
+        make_plain({"deep": [value]})
     assert caught.value.text == f"{what} cannot be stored in a slot"
 
 
 def test_moments_and_spans_are_stored_as_iso_text() -> None:
-    assert plain([date(2026, 3, 2), NOW]) == ["2026-03-02", "2026-03-02T10:00:00+00:00"]
-    assert plain([time(9, 30), timedelta(hours=1, minutes=30)]) == ["09:30:00", "PT1H30M"]
+    assert make_plain([date(2026, 3, 2), NOW]) == ["2026-03-02", "2026-03-02T10:00:00+00:00"]
+    assert make_plain([time(9, 30), timedelta(hours=1, minutes=30)]) == ["09:30:00", "PT1H30M"]
 
 
 class Euros(float):
@@ -436,6 +436,6 @@ class Stars(IntEnum):
 
 
 def test_a_librarys_own_kinds_are_stored_as_the_plain_value_they_are() -> None:
-    stored = plain([Euros(2.5), Size.LARGE, Stars.FIVE, True, None])
+    stored = make_plain([Euros(2.5), Size.LARGE, Stars.FIVE, True, None])
     assert stored == [2.5, "large", 5, True, None]
     assert [type(item) for item in stored] == [float, str, int, bool, type(None)]

@@ -11,7 +11,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from soni.cli.main import make_app
-from soni.optimize.attempt import understood
+from soni.optimize.attempt import count_understood
 from soni.testing.evaluate.meaning import Unit
 from soni.testing.evaluate.sample import Reading, Sample
 from tests.model_server import commands, serving
@@ -125,10 +125,10 @@ def test_where_a_model_says_nothing_a_cascade_stays_with_the_first_answer() -> N
     nothing = Reading(sample, meant, frozenset(), confidence=0, seconds=0)
     other = frozenset({Unit("OutOfScope")})
     wrong = Reading(sample, meant, other, confidence=1, seconds=0)
-    assert understood([(first, nothing)], 0.8) == 1
-    assert understood([(first, wrong)], 0.8) == 0
-    assert understood([(first, wrong)], 0.7) == 1
-    assert understood([(nothing, first)], 0.0) == 1
+    assert count_understood([(first, nothing)], 0.8) == 1
+    assert count_understood([(first, wrong)], 0.8) == 0
+    assert count_understood([(first, wrong)], 0.7) == 1
+    assert count_understood([(nothing, first)], 0.0) == 1
 
 
 def test_a_terminal_shows_a_bar_and_a_pipe_shows_none(tmp_path: Path) -> None:

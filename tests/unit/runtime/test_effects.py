@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.core.calls import ActionCall
-from soni.core.course import Course
+from soni.core.course import TurnTrace
 from soni.core.state import create_initial_state
 from soni.core.storage import StagedTurn, Store
 from soni.core.types import DialogueState
@@ -39,9 +39,9 @@ def state(*flow_ids: str) -> DialogueState:
 
 
 async def test_what_the_turn_did_is_settled_and_nothing_else_of_open_flows() -> None:
-    effects = TurnEffects(Runner(), "ann", Course())
+    effects = TurnEffects(Runner(), "ann", TurnTrace())
     assert await effects.run(call("ann/pay_1/charge/1")) == {"ran": "ann/pay_1/charge/1"}
-    settled = effects.settled(state("pay_1"), state("pay_1"))
+    settled = effects.make_settled_check(state("pay_1"), state("pay_1"))
     assert settled("ann/pay_1/charge/1")
     assert not settled("ann/pay_1/charge/10")
     assert not settled("ann/pay_1/ship/1")
@@ -49,7 +49,7 @@ async def test_what_the_turn_did_is_settled_and_nothing_else_of_open_flows() -> 
 
 
 async def test_all_of_a_flow_that_is_over_is_settled() -> None:
-    settled = TurnEffects(Runner(), "ann", Course()).settled(
+    settled = TurnEffects(Runner(), "ann", TurnTrace()).make_settled_check(
         state("pay_1", "pay_11"), state("pay_11")
     )
     assert settled("ann/pay_1/charge/1")

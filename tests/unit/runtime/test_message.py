@@ -13,7 +13,7 @@ def test_commands_are_handed_over_as_plain_data() -> None:
         commands=[SetSlot(slot_name="amount", value=5), {"type": "CancelFlow"}],
         facts={"api": "start_flow"},
     )
-    opening = sent.opening()
+    opening = sent.make_input()
     assert opening["user_message"] == "5"
     assert opening["turn"]["api"] == "start_flow"
     assert opening["turn"]["message_id"] == "m1"
@@ -32,7 +32,7 @@ def test_commands_are_handed_over_as_plain_data() -> None:
 def test_no_commands_are_not_the_same_as_none_given() -> None:
     def given(commands: list[SetSlot] | None) -> object:
         sent = Message(text="", user_id="a", conversation_id="a", commands=commands)
-        return sent.opening()["turn"]["given"]
+        return sent.make_input()["turn"]["given"]
 
     assert given(None) is None
     assert given([]) == []
@@ -40,4 +40,4 @@ def test_no_commands_are_not_the_same_as_none_given() -> None:
 
 def test_half_a_character_becomes_one_that_can_be_stored() -> None:
     sent = Message(text="a\ud800b", user_id="a", conversation_id="a")
-    assert sent.opening()["user_message"] == "a?b"
+    assert sent.make_input()["user_message"] == "a?b"

@@ -204,7 +204,7 @@ async def test_inside_of_what_is_missing_nothing_more_is_told(
     covered: Covered,
 ) -> None:
     coverage = await covered("- {user: buy, expect: {flow: buy}}\n")
-    told = {title: [part.name for part in parts] for title, parts in coverage.missing()}
+    told = {title: [part.name for part in parts] for title, parts in coverage.iter_missing()}
     assert told == {
         "flows that no test runs": ["idle"],
         "steps that no test reaches": [

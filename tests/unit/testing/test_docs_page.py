@@ -44,7 +44,7 @@ async def test_the_tests_on_the_page_pass_and_cover_its_assistant(folder: Path) 
     assert [(result.name, result.mismatches, result.error) for result in results] == [
         (result.name, [], None) for result in results
     ]
-    assert list(coverage_of_folder(folder, results).missing()) == []
+    assert list(coverage_of_folder(folder, results).iter_missing()) == []
 
 
 @pytest.mark.parametrize("model", [Case, TurnCase, Expect])

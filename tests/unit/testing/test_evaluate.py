@@ -9,7 +9,7 @@ import pytest
 
 from soni.du import DialogueContext, NLUOutput
 from soni.testing import ScriptedNLU
-from soni.testing.evaluate import Evaluation, EvaluationError, Figures, Outcome, held_out
+from soni.testing.evaluate import Evaluation, EvaluationError, Figures, Outcome, is_held_out
 
 BANK = """
 slots:
@@ -261,7 +261,7 @@ async def test_a_moment_at_which_nothing_is_understood_is_told(bank: Write) -> N
 
 async def test_a_provider_that_fails_has_understood_nothing(bank: Write) -> None:
     figures = await asked(bank(said("idle", ("hi", "ChitChat"), ("x", ""))), {"hi": [], "y": []})
-    assert (figures.failed, figures.exact.count, figures.exact.total) == (1, 0, 2)
+    assert (figures.total_failed, figures.exact.count, figures.exact.total) == (1, 0, 2)
     assert str(figures.wrong[1].error).startswith("ScriptError: the script has no entry")
 
 
@@ -364,7 +364,7 @@ async def test_the_halves_are_all_there_is_and_share_nothing(bank: Write) -> Non
     ]
     whole = {sample.text for sample in Evaluation.load(folder).samples()}
     assert (halves[0] | halves[1], halves[0] & halves[1]) == (whole, set())
-    assert halves[0] == {text for text in whole if held_out(text)}
+    assert halves[0] == {text for text in whole if is_held_out(text)}
     assert 10 < len([text for text in halves[0] if text.startswith("sentence")]) < 30
 
 
@@ -373,12 +373,14 @@ async def test_a_half_of_a_test_is_asked_while_all_of_it_is_held(bank: Write) ->
     nlu = Watching()
     outcome = await Evaluation.load(folder, half="tuning").run(nlu)
     asked_for = [reading.sample.text for reading in outcome.readings]
-    assert asked_for == [text for text in ("go", "fifty", "right", "begin") if not held_out(text)]
+    assert asked_for == [
+        text for text in ("go", "fifty", "right", "begin") if not is_held_out(text)
+    ]
     assert isinstance(outcome, Outcome)
 
 
 def test_what_is_held_out_never_changes() -> None:
-    assert [held_out(text) for text in ("yes", "no", "hello", "50", "¿qué?")] == [
+    assert [is_held_out(text) for text in ("yes", "no", "hello", "50", "¿qué?")] == [
         True,
         True,
         False,

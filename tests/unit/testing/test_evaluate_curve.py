@@ -68,11 +68,11 @@ def test_the_less_sure_are_sent_first() -> None:
     )
     assert shares(curve) == [(0, 1, 4), (0.5, 2, 5), (0.8, 3, 4), (0.96, 4, 4), (0.99, 5, 4)]
     assert curve.best.threshold == 0.5
-    point = curve.proposed()
+    point = curve.propose_point()
     assert point is not None
     assert (point.threshold, point.asked.count) == (0.5, 2)
-    assert curve.proposed(target=0.6) == curve.points[0]
-    assert curve.proposed(target=0.9) is None
+    assert curve.propose_point(target=0.6) == curve.points[0]
+    assert curve.propose_point(target=0.9) is None
 
 
 def test_calls_that_bring_next_to_nothing_are_not_proposed() -> None:
@@ -81,7 +81,7 @@ def test_calls_that_bring_next_to_nothing_are_not_proposed() -> None:
     rare = [Message(0.9, kept=False, sent=True)]
     curve = Curve.of([*sure, *wrong, *rare])
     assert curve.best.right.count == 200
-    point = curve.proposed()
+    point = curve.propose_point()
     assert point is not None
     assert point.asked.count == 3
 
@@ -93,13 +93,13 @@ def test_where_all_is_right_without_a_model_the_default_is_kept() -> None:
     assert curve.needless
     assert shares(curve) == [(0, 0, 2), (0.85, 1, 2), (0.91, 2, 2)]
     for target in (None, 0.5, 1.0):
-        assert curve.proposed(target) == curve.points[1]
+        assert curve.propose_point(target) == curve.points[1]
 
 
 def test_a_model_that_would_spoil_what_is_right_is_not_proposed_by_default() -> None:
     curve = Curve.of([Message(0.5, kept=True, sent=False), Message(0.9, kept=True, sent=True)])
     assert curve.needless
-    assert curve.proposed() == curve.points[0]
+    assert curve.propose_point() == curve.points[0]
     assert curve.points[0].threshold == 0
 
 
@@ -137,13 +137,13 @@ async def test_what_a_model_had_no_answer_to_is_left_out_and_nothing_is_proposed
     # The cascade itself stays with the first answer, if there is one.
     right = {each.sample.text: each.right for each in figures.readings}
     assert right == {"send it": True, "hm": False, "move some cash": True, "1234": False}
-    assert figures.failed == 1
+    assert figures.total_failed == 1
     assert figures.model_errors == ["ConnectionError: nobody is there"] * 2
     curve = Curve.of_readings(figures.readings)
     assert curve.failed == 2
     assert shares(curve) == [(0, 0, 0), (0.4, 1, 1)]
-    assert curve.proposed() is None
-    assert curve.proposed(target=0.1) is None
+    assert curve.propose_point() is None
+    assert curve.propose_point(target=0.1) is None
 
 
 async def test_without_a_model_what_is_written_stands_for_it(tmp_path: Path) -> None:
@@ -154,6 +154,6 @@ async def test_without_a_model_what_is_written_stands_for_it(tmp_path: Path) -> 
     assert curve.perfect
     # "Hm" is nothing to both; what was understood as nothing is always sent.
     assert shares(curve) == [(0, 1, 2), (0.4, 2, 3), (0.91, 3, 3)]
-    point = curve.proposed()
+    point = curve.propose_point()
     assert point is not None
     assert point.asked.count == 2

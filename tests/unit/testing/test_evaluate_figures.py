@@ -118,7 +118,7 @@ def test_places_and_times_are_told() -> None:
     assert found.moments["confirm.yaml", "confirm"] == Share(1, 2)
     assert [each.sample.text for each in found.slowest] == ["slow", "between", "quick", "never"]
     assert (found.percentile(0.5), found.percentile(0.95)) == (0.03, 0.5)
-    assert found.failed == 1
+    assert found.total_failed == 1
 
 
 def test_figures_without_sentences_hold_nothing_that_was_said() -> None:

@@ -26,20 +26,20 @@ class FlowFigures:
     corrections: int = 0
 
     @property
-    def started(self) -> int:
+    def total_started(self) -> int:
         """All tasks."""
         return self.outcomes.total()
 
     @property
     def completion(self) -> float | None:
         """How many of those that are over were completed."""
-        over = self.started - self.outcomes["open"]
+        over = self.total_started - self.outcomes["open"]
         return self.outcomes["completed"] / over if over else None
 
     def plain(self) -> dict[str, Any]:
         """As data."""
         return {
-            "started": self.started,
+            "started": self.total_started,
             **{outcome: self.outcomes[outcome] for outcome in OUTCOMES},
             "completion": self.completion,
             "turns": {"median": self.turns.percentile(0.5), "p90": self.turns.percentile(0.9)},
@@ -83,7 +83,7 @@ class Figures:
     @property
     def ranked_flows(self) -> list[tuple[str, FlowFigures]]:
         """The flows with their names, those with the most tasks first."""
-        return sorted(self.flows.items(), key=lambda item: (-item[1].started, item[0]))
+        return sorted(self.flows.items(), key=lambda item: (-item[1].total_started, item[0]))
 
     @property
     def exits(self) -> list[tuple[str, int]]:
@@ -119,10 +119,10 @@ class Figures:
             "last_at": self.last_at,
             "tasks": tasks,
             "flows": {name: flow.plain() for name, flow in self.ranked_flows},
-            "handoffs": _listed(self.handoffs),
-            "not_understood": _listed(self.not_understood),
-            "unanswered": _listed(self.unanswered),
-            "rejected": _listed(self.rejected),
+            "handoffs": _list_top(self.handoffs),
+            "not_understood": _list_top(self.not_understood),
+            "unanswered": _list_top(self.unanswered),
+            "rejected": _list_top(self.rejected),
             "refused": dict(self.refused.most_common()),
             "corrections": self.corrections,
             "latency": _percentiles(self.latency),
@@ -131,7 +131,7 @@ class Figures:
         }
 
 
-def _listed(top: Top) -> dict[str, Any]:
+def _list_top(top: Top) -> dict[str, Any]:
     return {"total": top.total, "most": [[text, count] for text, count in top.most(_LISTED)]}
 
 

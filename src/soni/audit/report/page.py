@@ -57,7 +57,7 @@ def _render_cards(figures: Figures) -> Html:
         (
             ("conversations", figures.conversations),
             ("messages", figures.messages),
-            ("tasks started", tasks.started),
+            ("tasks started", tasks.total_started),
             ("completed", format_percent(tasks.completion)),
             ("messages per task", format_count(tasks.turns.percentile(0.5))),
             ("not understood", figures.not_understood.total),
@@ -104,7 +104,7 @@ def list_tasks(figures: Figures) -> list[tuple[object, ...]]:
     return [
         (
             name,
-            flow.started,
+            flow.total_started,
             *(flow.outcomes[outcome] for outcome in OUTCOMES),
             format_percent(flow.completion),
             format_count(flow.turns.percentile(0.5)),

@@ -7,7 +7,7 @@ from typing import Final
 from soni.audit.chain import Chain
 from soni.audit.report.figures import Figures
 from soni.audit.report.tasks import Tasks
-from soni.audit.source import conversations, entries
+from soni.audit.source import iter_conversations, iter_entries
 from soni.audit.turn import RecordedTurn
 from soni.core.constants import MASK
 from soni.core.storage import Journal, JournalEntry, Overview
@@ -32,21 +32,23 @@ class Period:
 async def sum_up(journal: Journal, period: Period) -> Figures:
     """All conversations of a journal."""
     figures = Figures()
-    async for each in conversations(journal):
+    async for each in iter_conversations(journal):
         if each.last_at >= period.since and each.first_at < period.until:
-            await _conversation(journal, each, period, figures)
+            await _count_conversation(journal, each, period, figures)
     return figures
 
 
-async def _conversation(journal: Journal, each: Overview, period: Period, figures: Figures) -> None:
+async def _count_conversation(
+    journal: Journal, each: Overview, period: Period, figures: Figures
+) -> None:
     tasks, chain = Tasks(figures), Chain()
     seen, last = 0, each.first_at
-    async for entry in chain.follow(entries(journal, each.conversation_id)):
+    async for entry in chain.follow(iter_entries(journal, each.conversation_id)):
         if entry.at >= period.until:
             continue
         last, within = entry.at, period.holds(entry.at)
         seen += within
-        _entry(entry, tasks, figures, within=within)
+        _count_entry(entry, tasks, figures, within=within)
     tasks.finish("abandoned" if period.until - last > period.timeout else "open")
     figures.conversations += seen > 0
     if chain.broken is not None:
@@ -57,7 +59,7 @@ async def _conversation(journal: Journal, each: Overview, period: Period, figure
 _NAMED: Final = 10
 
 
-def _entry(entry: JournalEntry, tasks: Tasks, figures: Figures, *, within: bool) -> None:
+def _count_entry(entry: JournalEntry, tasks: Tasks, figures: Figures, *, within: bool) -> None:
     turn = RecordedTurn(entry)
     if within:
         _span(figures, entry.at)
@@ -68,7 +70,7 @@ def _entry(entry: JournalEntry, tasks: Tasks, figures: Figures, *, within: bool)
         figures.failed_turns += within
     else:
         if within:
-            _turn(turn, tasks.active(turn), figures)
+            _count_turn(turn, tasks.active(turn), figures)
         tasks.take(turn, counted=within)
 
 
@@ -77,7 +79,7 @@ def _span(figures: Figures, at: float) -> None:
     figures.last_at = at if figures.last_at is None else max(figures.last_at, at)
 
 
-def _turn(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
+def _count_turn(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
     figures.turns += 1
     figures.timeline.add(turn.moment.date())
     if "total" in turn.timings:
@@ -86,14 +88,14 @@ def _turn(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
         figures.understanding.add(turn.timings["understanding"])
     if turn.message is not None:
         figures.messages += 1
-        if not turn.understood or _is_out_of_scope(turn):
-            figures.not_understood.add(grouped(turn.message))
+        if not turn.is_understood or _is_out_of_scope(turn):
+            figures.not_understood.add(make_group_key(turn.message))
     for event in turn.events:
         if event.get("event") == "handoff":
-            figures.handoffs.add(grouped(str(event.get("reason"))))
+            figures.handoffs.add(make_group_key(str(event.get("reason"))))
         elif event.get("event") == "digression" and event.get("answer") == "none":
-            figures.unanswered.add(grouped(turn.message or ""))
-    _commands(turn, active, figures)
+            figures.unanswered.add(make_group_key(turn.message or ""))
+    _count_commands(turn, active, figures)
 
 
 def _is_out_of_scope(turn: RecordedTurn) -> bool:
@@ -102,10 +104,10 @@ def _is_out_of_scope(turn: RecordedTurn) -> bool:
     return done == ["OutOfScope"]
 
 
-def _commands(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
+def _count_commands(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
     for made in turn.commands:
         if made.get("decision") == "rejected":
-            figures.rejected.add(grouped(f"{made.get('command')}: {made.get('reason')}"))
+            figures.rejected.add(make_group_key(f"{made.get('command')}: {made.get('reason')}"))
         said = [made, *made["to"]]
         if made.get("decision") != "rejected" and any(
             each.get("command") == "CorrectSlot" for each in said
@@ -115,13 +117,13 @@ def _commands(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
                 figures.flow(active).corrections += 1
     for result in turn.results:
         if result.get("result") == "rejected":
-            figures.rejected.add(grouped(f"{result.get('command')}: {result.get('reason')}"))
+            figures.rejected.add(make_group_key(f"{result.get('command')}: {result.get('reason')}"))
     for write in turn.writes:
         if "refused" in write:
             figures.refused[str(write.get("slot"))] += 1
 
 
-def grouped(text: str) -> str:
+def make_group_key(text: str) -> str:
     """What a text is counted under: without what makes two of a kind differ, nor who said it.
 
     What was not understood was never looked at by anybody, so numbers and addresses in it are

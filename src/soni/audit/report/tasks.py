@@ -42,7 +42,7 @@ class Tasks:
             self._handed_off = False
         self._fell = {}
         for event in turn.events:
-            taking_part.add(self._happened(event, counted))
+            taking_part.add(self._find_outcome(event, counted))
         for root, task in self._open.items():
             task.turns += root in taking_part and turn.message is not None
         self._close_ended(turn)
@@ -64,7 +64,7 @@ class Tasks:
         task = self._open.get(self._root(turn.before.get("stack")) or "")
         return task.flow if task and task.counted else None
 
-    def _happened(self, event: dict[str, Any], counted: bool) -> str | None:
+    def _find_outcome(self, event: dict[str, Any], counted: bool) -> str | None:
         flow_id, name = str(event.get("flow_id")), str(event.get("flow_name"))
         kind = str(event.get("event"))
         if kind == "handoff":

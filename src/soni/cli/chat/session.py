@@ -23,13 +23,13 @@ _LOOK = ". Look at settings.nlu: provider, model, base_url, api_key_env."
 def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: bool) -> None:
     """Chat until there is nothing more to read or somebody leaves."""
     with asyncio.Runner() as runner:
-        runtime = RuntimeLoop(_kept(config, memory=memory))
-        with closing(runtime, runner):
+        runtime = RuntimeLoop(_with_default_store(config, memory=memory))
+        with close_at_end(runtime, runner):
             talk(Session(runtime, config, user, screen), screen, runner)
 
 
 @contextmanager
-def closing(runtime: RuntimeLoop, runner: asyncio.Runner) -> Iterator[None]:
+def close_at_end(runtime: RuntimeLoop, runner: asyncio.Runner) -> Iterator[None]:
     """Close the runtime in the end, which waits for what is still being done."""
     waits = True
     try:
@@ -61,7 +61,7 @@ def talk(
         screen.note(f"\n{_FINISHING}" if session.busy else "")
 
 
-def _kept(config: SoniConfig, *, memory: bool) -> SoniConfig:
+def _with_default_store(config: SoniConfig, *, memory: bool) -> SoniConfig:
     """The assistant with the store a chat uses: SQLite, if its author named none."""
     place = config.settings.persistence
     if memory:

@@ -17,8 +17,8 @@ def state_view(state: DialogueState) -> str:
     active = state["flow_stack"][-1] if state["flow_stack"] else None
     lines = [
         ("state", state["conversation_state"]),
-        ("waiting for", _awaited(state)),
-        ("active flow", f"{active['flow_name']}, {_at(active)}" if active else "none"),
+        ("waiting for", _describe_awaited(state)),
+        ("active flow", f"{active['flow_name']}, {_describe_step(active)}" if active else "none"),
         ("turn", str(state["turn_count"])),
     ]
     handoff = state["metadata"].get("handoff")
@@ -27,15 +27,15 @@ def state_view(state: DialogueState) -> str:
         lines.append(("handed off", f"yes{queue}: {handoff['reason']}"))
     if state["metadata"].get("error"):
         lines.append(("last error", " ".join(str(state["metadata"]["error"]).split())))
-    return _columns(lines)
+    return _align_columns(lines)
 
 
 def stack_view(state: DialogueState) -> str:
     """The open flows, the active one first."""
     if not state["flow_stack"]:
         return "No flow is open."
-    return _columns(
-        (flow["flow_name"], f"{flow['flow_state']}, {_at(flow)}")
+    return _align_columns(
+        (flow["flow_name"], f"{flow['flow_state']}, {_describe_step(flow)}")
         for flow in reversed(state["flow_stack"])
     )
 
@@ -47,7 +47,7 @@ def slots_view(state: DialogueState, config: SoniConfig) -> str:
         for flow in reversed(state["flow_stack"])
     ]
     owners.append(("conversation", state["conversation_slots"]))
-    blocks = [f"{owner}\n{_slots(slots, config)}" for owner, slots in owners if slots]
+    blocks = [f"{owner}\n{_format_slots(slots, config)}" for owner, slots in owners if slots]
     return "\n".join(blocks) or "No slot is filled."
 
 
@@ -56,10 +56,10 @@ def log_view(state: DialogueState) -> str:
     entries = state["command_log"][-_LOGGED:]
     if not entries:
         return "No command has run yet."
-    return "\n".join(_logged(entry) for entry in entries)
+    return "\n".join(_format_log_entry(entry) for entry in entries)
 
 
-def _awaited(state: DialogueState) -> str:
+def _describe_awaited(state: DialogueState) -> str:
     prompt = state["_pending_prompt"]
     if prompt is None:
         return "nothing"
@@ -68,20 +68,22 @@ def _awaited(state: DialogueState) -> str:
     return "a choice of flows" if prompt["kind"] == "disambiguate" else f"a yes ({prompt['kind']})"
 
 
-def _at(flow: FlowContext) -> str:
+def _describe_step(flow: FlowContext) -> str:
     return f"at step {flow['current_step']}" if flow["current_step"] else "not begun"
 
 
-def _slots(slots: Mapping[str, Any], config: SoniConfig) -> str:
-    return _columns((f"  {name}", _shown(name, value, config)) for name, value in slots.items())
+def _format_slots(slots: Mapping[str, Any], config: SoniConfig) -> str:
+    return _align_columns(
+        (f"  {name}", _format_slot_value(name, value, config)) for name, value in slots.items()
+    )
 
 
-def _shown(name: str, value: Any, config: SoniConfig) -> str:
+def _format_slot_value(name: str, value: Any, config: SoniConfig) -> str:
     slot = config.slots.get(name)
     return MASK if slot is not None and slot.sensitive else _json(value)
 
 
-def _logged(entry: Mapping[str, Any]) -> str:
+def _format_log_entry(entry: Mapping[str, Any]) -> str:
     command = entry["command"]
     args = " ".join(
         f"{name}={_json(value)}"
@@ -101,7 +103,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _columns(lines: Any) -> str:
+def _align_columns(lines: Any) -> str:
     rows = list(lines)
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)

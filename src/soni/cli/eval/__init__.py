@@ -9,7 +9,7 @@ import typer
 
 from soni.cli.check import print_problems
 from soni.cli.options import FolderOrFile, Html, Json, Provider, Sentences
-from soni.cli.stopping import told_when_stopped
+from soni.cli.stopping import report_interrupt
 from soni.core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -80,12 +80,12 @@ def evaluate(
     from soni.cli.trace.text import errors_told
 
     log_to_stderr()
-    evaluation = _loaded(path, files or (), half)
+    evaluation = _load_evaluation(path, files or (), half)
     drawn = curve or target is not None
     if drawn:
         _check_unsure(provider or evaluation.config.settings.nlu.provider)
     wanted = Wanted(_name(path), errors, html, as_json, fail_under, provider, drawn, target)
-    with told_when_stopped(), errors_told():
+    with report_interrupt(), errors_told():
         good = asyncio.run(make_evaluation(evaluation, wanted))
     if not good:
         raise typer.Exit(1)
@@ -110,7 +110,7 @@ def _half(*, held_out: bool, tuning: bool) -> "Half | None":
     return "held-out" if held_out else "tuning" if tuning else None
 
 
-def _loaded(path: Path, files: Sequence[Path], half: "Half | None") -> "Evaluation":
+def _load_evaluation(path: Path, files: Sequence[Path], half: "Half | None") -> "Evaluation":
     """The sentences to ask; ends the command if there is none, or a file has mistakes."""
     from soni.testing.evaluate import Evaluation
 

@@ -7,7 +7,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from soni.cli.trace.text import show, show_table
+from soni.cli.trace.text import print_lines, show_table
 from soni.pages.numbers import format_share
 from soni.testing.evaluate import Curve, Figures
 from soni.testing.evaluate.curve import TOLERANCE, USUAL, Point
@@ -30,14 +30,14 @@ class Drawn:
         return cls(Curve.of_readings(figures.readings), target)
 
     @property
-    def proposed(self) -> Point | None:
+    def proposal(self) -> Point | None:
         """The fewest calls that are enough."""
-        return self.curve.proposed(self.target)
+        return self.curve.propose_point(self.target)
 
     @property
     def points(self) -> list[Point]:
         """Those to be shown."""
-        return self.curve.some(_ROWS, [self.proposed] if self.proposed else [])
+        return self.curve.some(_ROWS, [self.proposal] if self.proposal else [])
 
     @property
     def rows(self) -> list[tuple[str, str, str]]:
@@ -52,14 +52,14 @@ class Drawn:
         ]
 
     @property
-    def told(self) -> Sequence[str]:
+    def explanation(self) -> Sequence[str]:
         """What the curve is of, and what to do with it."""
         who = "a model that is never wrong" if self.curve.perfect else "both asked about everything"
         return f"A cascade, {who}.", self._proposal
 
     @property
     def _proposal(self) -> str:
-        point, best, failed = self.proposed, self.curve.best, self.curve.failed
+        point, best, failed = self.proposal, self.curve.best, self.curve.failed
         if failed:
             told = "one sentence" if failed == 1 else f"{failed} sentences"
             return f"The model had no answer to {told}, left out here: no threshold is proposed."
@@ -90,9 +90,9 @@ def show_curve(drawn: Drawn, console: Console) -> None:
     if console.is_terminal:
         head = (*HEAD, "")
         rows = [(*row, _bar(each)) for row, each in zip(drawn.rows, drawn.points, strict=True)]
-    first, *rest = drawn.told
+    first, *rest = drawn.explanation
     show_table(console, first.rstrip("."), head, rows)
-    show(console, (Text(line, "bold") for line in rest))
+    print_lines(console, (Text(line, "bold") for line in rest))
 
 
 def _bar(point: Point) -> str:

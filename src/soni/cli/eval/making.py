@@ -42,7 +42,7 @@ class Wanted:
 async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
     """Ask, then print or write; whether enough is exact, and a curve could be drawn of all."""
     console = console_for_here()
-    figures = await _asked(evaluation, console, wanted)
+    figures = await _collect_figures(evaluation, console, wanted)
     curve = Drawn.of(figures, wanted.target) if wanted.curve else None
     answered = curve is None or not curve.curve.failed
     # Whoever reads sentences that were set apart tunes to them, willing or not.
@@ -67,10 +67,10 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
         show_summary(figures, console, sentences=sentences)
         console.print()
         console.print(Text(clean(f"written to {wanted.html}")), soft_wrap=True)
-    return _judged(figures, console, wanted.fail_under) and answered
+    return _judge_figures(figures, console, wanted.fail_under) and answered
 
 
-async def _asked(evaluation: Evaluation, console: Console, wanted: Wanted) -> Figures:
+async def _collect_figures(evaluation: Evaluation, console: Console, wanted: Wanted) -> Figures:
     """The figures, with a bar while they are made; nothing where nobody watches."""
     columns = (TextColumn("  asking"), BarColumn(), MofNCompleteColumn())
     total = sum(1 for _ in evaluation.samples())
@@ -90,7 +90,7 @@ def _enough(figures: Figures, fail_under: float | None) -> bool:
     return fail_under is None or (figures.exact.value or 0.0) >= fail_under
 
 
-def _judged(figures: Figures, console: Console, fail_under: float | None) -> bool:
+def _judge_figures(figures: Figures, console: Console, fail_under: float | None) -> bool:
     exact, enough = figures.exact, _enough(figures, fail_under)
     share = f"{format_share(exact.value)} {format_interval(exact.interval)}".strip()
     told = f"{exact.count} of {exact.total} exact, {share}"

@@ -68,7 +68,7 @@ def _render_cards(figures: Figures) -> Html:
             ("calibration error", "-" if error is None else f"{error:.3f}"),
             ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
             ("half within", format_milliseconds(figures.percentile(0.5))),
-            ("no answer", figures.failed),
+            ("no answer", figures.total_failed),
             ("left out", len(figures.left_out)),
         )
     )
@@ -139,7 +139,7 @@ def _render_cascade(drawn: Drawn) -> Html:
     dots = []
     for point in drawn.curve.points:
         asked, right = point.asked.value or 0.0, point.right.value or 0.0
-        radius = 6 if point == drawn.proposed else 2
+        radius = 6 if point == drawn.proposal else 2
         text = f"threshold {point.threshold:g}: {asked:.3f} asked, {right:.3f} exact"
         dots.append(Dot(asked, right, radius, text))
     # What differs is near the top: the scale begins below the lowest.
@@ -147,7 +147,7 @@ def _render_cascade(drawn: Drawn) -> Html:
     axes = ("share that needs the model", "exact")
     return render_section(
         "Cascade",
-        " ".join(drawn.told),
+        " ".join(drawn.explanation),
         draw_dots("Cascade", dots, axes, floor=floor, has_line=True),
         render_table(HEAD, drawn.rows, texts=()),
     )

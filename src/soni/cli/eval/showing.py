@@ -11,7 +11,7 @@ from soni.cli.eval.tables import (
     tabulate_slowest,
     tabulate_types,
 )
-from soni.cli.trace.text import one_line, show, show_table
+from soni.cli.trace.text import one_line, print_lines, show_table
 from soni.pages.numbers import (
     format_interval,
     format_milliseconds,
@@ -48,7 +48,7 @@ def show_errors(figures: Figures, console: Console) -> None:
             (one_line(sample.text), "bold"),
             (f"  {sample.place}, {one_line(sample.moment)}", "dim"),
         )
-        show(console, [head, *_differences(reading)])
+        print_lines(console, [head, *_differences(reading)])
     if figures.wrong:
         console.print()
 
@@ -86,11 +86,11 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
         ),
     ]
     if figures.model is not None:
-        rows.append(("language model", _model(figures.model)))
-    if figures.failed:
+        rows.append(("language model", _format_model_usage(figures.model)))
+    if figures.total_failed:
         first = next(each.error for each in figures.readings if each.error is not None)
         first = first if sentences else first.partition(":")[0]
-        rows.append(("no answer", f"{figures.failed}, the first: {first}"))
+        rows.append(("no answer", f"{figures.total_failed}, the first: {first}"))
     if figures.model_errors:
         rows.append(
             ("model failed", f"{len(figures.model_errors)}, the first: {figures.model_errors[0]}")
@@ -100,7 +100,7 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
     show_table(console, "", ("figure", "value"), rows)
 
 
-def _model(used: ModelFigures) -> str:
+def _format_model_usage(used: ModelFigures) -> str:
     cost = "" if used.cost is None else f", cost {used.cost:.4g}"
     return (
         f"asked about {used.asked.count}, {format_share(used.asked.value)}; "

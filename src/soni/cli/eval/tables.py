@@ -13,7 +13,7 @@ Table = tuple[Sequence[str], Sequence[Sequence[object]]]
 def tabulate_types(figures: Figures) -> Table:
     """How well each type of command is understood."""
     rows = [
-        (name, each.meant, *map(format_score, (each.precision, each.recall, each.f1)))
+        (name, each.total_meant, *map(format_score, (each.precision, each.recall, each.f1)))
         for name, each in figures.types.items()
     ]
     return ("command", "meant", "precision", "recall", "F1"), rows

@@ -9,7 +9,7 @@ import typer
 
 from soni.cli.check import print_problems
 from soni.cli.options import FolderOrFile, Provider, Sentences
-from soni.cli.stopping import told_when_stopped
+from soni.cli.stopping import report_interrupt
 from soni.core.errors import ConfigError
 
 NO_BETTER = 3
@@ -54,13 +54,13 @@ def optimize(
 
     log_to_stderr()
     wanted = Wanted(path, tuple(files or ()), provider, budget, seed, share, output, tuning)
-    with told_when_stopped("stopped; nothing was saved"), errors_told():
-        better = _made(make_program(wanted))
+    with report_interrupt("stopped; nothing was saved"), errors_told():
+        better = _run_optimization(make_program(wanted))
     if not better:
         raise typer.Exit(NO_BETTER)
 
 
-def _made(making: Coroutine[Any, Any, bool]) -> bool:
+def _run_optimization(making: Coroutine[Any, Any, bool]) -> bool:
     try:
         return asyncio.run(making)
     except ConfigError as error:

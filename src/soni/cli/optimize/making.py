@@ -43,7 +43,7 @@ async def make_program(wanted: Wanted) -> bool:
     """Learn, say what came of it, and save it if it is better; whether it is."""
     console = console_for_here()
     config = load_for_learning(wanted.path, [check_fitness])
-    place = _place(wanted, config)
+    place = _resolve_target(wanted, config)
     half: Half | None = "tuning" if wanted.tuning else None
     evaluation = Evaluation.load(wanted.path, wanted.files, half=half, config=config)
     if evaluation.warnings:
@@ -58,7 +58,7 @@ async def make_program(wanted: Wanted) -> bool:
         text = "no better on the part that is set apart: nothing was saved"
         console.print(Text(text, "bold red"), soft_wrap=True)
         return False
-    _write(place, optimized.program.text())
+    _write_atomically(place, optimized.program.text())
     name = place.relative_to(config.folder or Path()).as_posix()
     console.print(Text(clean(f"written to {place}"), "bold green"), soft_wrap=True)
     if config.settings.nlu.program != name:
@@ -69,7 +69,7 @@ async def make_program(wanted: Wanted) -> bool:
 
 def _tell(optimized: Optimized, console: Console) -> None:
     for when, share in (("before", optimized.before), ("after", optimized.after)):
-        console.print(Text(f"{when:>6}: {_share(share)}"), soft_wrap=True)
+        console.print(Text(f"{when:>6}: {_format_share(share)}"), soft_wrap=True)
     if optimized.calls:
         console.print(Text(f"{optimized.calls} model calls"), soft_wrap=True)
     if optimized.program is not None:
@@ -90,12 +90,12 @@ def _gain(before: Share, after: Share) -> Iterator[str]:
         yield "so few may be chance: try another --seed, or write more sentences"
 
 
-def _share(share: Share) -> str:
+def _format_share(share: Share) -> str:
     percent = f"{format_share(share.value)} {format_interval(share.interval)}"
     return f"{share.count} of {share.total} exact, {percent}"
 
 
-def _place(wanted: Wanted, config: SoniConfig) -> Path:
+def _resolve_target(wanted: Wanted, config: SoniConfig) -> Path:
     """Where it goes: it must be where the settings can name it."""
     folder = config.folder or Path()
     main = MAIN if wanted.path.is_dir() else wanted.path.name
@@ -110,7 +110,7 @@ def _place(wanted: Wanted, config: SoniConfig) -> Path:
     return place
 
 
-def _write(file: Path, text: str) -> None:
+def _write_atomically(file: Path, text: str) -> None:
     """All of it or nothing: a reader never sees half a file."""
     draft = file.with_name(f"{file.name}.part")
     try:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from soni.cli.options import Conversation, Folder
-from soni.cli.trace import load
+from soni.cli.trace import load_assistant
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +39,7 @@ def replay(
     from soni.cli.trace.text import errors_told
 
     log_to_stderr()
-    config = load(path)
+    config = load_assistant(path)
     with errors_told():
         same = asyncio.run(hold_again(config, user, conversation, as_json=as_json))
     if not same:

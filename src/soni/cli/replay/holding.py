@@ -12,11 +12,11 @@ from soni.audit.chain import Chain
 from soni.audit.differences import Difference
 from soni.audit.placeholders import holds_mask
 from soni.audit.replay import ReplayedTurn, replay
-from soni.audit.source import entries, opened, read_lines
+from soni.audit.source import iter_entries, open_journal, read_lines
 from soni.audit.turn import RecordedTurn
-from soni.cli.trace.choice import chosen
+from soni.cli.trace.choice import choose_conversation
 from soni.cli.trace.showing import verdict
-from soni.cli.trace.text import console_for_here, fields, one_line, show, value
+from soni.cli.trace.text import console_for_here, fields, format_value, one_line, print_lines
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.errors import SoniError
@@ -28,25 +28,25 @@ async def hold_again(
 ) -> bool:
     """Print every turn beside what it was; whether nothing is different."""
 
-    turns, chain = await _recorded(config, user, conversation)
+    turns, chain = await _load_turns(config, user, conversation)
     console = console_for_here()
     different = count = 0
     async for turn in replay(config, turns):
         count += turn.outcome in ("held", "failed")
         different += not turn.same
         if as_json:
-            console.print(Text(json.dumps(_plain(turn))), soft_wrap=True)
+            console.print(Text(json.dumps(_make_plain_turn(turn))), soft_wrap=True)
         else:
-            show(console, _told(turn))
+            print_lines(console, _render_turn(turn))
     if as_json:
         return not different and chain.broken is None
-    show(console, _summary(config, turns, different, count))
+    print_lines(console, _summary(config, turns, different, count))
     if chain.broken is not None:
         console.print(verdict(chain), soft_wrap=True)
     return not different and chain.broken is None
 
 
-async def _recorded(
+async def _load_turns(
     config: SoniConfig, user: str, conversation: str | None
 ) -> tuple[list[RecordedTurn], Chain]:
 
@@ -57,9 +57,9 @@ async def _recorded(
             chain.add(entry)
             turns.append(RecordedTurn(entry))
     else:
-        async with opened(config) as journal:
-            found = await chosen(journal, user, conversation)
-            read = chain.follow(entries(journal, found))
+        async with open_journal(config) as journal:
+            found = await choose_conversation(journal, user, conversation)
+            read = chain.follow(iter_entries(journal, found))
             turns = [RecordedTurn(entry) async for entry in read]
     if len({turn.entry.conversation_id for turn in turns}) > 1:
         raise SoniError(f"{user} holds several conversations; a replay takes one")
@@ -75,7 +75,7 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def _told(turn: ReplayedTurn) -> Iterator[Text]:
+def _render_turn(turn: ReplayedTurn) -> Iterator[Text]:
 
     number = f"turn {turn.then.entry.turn}"
     said = one_line(turn.then.message or str(turn.then.facts.get("api", "")))
@@ -94,24 +94,24 @@ def _told(turn: ReplayedTurn) -> Iterator[Text]:
         yield Text(f"    action {one_line(name)}: not recorded, so it failed", "red")
     for difference in turn.differences:
         yield Text(f"    {difference.what}:")
-        yield from _compared(difference)
+        yield from _render_difference(difference)
 
 
-def _compared(difference: Difference) -> Iterator[Text]:
+def _render_difference(difference: Difference) -> Iterator[Text]:
     styles = {"- ": "green", "+ ": "red", "  ": ""}
-    for line in ndiff(_entries(difference.then), _entries(difference.now)):
+    for line in ndiff(_format_entries(difference.then), _format_entries(difference.now)):
         # Its hints below a line mark letters, which helps nobody among sentences.
         if line[:2] in styles:
             yield Text(f"      {line}", styles[line[:2]])
 
 
-def _entries(data: Any) -> list[str]:
+def _format_entries(data: Any) -> list[str]:
 
     if isinstance(data, dict):
-        return [f"{one_line(str(name))}: {value(item)}" for name, item in data.items()]
+        return [f"{one_line(str(name))}: {format_value(item)}" for name, item in data.items()]
     if isinstance(data, list):
-        return [fields(item) if isinstance(item, dict) else value(item) for item in data]
-    return [value(data)]
+        return [fields(item) if isinstance(item, dict) else format_value(item) for item in data]
+    return [format_value(data)]
 
 
 def _summary(
@@ -140,7 +140,7 @@ def _summary(
         yield Text(f"{count} turn{'s' * (count != 1)}, no differences", "bold green")
 
 
-def _plain(turn: ReplayedTurn) -> dict[str, Any]:
+def _make_plain_turn(turn: ReplayedTurn) -> dict[str, Any]:
     return {
         "turn": turn.then.entry.turn,
         "seq": turn.then.entry.seq,

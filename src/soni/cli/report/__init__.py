@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from soni.cli.options import Folder, Html, Json
-from soni.cli.trace import load
+from soni.cli.trace import load_assistant
 
 
 def register(app: typer.Typer) -> None:
@@ -34,15 +34,15 @@ def report(
     from soni.cli.report.making import make_report
     from soni.cli.trace.text import errors_told
 
-    span = (moment(since, "--since"), moment(until, "--until", end=True))
-    config = load(path)
+    span = (parse_moment(since, "--since"), parse_moment(until, "--until", end=True))
+    config = load_assistant(path)
     with errors_told():
         whole = asyncio.run(make_report(config, path, span, html, as_json=as_json))
     if not whole:
         raise typer.Exit(1)
 
 
-def moment(text: str | None, option: str, *, end: bool = False) -> datetime | None:
+def parse_moment(text: str | None, option: str, *, end: bool = False) -> datetime | None:
     """A date, or a date and time, in the zone of this machine if it names none."""
     from datetime import timedelta
 

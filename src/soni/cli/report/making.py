@@ -11,7 +11,7 @@ from rich.text import Text
 from soni.audit.report.figures import OUTCOMES, Figures
 from soni.audit.report.page import list_tasks, render_report
 from soni.audit.report.summing import Period, sum_up
-from soni.audit.source import opened
+from soni.audit.source import open_journal
 from soni.audit.turn import moment_of
 from soni.cli.files import write_file
 from soni.cli.trace.text import clean, console_for_here, show_table
@@ -37,7 +37,7 @@ async def make_report(
         (until or now).timestamp(),
         config.settings.conversation.session_timeout,
     )
-    async with opened(config) as journal:
+    async with open_journal(config) as journal:
         figures = await sum_up(journal, period)
     console = console_for_here()
     if html is not None:
@@ -45,7 +45,7 @@ async def make_report(
     if as_json:
         console.print(Text(json.dumps(figures.plain(), indent=2)), soft_wrap=True)
     elif html is None:
-        _show(figures, console)
+        _print_warnings(figures, console)
     else:
         console.print(Text(clean(f"written to {html}")), soft_wrap=True)
     return not figures.changed_count
@@ -55,7 +55,7 @@ def _name(path: Path) -> str:
     return path.absolute().name or "the assistant"
 
 
-def _show(figures: Figures, console: Console) -> None:
+def _print_warnings(figures: Figures, console: Console) -> None:
     if not figures.turns and not figures.failed_turns:
         console.print("no turns in this time")
         return
@@ -92,7 +92,7 @@ def _show_whole(figures: Figures, console: Console) -> None:
         ("turns", f"{figures.turns}, {figures.failed_turns} more failed"),
         ("messages", figures.messages),
         ("not understood", figures.not_understood.total),
-        ("tasks started", tasks.started),
+        ("tasks started", tasks.total_started),
         ("completed of those over", format_percent(tasks.completion)),
         ("corrections", figures.corrections),
         ("handed off", figures.handoffs.total),

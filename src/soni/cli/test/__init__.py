@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from soni.cli.check import print_problems
-from soni.cli.stopping import told_when_stopped
+from soni.cli.stopping import report_interrupt
 from soni.cli.test.options import (
     Coverage,
     FailUnder,
@@ -60,20 +60,20 @@ def test(
 
     log_to_stderr()
     choice = Choice(path, pattern, nlu.value)
-    chosen = _chosen(choice)
-    with told_when_stopped():
+    chosen = _choose_tests(choice)
+    with report_interrupt():
         if update:
             good = update_tests(chosen, ask=not yes)
         else:
             run = Run(chosen, choice, jobs)
             good = run.results(junit)
             if coverage or fail_under is not None:
-                good &= run.covered(fail_under)
+                good &= run.report_coverage(fail_under)
     if not good:
         raise typer.Exit(1)
 
 
-def _chosen(choice: "Choice") -> "Suite":
+def _choose_tests(choice: "Choice") -> "Suite":
     """The tests to run; ends the command if there is none, or a file has mistakes."""
     from soni.cli.trace.text import errors_told
     from soni.du.providers import open_provider

@@ -47,7 +47,7 @@ class Run:
             task = progress.add_task("", total=len(self._suite))
             for result in run_suite(self._suite, self._choice, self._processes):
                 self._done.append(result)
-                for line in _told(result):
+                for line in _render_result(result):
                     # Never wrapped: a diff in two parts is no diff.
                     self._console.print(line, soft_wrap=True)
                 progress.update(task, advance=1, refresh=True)
@@ -59,24 +59,24 @@ class Run:
             write_file(junit, junit_xml(name, self._done, at, perf_counter() - began))
         return not failed
 
-    def covered(self, fail_under: float | None) -> bool:
+    def report_coverage(self, fail_under: float | None) -> bool:
         """Tell what was covered; whether it is enough."""
         coverage = coverage_of_folder(home_of(self._choice.path), self._done)
         return print_coverage(coverage, self._console, fail_under)
 
 
-def styled(line: Shown, indent: str = "") -> Text:
+def style_line(line: Shown, indent: str = "") -> Text:
     """A line in its colour."""
     return Text(indent + line.text.replace("\n", f"\n{indent}"), STYLES[line.tone])
 
 
-def _told(result: Result) -> Iterator[Text]:
+def _render_result(result: Result) -> Iterator[Text]:
     if result.passed:
         yield Text.assemble(("✓ ", "green"), result.name)
         return
     yield Text.assemble(("✗ ", "bold red"), (result.name, "bold"), (f"  {result.where}", "dim"))
     lines: Sequence[Shown] = [*reasons(result), *transcript(result)]
-    yield from (styled(line, "    ") for line in lines)
+    yield from (style_line(line, "    ") for line in lines)
 
 
 def _progress(console: Console) -> Progress:

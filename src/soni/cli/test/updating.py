@@ -20,7 +20,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 def update_tests(suite: Suite, *, ask: bool) -> bool:
     """Run to the end, show what would change, ask, write; whether nothing is left to do."""
     console = Console(highlight=False)
-    results = asyncio.run(_seen(suite))
+    results = asyncio.run(_run_to_end(suite))
     broken = [result for result in results if result.error is not None]
     for result in broken:
         told = f"✗ {result.name}  {result.where}: {result.error}"
@@ -40,8 +40,8 @@ def _write_agreed(files: list[Rewritten], suite: Suite, console: Console, *, ask
         return
     for line in _diff(files):
         console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
-    what = f"{_count(sum(file.count for file in files), 'expectation')} in "
-    what += _count(len(files), "file")
+    what = f"{_format_count(sum(file.count for file in files), 'expectation')} in "
+    what += _format_count(len(files), "file")
     if ask and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise SoniError(f"nothing was written: nobody can be asked here; --yes rewrites {what}")
     if ask and not typer.confirm(f"Rewrite {what}?"):
@@ -49,11 +49,11 @@ def _write_agreed(files: list[Rewritten], suite: Suite, console: Console, *, ask
         raise typer.Exit(1)
     for file in files:
         assert file.after is not None
-        _write(file, suite)
+        _write_suite_file(file, suite)
     console.print(f"rewrote {what}")
 
 
-def _write(file: Rewritten, suite: Suite) -> None:
+def _write_suite_file(file: Rewritten, suite: Suite) -> None:
     assert file.after is not None
     try:
         write_back(suite.home / file.file, file.after)
@@ -62,7 +62,7 @@ def _write(file: Rewritten, suite: Suite) -> None:
         raise SoniError(f"{file.file} could not be written: {reason}") from None
 
 
-async def _seen(suite: Suite) -> list[Result]:
+async def _run_to_end(suite: Suite) -> list[Result]:
     return [result async for result in suite.run(to_end=True)]
 
 
@@ -73,5 +73,5 @@ def _diff(files: Iterable[Rewritten]) -> Iterator[str]:
         yield from unified_diff(before, after, file.file, file.file, lineterm="")
 
 
-def _count(count: int, noun: str) -> str:
+def _format_count(count: int, noun: str) -> str:
     return f"{count} {noun}{'s' * (count != 1)}"

@@ -47,7 +47,7 @@ def trace(
     Exits with 1 if the journal was changed since it was written.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.trace.request import Request, answer
+    from soni.cli.trace.request import Request, answer_request
     from soni.cli.trace.text import errors_told
 
     if as_test and (as_json or turn is not None):
@@ -59,17 +59,17 @@ def trace(
         raise typer.BadParameter(f"{what} written of one conversation; name its USER")
     if annotate is not None and (as_test or as_json or turn is not None):
         raise typer.BadParameter("sentences are written of a whole conversation, and nothing else")
-    config = load(path)
+    config = load_assistant(path)
     request = Request(
         user, conversation, turn, timings, as_json, as_test, out, annotate, transitions
     )
     with errors_told():
-        whole = asyncio.run(answer(config, request))
+        whole = asyncio.run(answer_request(config, request))
     if not whole:
         raise typer.Exit(1)
 
 
-def load(path: Path) -> SoniConfig:
+def load_assistant(path: Path) -> SoniConfig:
     """The assistant, or its problems and the end of the command."""
     try:
         return SoniConfig.load(path)

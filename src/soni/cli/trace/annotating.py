@@ -5,9 +5,9 @@ from pathlib import Path
 import typer
 from rich.text import Text
 
-from soni.audit.annotating import annotated
+from soni.audit.annotating import annotate_turns
 from soni.audit.chain import Chain
-from soni.audit.source import entries
+from soni.audit.source import iter_entries
 from soni.audit.turn import RecordedTurn
 from soni.cli.chat.logs import log_to_stderr
 from soni.cli.trace.showing import verdict
@@ -22,8 +22,8 @@ async def annotate(config: SoniConfig, journal: Journal, conversation_id: str, o
     """Write it, then say what was left out; whether the journal is whole."""
     log_to_stderr()
     chain = Chain()
-    turns = [RecordedTurn(e) async for e in chain.follow(entries(journal, conversation_id))]
-    written = await annotated(config, turns) if any(turn.ok for turn in turns) else None
+    turns = [RecordedTurn(e) async for e in chain.follow(iter_entries(journal, conversation_id))]
+    written = await annotate_turns(config, turns) if any(turn.ok for turn in turns) else None
     if written is None or not written.sentences:
         raise SoniError(f"conversation '{conversation_id}' has no message that could be annotated")
     write_new(out, written.text)

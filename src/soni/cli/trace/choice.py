@@ -7,7 +7,7 @@ from soni.core.storage import Journal
 _NAMED = 10
 
 
-async def chosen(journal: Journal, user: str | None, conversation: str | None) -> str:
+async def choose_conversation(journal: Journal, user: str | None, conversation: str | None) -> str:
     """The id of the one conversation that was asked for, or an error that helps to ask again."""
     if conversation is not None:
         if await journal.entries(conversation, limit=1):

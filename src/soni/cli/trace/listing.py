@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from soni.audit.source import conversations
+from soni.audit.source import iter_conversations
 from soni.audit.turn import RecordedTurn, flow_of, moment_of
 from soni.cli.trace.text import date, show_table
 from soni.core.storage import Journal, JournalError, Overview
@@ -18,7 +18,7 @@ _HEAD = ("conversation", "turns", "failed", "first", "last", "state", "flow")
 async def list_conversations(journal: Journal, console: Console, *, as_json: bool) -> None:
     """Print what there is."""
     if as_json:
-        async for each in _listed(journal):
+        async for each in _list_conversations(journal):
             console.print(Text(json.dumps(each)), soft_wrap=True)
         return
     rows = [
@@ -31,7 +31,7 @@ async def list_conversations(journal: Journal, console: Console, *, as_json: boo
             "handed off" if each["handoff"] else each["state"] or "",
             f"{each['flow']} at {each['step']}" if each["flow"] else "",
         )
-        async for each in _listed(journal)
+        async for each in _list_conversations(journal)
     ]
     if rows:
         show_table(console, "", _HEAD, rows)
@@ -39,8 +39,8 @@ async def list_conversations(journal: Journal, console: Console, *, as_json: boo
         console.print("no conversations")
 
 
-async def _listed(journal: Journal) -> AsyncIterator[dict[str, Any]]:
-    async for each in conversations(journal):
+async def _list_conversations(journal: Journal) -> AsyncIterator[dict[str, Any]]:
+    async for each in iter_conversations(journal):
         yield {
             "conversation_id": each.conversation_id,
             "turns": each.turns,

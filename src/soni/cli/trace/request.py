@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from soni.audit.source import opened
+from soni.audit.source import open_journal
 from soni.cli.trace.annotating import annotate
-from soni.cli.trace.choice import chosen
+from soni.cli.trace.choice import choose_conversation
 from soni.cli.trace.listing import list_conversations
 from soni.cli.trace.showing import show_entries, show_turns
 from soni.cli.trace.testing import write_test
@@ -28,14 +28,14 @@ class Request:
     transitions: bool = False
 
 
-async def answer(config: SoniConfig, request: Request) -> bool:
+async def answer_request(config: SoniConfig, request: Request) -> bool:
     """Print it; whether all is well."""
     console = console_for_here()
-    async with opened(config) as journal:
+    async with open_journal(config) as journal:
         if request.user is None and request.conversation is None:
             await list_conversations(journal, console, as_json=request.as_json)
             return True
-        found = await chosen(journal, request.user, request.conversation)
+        found = await choose_conversation(journal, request.user, request.conversation)
         if request.as_test:
             return await write_test(config, journal, found, request.out)
         if request.annotate is not None:

@@ -4,10 +4,10 @@ from rich.console import Console
 from rich.text import Text
 
 from soni.audit.chain import Chain
-from soni.audit.source import as_line, entries
+from soni.audit.source import as_line, iter_entries
 from soni.audit.turn import RecordedTurn
-from soni.cli.trace.telling import told
-from soni.cli.trace.text import clean, console_for_here, show
+from soni.cli.trace.telling import render_turn
+from soni.cli.trace.text import clean, console_for_here, print_lines
 from soni.core.errors import SoniError
 from soni.core.storage import Journal
 
@@ -23,11 +23,13 @@ async def show_turns(
 ) -> bool:
     """Print every turn, or one; whether the journal is whole."""
     chain, shown = Chain(), 0
-    async for entry in chain.follow(entries(journal, conversation_id)):
+    async for entry in chain.follow(iter_entries(journal, conversation_id)):
         if only in (None, entry.turn):
             if shown:
                 console.print()
-            show(console, told(RecordedTurn(entry), timings=timings, transitions=transitions))
+            print_lines(
+                console, render_turn(RecordedTurn(entry), timings=timings, transitions=transitions)
+            )
             shown += 1
     if only is not None and not shown:
         raise SoniError(f"there is no turn {only} in conversation '{conversation_id}'")
@@ -41,7 +43,7 @@ async def show_entries(
 ) -> bool:
     """Print every entry as JSON; that the journal is broken is said on stderr."""
     chain = Chain()
-    async for entry in chain.follow(entries(journal, conversation_id)):
+    async for entry in chain.follow(iter_entries(journal, conversation_id)):
         if only in (None, entry.turn):
             console.print(Text(as_line(entry)), soft_wrap=True)
     if chain.broken is not None:

@@ -5,10 +5,10 @@ from typing import Any, Final
 
 from rich.text import Text
 
-from soni.audit.differences import named
+from soni.audit.differences import name_instances
 from soni.audit.turn import RecordedTurn
-from soni.cli.trace.text import clean, date, fields, one_line, value
-from soni.testing.written import shortened
+from soni.cli.trace.text import clean, date, fields, format_value, one_line
+from soni.testing.written import shorten_command
 
 _WIDTH: Final = 9
 _STYLES: Final = {
@@ -22,24 +22,26 @@ _STYLES: Final = {
 }
 
 
-def told(turn: RecordedTurn, *, timings: bool = False, transitions: bool = False) -> Iterator[Text]:
+def render_turn(
+    turn: RecordedTurn, *, timings: bool = False, transitions: bool = False
+) -> Iterator[Text]:
     """The lines of a turn."""
     yield _head(turn)
     if turn.entry.status == "reset":
-        yield _line("reset", "the conversation was forgotten, and begins anew")
+        yield _render_line("reset", "the conversation was forgotten, and begins anew")
         return
     if not turn.ok:
         error = one_line(str(turn.entry.data.get("error", "for an unknown reason")))
-        yield _line("failed", f"{error}; nothing was stored")
+        yield _render_line("failed", f"{error}; nothing was stored")
         return
-    for label, text in _parts(turn):
-        yield _line(label, text)
+    for label, text in _iter_parts(turn):
+        yield _render_line(label, text)
     if transitions:
         went = " -> ".join(map(one_line, turn.transitions))
-        yield _line("states", went or "no transition recorded")
+        yield _render_line("states", went or "no transition recorded")
     if timings:
         spent = (f"{one_line(name)} {1000 * each:.1f} ms" for name, each in turn.timings.items())
-        yield _line("time", ", ".join(spent) or "not recorded")
+        yield _render_line("time", ", ".join(spent) or "not recorded")
 
 
 def _head(turn: RecordedTurn) -> Text:
@@ -51,13 +53,13 @@ def _head(turn: RecordedTurn) -> Text:
     return Text.assemble((f"turn {turn.entry.turn}", "bold"), (f"  {'  '.join(about)}", "dim"))
 
 
-def _line(label: str, text: str) -> Text:
+def _render_line(label: str, text: str) -> Text:
     indented = clean(text).replace("\n", "\n" + " " * (_WIDTH + 4))
     style = _STYLES.get(label, "dim")
     return Text.assemble((f"  {label:<{_WIDTH}}  ", "dim"), (indented, style))
 
 
-def _parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
+def _iter_parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     if turn.message is not None:
         yield "user", turn.message
     if "api" in turn.facts:
@@ -67,7 +69,7 @@ def _parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     if (doubt := _doubt(turn)) is not None:
         yield "source", doubt
     for made in turn.commands:
-        yield "command", _command(made)
+        yield "command", _format_command(made)
     for result in turn.results:
         yield "result", _outcome(str(result.get("command")), result, "result")
     told_why = [result.get("reason") for result in turn.results]
@@ -77,8 +79,8 @@ def _parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     for step in turn.steps:
         yield "step", _step(step)
     for call in turn.actions:
-        yield "action", _action(call)
-    yield from _values(turn)
+        yield "action", _format_action(call)
+    yield from _iter_values(turn)
     for text in turn.replies:
         yield "bot", text
     for event in turn.events:
@@ -95,9 +97,9 @@ def _doubt(turn: RecordedTurn) -> str | None:
     return f"{shown} ({one_line(turn.reasoning)})" if turn.reasoning else shown
 
 
-def _command(made: dict[str, Any]) -> str:
+def _format_command(made: dict[str, Any]) -> str:
     name = str(made.get("command"))
-    told = shortened({name: made["args"]}, bare=False)
+    told = shorten_command({name: made["args"]}, bare=False)
     shown = f"{one_line(name)} {fields(told[name])}".rstrip()
     text = _outcome(shown, made, "decision")
     instead = [one_line(str(other.get("command"))) for other in made["to"]]
@@ -115,26 +117,26 @@ def _step(step: dict[str, Any]) -> str:
     return one_line(f"{step.get('flow')}.{step.get('step')} {going}{skipped}")
 
 
-def _action(call: dict[str, Any]) -> str:
+def _format_action(call: dict[str, Any]) -> str:
     cut = str(call.get("cut") or "")
-    given = "..." if "inputs" in cut else _named(call.get("inputs"))
+    given = "..." if "inputs" in cut else _format_named(call.get("inputs"))
     if "error" in call:
-        came = f"failed: {_named(call['error'])}"
+        came = f"failed: {_format_named(call['error'])}"
     elif "need" in call:
         came = f"needs {one_line(str(call['need']))}"
     elif "outputs" in cut:
         came = "a result too long to record"
     else:
-        came = _named(call.get("outputs")) or "nothing"
+        came = _format_named(call.get("outputs")) or "nothing"
     return f"{one_line(str(call.get('action')))}({given}) -> {came}"
 
 
-def _named(data: Any) -> str:
-    return fields(data) if isinstance(data, dict) else value(data)
+def _format_named(data: Any) -> str:
+    return fields(data) if isinstance(data, dict) else format_value(data)
 
 
-def _values(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
-    names = named(turn.stack)
+def _iter_values(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
+    names = name_instances(turn.stack)
     for flow_id, new in turn.slots.items():
         yield "slots", f"{one_line(names.get(flow_id, flow_id))}: {fields(new)}"
     if turn.shared:
@@ -151,11 +153,11 @@ def _event(event: dict[str, Any]) -> str:
 
 
 def _state(turn: RecordedTurn) -> str:
-    open_flows = " > ".join(map(one_line, named(turn.stack).values())) or "no open flow"
+    open_flows = " > ".join(map(one_line, name_instances(turn.stack).values())) or "no open flow"
     state = "handed off" if turn.after.get("handoff") else str(turn.after.get("state"))
     parts = [state, open_flows]
     if turn.after.get("step"):
         parts.append(f"at {turn.after['step']}")
     if turn.after.get("waiting_for"):
-        parts.append(f"waiting for {value(turn.after['waiting_for'])}")
+        parts.append(f"waiting for {format_value(turn.after['waiting_for'])}")
     return ", ".join(map(one_line, parts))

@@ -5,9 +5,9 @@ from pathlib import Path
 import typer
 from rich.text import Text
 
-from soni.audit.as_test import written_tests
+from soni.audit.as_test import write_tests
 from soni.audit.chain import Chain
-from soni.audit.source import entries
+from soni.audit.source import iter_entries
 from soni.audit.turn import RecordedTurn
 from soni.cli.chat.logs import log_to_stderr
 from soni.cli.trace.showing import verdict
@@ -23,10 +23,10 @@ async def write_test(
     """Write it, then say on stderr what should be known about it; whether it passes."""
     log_to_stderr()
     chain = Chain()
-    turns = [RecordedTurn(e) async for e in chain.follow(entries(journal, conversation_id))]
+    turns = [RecordedTurn(e) async for e in chain.follow(iter_entries(journal, conversation_id))]
     if not any(turn.ok for turn in turns):
         raise SoniError(f"conversation '{conversation_id}' has no turn that a test could hold")
-    written = await written_tests(config, turns)
+    written = await write_tests(config, turns)
     if out is None:
         # As bytes: a terminal's own encoding may lack letters that the texts have.
         typer.echo(written.text.encode("utf-8", "replace"), nl=False)

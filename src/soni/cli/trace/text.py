@@ -36,14 +36,14 @@ def one_line(text: str) -> str:
     return clean(text).replace("\n", " ⏎ ")
 
 
-def value(data: Any) -> str:
+def format_value(data: Any) -> str:
     """Plain data as people read it."""
     return clean(json.dumps(data, ensure_ascii=False, default=str))
 
 
 def fields(data: dict[str, Any]) -> str:
     """`name=value name=value`."""
-    return " ".join(f"{one_line(name)}={value(item)}" for name, item in data.items())
+    return " ".join(f"{one_line(name)}={format_value(item)}" for name, item in data.items())
 
 
 def date(moment: datetime) -> str:
@@ -60,7 +60,7 @@ def console_for_here(*, stderr: bool = False) -> Console:
     return Console(highlight=False, stderr=stderr)
 
 
-def show(console: Console, lines: Iterable[Text]) -> None:
+def print_lines(console: Console, lines: Iterable[Text]) -> None:
     """Lines, never wrapped when they go to a program."""
     for line in lines:
         console.print(line, soft_wrap=True)
@@ -83,11 +83,11 @@ def show_table(
         return
     if title:
         console.print(Text(title), soft_wrap=True)
-    for line in _columns([list(head), *cells], right):
+    for line in _align_columns([list(head), *cells], right):
         console.print(Text(line), soft_wrap=True)
 
 
-def _columns(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
+def _align_columns(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iterator[str]:
     widths = [max(len(row[at]) for row in rows) for at in range(len(right))]
     for row in rows:
         aligned = (

@@ -13,7 +13,7 @@ from soni.config.checks.scope import Scopes
 from soni.config.flow import FlowConfig
 from soni.config.positions import Path
 from soni.config.signature import signature_of
-from soni.config.wording import nearest
+from soni.config.wording import find_nearest
 from soni.steps import ActionUse, StepConfig
 
 _MARK_IT = "mark a function of that name with @action in actions.py"
@@ -22,7 +22,7 @@ _ADD_PARAMETER = "remove it, or add the parameter to the function"
 
 def check_actions(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """Every contract, and every step that calls an action."""
-    calls = list(_calls(assistant))
+    calls = list(_find_calls(assistant))
     if report.functions_known:
         uses: dict[str, list[ActionUse]] = defaultdict(list)
         for call in calls:
@@ -48,9 +48,9 @@ class _Call:
     use: ActionUse
 
 
-def _calls(assistant: Assistant) -> Iterator[_Call]:
+def _find_calls(assistant: Assistant) -> Iterator[_Call]:
     for name, flow in assistant.config.flows.items():
-        for inner, step in flow.placed():
+        for inner, step in flow.iter_steps():
             named = (ref for ref in step.refs() if ref.kind == "action")
             for ref, use in zip(named, step.calls(), strict=True):
                 yield _Call(("flows", name, *inner, *ref.path[:-1]), flow, step, use)
@@ -76,15 +76,17 @@ def _check_contract(
     given = [word.rstrip("?") for word in contract.inputs]
     for index, word in enumerate(given):
         if word not in names and not taken.accepts_any:
-            message = f"function {_named(function)} takes no '{word}'"
-            remedy = nearest(word, names) or _ADD_PARAMETER
+            message = f"function {_name_function(function)} takes no '{word}'"
+            remedy = find_nearest(word, names) or _ADD_PARAMETER
             here = (*path, "inputs", index)
             report.add(here, message, code="E503", remedy=remedy, available=names)
     for needed in taken.inputs:
         if not needed.required or needed.name in given:
             continue
         if not uses or not all(needed.name in use.inputs for use in uses):
-            message = f"function {_named(function)} needs '{needed.name}', which is not an input"
+            message = (
+                f"function {_name_function(function)} needs '{needed.name}', which is not an input"
+            )
             remedy = f"add '{needed.name}' here, or give the parameter a default"
             report.add((*path, "inputs"), message, code="E504", remedy=remedy, on="key")
 
@@ -107,7 +109,7 @@ def _check_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Cal
         if needed.required and needed.name not in given and not scope.has(needed.name):
             message = f"action '{action}' needs '{needed.name}', which nothing in this flow fills"
             remedy = f"collect '{needed.name}', declare it under `slots` or give it in `inputs`"
-            guess = nearest(needed.name, scope.names)
+            guess = find_nearest(needed.name, scope.names)
             remedy = f"{remedy}; {guess}" if guess else remedy
             report.add((*call.path, "call"), message, code="E506", remedy=remedy)
     for output in call.use.map_outputs:
@@ -118,6 +120,6 @@ def _check_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Cal
             report.unknown(place, "output", output, known, code="E507", remedy=remedy, on="key")
 
 
-def _named(function: Callable[..., Any]) -> str:
+def _name_function(function: Callable[..., Any]) -> str:
     name = getattr(function, "__name__", "of this action")
     return f"{name}{inspect.signature(function)}"

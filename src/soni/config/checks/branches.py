@@ -28,7 +28,7 @@ def check_branches(assistant: Assistant, graph: Graph, report: Report) -> None:
 
 def _covers(assistant: Assistant, step: BranchStepConfig) -> bool:
     """Whether the cases are all the values that the slot can have."""
-    if step.input is None or not assistant.declared(step.input.strip()):
+    if step.input is None or not assistant.is_declared(step.input.strip()):
         return False
     slot = assistant.slot(step.input.strip())
     if not (slot.kind.is_polar or slot.kind.has_values):

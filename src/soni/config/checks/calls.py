@@ -9,7 +9,7 @@ from soni.config.checks.report import Report
 from soni.config.checks.rings import rings
 from soni.config.checks.scope import Scopes
 from soni.config.positions import Path
-from soni.config.wording import nearest
+from soni.config.wording import find_nearest
 from soni.steps import FlowUse, StepConfig
 
 
@@ -35,7 +35,7 @@ def check_calls(assistant: Assistant, scopes: Scopes, report: Report) -> None:
 
 def _uses(assistant: Assistant) -> Iterator[_Use]:
     for name, flow in assistant.config.flows.items():
-        for inner, step in flow.placed():
+        for inner, step in flow.iter_steps():
             for ref in step.refs():
                 if ref.kind == "flow" and ref.value in assistant.config.flows:
                     yield _Use(("flows", name, *inner), name, ref.value, step)
@@ -55,7 +55,7 @@ def _check_call(
         if name not in flow.outputs:
             place = (*use.path, "outputs", name)
             message = f"flow '{use.flow}' has no output '{name}'"
-            remedy = nearest(name, flow.outputs) or f"list it under `outputs` of '{use.flow}'"
+            remedy = find_nearest(name, flow.outputs) or f"list it under `outputs` of '{use.flow}'"
             report.add(place, message, code="E208", remedy=remedy, available=flow.outputs, on="key")
     here = scopes.flow(assistant.config.flows[use.caller], without=use.step)
     for name, wanted in flow.inputs.items():

@@ -14,7 +14,7 @@ def check_data(assistant: Assistant, graph: Graph, report: Report) -> None:
 
 def _check_inputs(assistant: Assistant, graph: Graph, report: Report) -> None:
     plan = graph.plan
-    if not _started_bare(assistant, plan.name):
+    if not _may_start_bare(assistant, plan.name):
         return
     for name, given in plan.config.inputs.items():
         if given.required and given.source is None and not asks_itself(assistant, plan.name, name):
@@ -28,7 +28,7 @@ def _check_inputs(assistant: Assistant, graph: Graph, report: Report) -> None:
             )
 
 
-def _started_bare(assistant: Assistant, name: str) -> bool:
+def _may_start_bare(assistant: Assistant, name: str) -> bool:
     """Whether the flow can start with nothing given."""
     settings = assistant.config.settings.conversation
     by_itself = (settings.default_flow, settings.fallback_flow)
@@ -39,9 +39,9 @@ def asks_itself(assistant: Assistant, flow: str, name: str) -> bool:
     """Whether some step of a flow fills an input that was not given."""
     scopes, slot = Scopes(assistant), assistant.slot(name)
     asked = slot.prompt is not None or slot.default is not None
-    for _, step in assistant.config.flows[flow].placed():
+    for _, step in assistant.config.flows[flow].iter_steps():
         needs = (i for use in step.calls() for i in assistant.signature(use.action).inputs)
-        if name in scopes.written(step):
+        if name in scopes.names_written_by(step):
             return True
         if asked and any(needed.name == name and needed.required for needed in needs):
             return True
@@ -55,7 +55,7 @@ def _check_outputs(assistant: Assistant, graph: Graph, report: Report) -> None:
         return
     for index, name in enumerate(plan.config.outputs):
         slot = assistant.slot(name)
-        if not assistant.declared(name) or slot.sensitive or slot.scope == "conversation":
+        if not assistant.is_declared(name) or slot.sensitive or slot.scope == "conversation":
             continue
         if name not in filled:
             report.add(

@@ -8,7 +8,7 @@ from soni.config.checks.report import Report
 from soni.config.checks.scope import ANYTHING, Scope, Scopes
 from soni.config.flow import FlowConfig
 from soni.config.positions import Path
-from soni.config.wording import clip, nearest
+from soni.config.wording import clip, find_nearest
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.responses import OPTIONAL
 from soni.slots import own_responses
@@ -26,10 +26,10 @@ def check_flows(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             check_expression(report, place, flow.trigger.condition, scopes.idle)
         _check_inputs(assistant, report, path, flow)
         _check_outputs(assistant, report, path, flow, scope)
-        ids = [step.step for _, step in flow.placed()]
+        ids = [step.step for _, step in flow.iter_steps()]
         if flow.on_error is not None:
             _check_target(report, (*path, "on_error"), flow.on_error, ids)
-        for inner, step in flow.placed():
+        for inner, step in flow.iter_steps():
             for ref in step.all_refs():
                 here = (*path, *inner, *ref.path)
                 _check_ref(assistant, report, here, ref, scope, ids)
@@ -101,7 +101,7 @@ def _check_inputs(assistant: Assistant, report: Report, path: Path, flow: FlowCo
             _check_flow(assistant, report, place, source)
         elif output not in flows[source].outputs:
             known = flows[source].outputs
-            remedy = nearest(output, known) or f"list it under `outputs` of flow '{source}'"
+            remedy = find_nearest(output, known) or f"list it under `outputs` of flow '{source}'"
             message = f"flow '{source}' has no output '{clip(output)}'"
             report.add(place, message, code="E208", remedy=remedy, available=known)
 

@@ -57,8 +57,10 @@ def graphs_of(assistant: Assistant) -> Iterator[Graph]:
 
 
 def _graph(assistant: Assistant, name: str, flow: FlowConfig) -> Graph | None:
-    places: dict[str, Path] = {step.step: ("flows", name, *inner) for inner, step in flow.placed()}
-    if len(places) < sum(1 for _ in flow.placed()) or not places.keys().isdisjoint(
+    places: dict[str, Path] = {
+        step.step: ("flows", name, *inner) for inner, step in flow.iter_steps()
+    }
+    if len(places) < sum(1 for _ in flow.iter_steps()) or not places.keys().isdisjoint(
         RESERVED_TARGETS
     ):
         return None
@@ -66,14 +68,14 @@ def _graph(assistant: Assistant, name: str, flow: FlowConfig) -> Graph | None:
         plan = plan_flow(name, flow, assistant.signature, assistant.config.flows)
     except NotationError:
         return None
-    ways = {step_id: tuple(_ways(planned, flow)) for step_id, planned in plan.steps.items()}
+    ways = {step_id: tuple(_find_ways(planned, flow)) for step_id, planned in plan.steps.items()}
     known = {*ways, *RESERVED_TARGETS}
     if any(way.to not in known for each in ways.values() for way in each):
         return None
     return Graph(plan, places, ways)
 
 
-def _ways(planned: PlannedStep, flow: FlowConfig) -> Iterator[Way]:
+def _find_ways(planned: PlannedStep, flow: FlowConfig) -> Iterator[Way]:
     step = planned.step
     # The step's own refs, not the plan's targets: two arms of a branch may have one condition.
     targets = [ref for ref in step.refs() if ref.kind == "target"]
@@ -86,7 +88,7 @@ def _ways(planned: PlannedStep, flow: FlowConfig) -> Iterator[Way]:
             yield Way(planned.next, YES, ("jump_to",))
     elif step.type != "link" and not (step.type == "branch" and "else" in edges):
         yield Way(planned.next, "", ("jump_to",))
-    if planned.guarded:
+    if planned.is_conditional:
         yield Way(planned.skipped, "", ("when",))
     if flow.on_error is not None:
         yield Way(planned.next if flow.on_error == CONTINUE else flow.on_error, FLOW_ERROR)

@@ -56,7 +56,7 @@ def _check_repeats(report: Report, path: Path, entry: KnowledgeEntry, asked: _As
     for inner, question in sentences(entry.question):
         # A text without a language counts in every language.
         language = inner[0] if inner and isinstance(inner[0], str) else ""
-        said, here = _said(question), (*path, "question", *inner)
+        said, here = _normalise_question(question), (*path, "question", *inner)
         known = asked.setdefault((said, entry.flow, entry.when), {})
         clashes = known.values() if not language else (known.get(""), known.get(language))
         first = next((place for place in clashes if place is not None), path)
@@ -71,6 +71,6 @@ def _check_repeats(report: Report, path: Path, entry: KnowledgeEntry, asked: _As
             )
 
 
-def _said(question: str) -> str:
+def _normalise_question(question: str) -> str:
     """The words without what nobody hears: case, signs, spaces."""
     return " ".join(_WORDS.findall(unicodedata.normalize("NFKC", question).casefold()))

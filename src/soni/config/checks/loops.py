@@ -17,7 +17,7 @@ def check_loops(assistant: Assistant, graph: Graph, report: Report) -> None:
     for loop in _loops(graph, lambda planned: not planned.step.waits):
         if not _changes_its_mind([steps[step_id] for step_id in loop]):
             report.add(
-                _closing(graph, loop),
+                _find_closing_key(graph, loop),
                 f"these steps go round without ever waiting for the user: {', '.join(loop)}",
                 code="E403",
                 remedy="let one of them ask, or lead out of the loop on a condition it changes",
@@ -26,7 +26,7 @@ def check_loops(assistant: Assistant, graph: Graph, report: Report) -> None:
         asked = [step_id for step_id in loop if _asks_once(steps[step_id])]
         if asked:
             report.add(
-                _closing(graph, loop),
+                _find_closing_key(graph, loop),
                 f"step '{asked[0]}' asks nothing when the loop comes back to it: "
                 "its slot is filled by then",
                 code="W605",
@@ -67,7 +67,7 @@ def _loops(graph: Graph, belongs: Callable[[PlannedStep], bool]) -> Iterator[lis
         yield [step_id for step_id in graph.places if step_id in ring]
 
 
-def _closing(graph: Graph, loop: list[str]) -> Path:
+def _find_closing_key(graph: Graph, loop: list[str]) -> Path:
     """The key that leads back: in the last step of the loop, whose target is the loop's."""
     last = loop[-1]
     back = next(way for way in graph.ways[last] if way.to in loop)

@@ -42,7 +42,7 @@ def check_names(assistant: Assistant, scopes: Scopes, report: Report) -> None:
 
 def _check_steps(report: Report, path: Path, flow: FlowConfig) -> None:
     first: dict[str, Path] = {}
-    for inner, step in flow.placed():
+    for inner, step in flow.iter_steps():
         here = (*path, *inner)
         _check_id(report, (*here, "step"), step.step)
         if step.step in first:

@@ -25,7 +25,7 @@ def check_text(report: Report, path: Path, text: str, scope: Scope) -> None:
     try:
         template = parse_template(text)
     except NotationError as error:
-        _unreadable(report, path, text, error)
+        _report_error(report, path, text, error)
         return
     for placeholder in template.placeholders:
         name, offset = placeholder.path[0], placeholder.offset
@@ -54,7 +54,7 @@ def check_expression(report: Report, path: Path, text: str, scope: Scope) -> Non
     try:
         names = parse_expression(text).names
     except NotationError as error:
-        _unreadable(report, path, text, error)
+        _report_error(report, path, text, error)
         return
     _check_names(report, path, text, names, scope)
 
@@ -66,7 +66,7 @@ def check_value(report: Report, path: Path, value: Any, scope: Scope) -> None:
     try:
         names = parse_braced(value).names
     except NotationError as error:
-        _unreadable(report, path, value, error)
+        _report_error(report, path, value, error)
         return
     _check_names(report, path, value, names, scope)
 
@@ -83,10 +83,12 @@ def _check_names(report: Report, path: Path, text: str, names: Iterable[str], sc
 def _unknown_name(
     report: Report, path: Path, name: str, scope: Scope, part: tuple[str, int, int] | None
 ) -> None:
-    report.unknown(path, "name", name, scope.offered, code="E204", remedy=scope.hint, part=part)
+    report.unknown(
+        path, "name", name, scope.available_names, code="E204", remedy=scope.hint, part=part
+    )
 
 
-def _unreadable(report: Report, path: Path, text: str, error: NotationError) -> None:
+def _report_error(report: Report, path: Path, text: str, error: NotationError) -> None:
     part = (text, error.offset, 1) if error.offset is not None else None
     code = "E301" if isinstance(error, TemplateError) else "E302"
     report.add(path, error.reason, code=code, remedy=error.remedy, part=part)

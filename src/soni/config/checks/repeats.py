@@ -10,7 +10,7 @@ def check_repeats(assistant: Assistant, graph: Graph, report: Report) -> None:
     if not assistant.config.conversation_patterns.correction.enabled:
         return
     for step_id, planned in graph.plan.steps.items():
-        if not planned.actions or not _asked_later(graph, step_id):
+        if not planned.actions or not _is_asked_later(graph, step_id):
             continue
         for ref in planned.step.refs():
             if ref.kind != "action" or _says(assistant, ref.value):
@@ -32,7 +32,7 @@ def _says(assistant: Assistant, action: str) -> bool:
     return contract is not None and "repeatable" in contract.model_fields_set
 
 
-def _asked_later(graph: Graph, step_id: str) -> bool:
+def _is_asked_later(graph: Graph, step_id: str) -> bool:
     steps = graph.plan.steps
     later = graph.reach(way.to for way in graph.ways[step_id])
     return any(steps[each].step.waits and not steps[each].actions for each in later)

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from soni.config.guard import MAX_PROBLEMS
 from soni.config.positions import Mark, Path, Positions
-from soni.config.wording import clip, nearest
+from soni.config.wording import clip, find_nearest
 from soni.core.errors import Problem
 
 IN_A_TEST: Final = "E701"
@@ -73,7 +73,7 @@ class Report:
             path,
             f"unknown {what} '{clip(name)}'",
             code=code,
-            remedy=nearest(name, known) or remedy,
+            remedy=find_nearest(name, known) or remedy,
             available=known,
             on=on,
             part=part,
@@ -94,4 +94,4 @@ class Report:
         return f"in {mark.source.file}:{mark.source.place(mark.start)[0]}"
 
     def _mark(self, path: Path) -> Mark | None:
-        return self._positions.mark(self._positions.written(path)) if self._positions else None
+        return self._positions.mark(self._positions.get_written(path)) if self._positions else None

@@ -26,7 +26,7 @@ def rings(after: Mapping[str, Collection[str]]) -> list[set[str]]:
                     above = trail[-1][0]
                     lowest[above] = min(lowest[above], lowest[here])
                 if lowest[here] == order[here]:
-                    found.append(_close(here, open_names))
+                    found.append(_take_ring(here, open_names))
             elif ahead not in order:
                 _enter(ahead, after, order, lowest, open_names, trail)
             elif ahead in open_names:
@@ -47,7 +47,7 @@ def _enter(
     trail.append((name, iter(after[name])))
 
 
-def _close(name: str, open_names: dict[str, None]) -> set[str]:
+def _take_ring(name: str, open_names: dict[str, None]) -> set[str]:
     """Take everything that was opened since `name`, which it leads back to."""
     ring: set[str] = set()
     while name not in ring:

@@ -25,7 +25,7 @@ class Scope:
         return self.open or name in self.names or name == CALLER or name in ERROR_SLOTS
 
     @property
-    def offered(self) -> frozenset[str]:
+    def available_names(self) -> frozenset[str]:
         """The names to list for somebody who wrote a wrong one."""
         return self.names | {CALLER}
 
@@ -44,9 +44,9 @@ class Scopes:
 
     def flow(self, flow: FlowConfig, *, without: StepConfig | None = None) -> Scope:
         """What a flow's steps may read; `without` leaves out what that step fills."""
-        steps = [step for _, step in flow.placed() if step is not without]
+        steps = [step for _, step in flow.iter_steps() if step is not without]
         return Scope(
-            self.declared.union(flow.inputs, *(self.written(step) for step in steps)),
+            self.declared.union(flow.inputs, *(self.names_written_by(step) for step in steps)),
             open=any(self._gives_anything(step) for step in steps),
         )
 
@@ -69,14 +69,14 @@ class Scopes:
             hint="no flow runs yet: only `session` and slots with `scope: conversation` are known",
         )
 
-    def written(self, step: StepConfig) -> frozenset[str]:
+    def names_written_by(self, step: StepConfig) -> frozenset[str]:
         """The names a step fills."""
         # By identity: a step lives as long as the assistant, and many scopes ask for it.
         if id(step) not in self._written:
-            self._written[id(step)] = self._filled(step)
+            self._written[id(step)] = self._names_filled_by(step)
         return self._written[id(step)]
 
-    def _filled(self, step: StepConfig) -> frozenset[str]:
+    def _names_filled_by(self, step: StepConfig) -> frozenset[str]:
         names = {ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes}
         for use in step.calls():
             outputs = self._assistant.signature(use.action).outputs or ()

@@ -10,7 +10,7 @@ from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.positions import Path
 from soni.config.slot import SlotConfig
-from soni.config.wording import found
+from soni.config.wording import describe_value
 from soni.core.errors import Refused
 from soni.slots import SlotEnv
 
@@ -72,7 +72,7 @@ def _check_default(assistant: Assistant, report: Report, name: str, slot: SlotCo
     try:
         assistant.slot_type(name).coerce(slot.default, slot, env)
     except Refused:
-        message = f"the default does not fit type {slot.type}: {found(slot.default)}"
+        message = f"the default does not fit type {slot.type}: {describe_value(slot.default)}"
         names = slot.values if slot.kind.has_values else ()
         remedy = "give a default that the slot would take from a user"
         path = ("slots", name, "default")

@@ -16,7 +16,7 @@ def check_triggers(assistant: Assistant, scopes: Scopes, report: Report) -> None
         if flow.trigger is None or not flow.startable:
             continue
         for index, example in enumerate(flow.trigger.examples):
-            said = _said(example)
+            said = _normalise_example(example)
             other = first.setdefault((said, flow.trigger.condition), name)
             if said and other != name:
                 report.add(
@@ -27,6 +27,6 @@ def check_triggers(assistant: Assistant, scopes: Scopes, report: Report) -> None
                 )
 
 
-def _said(example: str) -> str:
+def _normalise_example(example: str) -> str:
     """The words without what nobody hears: case, signs, spaces."""
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", example).casefold()))

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from soni.config.pictures.edges import Edge
 from soni.config.pictures.layout import Line, upward
 from soni.config.pictures.model import ENDINGS, FLOW, Node, Picture
-from soni.config.pictures.text import tidy, width, wrapped
+from soni.config.pictures.text import tidy, width, wrap_text
 
 LABEL = "label"
 
 _ROOM = 30.0
 """Letters in a line of a box."""
 
-_WORD = 8.0
-_WORDS = 4
+_CELL_WORD = 8.0
+_CELL_WORDS = 4
 """Letters of a word beside a box, and how many of them there is room for."""
 
 
@@ -68,11 +68,11 @@ class Cells:
         """Add an edge between two cells; `apart`: with a cell for its label."""
         above, below = (target, source) if up else (source, target)
         if source == target:
-            down = (source, self.add(_label(edge)))
+            down = (source, self.add(_make_label_cell(edge)))
             self._add(Way(edge, down, arrow=False))
             self._add(Way(edge, down, up=True))
         elif (above, below) in self.lines or (edge.label and apart):
-            self._add(Way(edge, (above, self.add(_label(edge)), below), up))
+            self._add(Way(edge, (above, self.add(_make_label_cell(edge)), below), up))
         else:
             self._add(Way(edge, (above, below), up, word=tidy(edge.label)))
 
@@ -95,9 +95,9 @@ def cells_of(picture: Picture) -> Cells:
     back = upward([(source, target) for _, source, target in ends])
     crowd = Counter(source for _, source, _ in ends) + Counter(target for _, target in back)
     # Beside long labels even short ones get a cell: what they lead to is then side by side.
-    aloof = {source for edge, source, _ in ends if width(edge.label) > _WORD}
+    aloof = {source for edge, source, _ in ends if width(edge.label) > _CELL_WORD}
     for edge, source, target in ends:
-        apart = source in aloof or crowd[source] > _WORDS
+        apart = source in aloof or crowd[source] > _CELL_WORDS
         cells.connect(edge, source, target, up=(source, target) in back, apart=apart)
     return cells
 
@@ -106,18 +106,18 @@ def _leaf(node: Node) -> bool:
     return node.kind == FLOW or node.kind in ENDINGS
 
 
-def _label(edge: Edge) -> Cell:
-    return Cell(LABEL, tuple(("label", row) for row in wrapped(edge.label, _ROOM, 2)))
+def _make_label_cell(edge: Edge) -> Cell:
+    return Cell(LABEL, tuple(("label", row) for row in wrap_text(edge.label, _ROOM, 2)))
 
 
 def _cell(node: Node) -> Cell:
-    return Cell(node.kind, tuple(_rows(node)))
+    return Cell(node.kind, tuple(_iter_rows(node)))
 
 
-def _rows(node: Node) -> Iterator[tuple[str, str]]:
+def _iter_rows(node: Node) -> Iterator[tuple[str, str]]:
     if node.kind not in ENDINGS:
         # Bold letters need more room.
-        yield from (("head", row) for row in wrapped(node.head, 0.9 * _ROOM, 1))
-    yield from (("text", row) for row in wrapped(node.text, _ROOM, 2))
+        yield from (("head", row) for row in wrap_text(node.head, 0.9 * _ROOM, 1))
+    yield from (("text", row) for row in wrap_text(node.text, _ROOM, 2))
     if node.when is not None:
-        yield from (("when", row) for row in wrapped(f"when {node.when}", _ROOM, 2))
+        yield from (("when", row) for row in wrap_text(f"when {node.when}", _ROOM, 2))

@@ -43,10 +43,10 @@ def edges_of(planned: PlannedStep, loop: str | None, on_error: str | None) -> It
     if planned.step.type == "confirm" and "on_no" not in edges:
         # The first no asks what to change; only a no to that as well cancels.
         yield Edge(planned.id, CANCEL, "on_no", "no")
-    if planned.guarded and planned.skipped not in {edge.target for edge in onwards}:
+    if planned.is_conditional and planned.skipped not in {edge.target for edge in onwards}:
         yield Edge(planned.id, planned.skipped, "skipped", "skipped")
     if "on_error" not in edges:
-        yield from _failing(planned, on_error)
+        yield from _make_error_edges(planned, on_error)
     for ref in planned.step.refs():
         if ref.kind == "flow":
             yield Edge(planned.id, flow_node(ref.value), planned.step.type)
@@ -68,7 +68,7 @@ def _onwards(planned: PlannedStep, edges: set[str], loop: str | None) -> Iterato
         yield Edge(planned.id, planned.next, "next", _NEXT.get(kind, again))
 
 
-def _failing(planned: PlannedStep, on_error: str | None) -> Iterator[Edge]:
+def _make_error_edges(planned: PlannedStep, on_error: str | None) -> Iterator[Edge]:
     """The flow's way out of errors, from a step that can fail and has none of its own."""
     target = planned.next if on_error == CONTINUE else on_error
     can_fail = "on_error" in type(planned.step).model_fields

@@ -82,7 +82,7 @@ def arrange(lines: Sequence[Line]) -> Layout:
     bends = {
         (box, to): tuple(places[bend] for bend in passed)
         for box in boxes
-        for to, passed in _followed(box, onwards, boxes)
+        for to, passed in _follow_lines(box, onwards, boxes)
     }
     return Layout({box: places[box] for box in boxes}, bends)
 
@@ -97,7 +97,7 @@ def _side_by_side(row: Sequence[tuple[float, int]], boxes: set[int]) -> Iterator
         yield x, box
 
 
-def _followed(
+def _follow_lines(
     box: int, onwards: Mapping[int, Sequence[int]], boxes: set[int]
 ) -> Iterator[tuple[int, list[int]]]:
     """Every line from a box: where it leads, and what it passes."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from soni.config.pictures.edges import Edge
 from soni.config.pictures.model import ENDINGS, FLOW, Node, Picture
-from soni.config.pictures.text import shortened
+from soni.config.pictures.text import shorten_text
 
 _SHAPES = {
     "start": '(["{}"])',
@@ -39,16 +39,16 @@ def mermaid(pictures: Sequence[Picture]) -> str:
     lines = ["flowchart TD"]
     for at, picture in enumerate(pictures):
         own = {node.id: f"f{at}n{number}" for number, node in enumerate(picture.nodes)}
-        lines += _flow(f"f{at}", picture, {**own, **starts}, starts)
+        lines += _draw_flow(f"f{at}", picture, {**own, **starts}, starts)
     return "\n".join(lines) + "\n"
 
 
-def _flow(
+def _draw_flow(
     box: str, picture: Picture, ids: Mapping[str, str], starts: Mapping[str, str]
 ) -> Iterator[str]:
     # A flow that is drawn here is linked to its start, any other one to a node of its name.
     own = [n for n in picture.nodes if n.kind != FLOW or n.id not in starts]
-    yield f'  subgraph {box}["{_escaped(picture.name, _NAME)}"]'
+    yield f'  subgraph {box}["{_escape_text(picture.name, _NAME)}"]'
     yield from _nodes(own, None, ids, "    ")
     yield "  end"
     for edge in picture.edges:
@@ -62,29 +62,29 @@ def _nodes(
     for node in nodes:
         if node.loop != loop:
             continue
-        yield indent + ids[node.id] + _SHAPES.get(node.kind, _STEP).format(_label(node))
+        yield indent + ids[node.id] + _SHAPES.get(node.kind, _STEP).format(_make_label(node))
         if any(inner.loop == node.id for inner in nodes):
-            yield f'{indent}subgraph {ids[node.id]}do["{_escaped(node.id, _NAME)}"]'
+            yield f'{indent}subgraph {ids[node.id]}do["{_escape_text(node.id, _NAME)}"]'
             yield from _nodes(nodes, node.id, ids, indent + "  ")
             yield f"{indent}end"
 
 
-def _label(node: Node) -> str:
-    text = _escaped(node.text, _SENTENCE)
+def _make_label(node: Node) -> str:
+    text = _escape_text(node.text, _SENTENCE)
     if node.kind in ENDINGS:
         return text
-    kind, head = _escaped(node.kind, _NAME), _escaped(node.head, _NAME)
+    kind, head = _escape_text(node.kind, _NAME), _escape_text(node.head, _NAME)
     lines = [f"<b>{kind}</b>{head.removeprefix(kind)}", text]
     if node.when is not None:
-        lines.append(f"<i>when {_escaped(node.when, _SENTENCE)}</i>")
+        lines.append(f"<i>when {_escape_text(node.when, _SENTENCE)}</i>")
     return "<br/>".join(line for line in lines if line)
 
 
 def _arrow(edge: Edge) -> str:
     arrow = _ARROWS.get(edge.kind, "-->")
-    return f'{arrow}|"{_escaped(edge.label, _SENTENCE)}"|' if edge.label else arrow
+    return f'{arrow}|"{_escape_text(edge.label, _SENTENCE)}"|' if edge.label else arrow
 
 
-def _escaped(text: str, length: int) -> str:
-    signs = shortened(text, length)
+def _escape_text(text: str, length: int) -> str:
+    signs = shorten_text(text, length)
     return "".join(s if s.isalnum() or s in _PLAIN else f"#{ord(s)};" for s in signs)

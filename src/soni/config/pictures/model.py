@@ -95,7 +95,7 @@ def _picture(plan: FlowPlan, summary: Summary) -> Picture:
 def _steps(plan: FlowPlan, around: Mapping[str, str | None], summary: Summary) -> Iterator[Node]:
     for planned in plan.steps.values():
         step = planned.step
-        when = step.when if planned.guarded else None
+        when = step.when if planned.is_conditional else None
         yield Node(step.step, step.type, summary.of(step), when, around[step.step])
 
 

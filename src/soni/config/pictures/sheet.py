@@ -108,7 +108,7 @@ class _Desk:
         """Where ways touch their first (0) and last (-1) box, so that no two do at one point."""
         touching: dict[tuple[int, int], list[tuple[float, int]]] = {}
         for at, way in enumerate(self.cells.ways):
-            passed = self._passed(way)
+            passed = self._list_places(way)
             touching.setdefault((way.cells[0], 0), []).append((passed[1].x, at))
             touching.setdefault((way.cells[-1], -1), []).append((passed[-2].x, at))
         found: dict[tuple[int, int], float] = {}
@@ -123,7 +123,7 @@ class _Desk:
 
     def points(self, at: int, way: Way, boxes: Sequence[Box], ports: Ports) -> tuple[Point, ...]:
         above, below = boxes[way.cells[0]], boxes[way.cells[-1]]
-        first, *between, last = self._passed(way)
+        first, *between, last = self._list_places(way)
         points = [(ports[at, 0], above.y + above.height / 2)]
         points.append((ports[at, 0], self.bands[first.layer][1]))
         for place in between:
@@ -132,7 +132,7 @@ class _Desk:
         points.append((ports[at, -1], below.y - below.height / 2))
         return tuple(reversed(points) if way.up else points)
 
-    def _passed(self, way: Way) -> list[Place]:
+    def _list_places(self, way: Way) -> list[Place]:
         """All places along a way, from its first cell to its last."""
         passed = [self.layout.cells[way.cells[0]]]
         for line in way.lines:

@@ -17,7 +17,7 @@ class Summary:
 
     def of(self, step: StepConfig) -> str:
         """What the step names, then what it says."""
-        return ": ".join(part for part in (self._main(step), self._said(step)) if part)
+        return ": ".join(part for part in (self._main(step), self._quote_text_of(step)) if part)
 
     def _main(self, step: StepConfig) -> str:
         called = [use.action for use in step.calls()]
@@ -39,7 +39,7 @@ class Summary:
             if value is not None:
                 yield value
 
-    def _said(self, step: StepConfig) -> str:
+    def _quote_text_of(self, step: StepConfig) -> str:
         text = getattr(step, "message", None)
         if text is None and step.collects:
             names = [ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes]

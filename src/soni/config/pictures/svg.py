@@ -6,7 +6,7 @@ from xml.sax.saxutils import escape
 from soni.config.pictures.model import Picture
 from soni.config.pictures.sheet import ROW, Box, Path, Point, Sheet, sheet_of
 from soni.config.pictures.style import STYLE, outline
-from soni.config.pictures.text import shortened
+from soni.config.pictures.text import shorten_text
 
 _MARGIN = 28.0
 _TITLE = 40.0
@@ -16,7 +16,7 @@ _NAME = 60
 
 def svg(pictures: Sequence[Picture]) -> str:
     """All flows on one page."""
-    placed = list(_placed([sheet_of(picture) for picture in pictures]))
+    placed = list(_place_sheets([sheet_of(picture) for picture in pictures]))
     width = max((x + sheet.width for sheet, x, _ in placed), default=0) + _MARGIN
     height = max((y + sheet.height for sheet, _, y in placed), default=0) + _MARGIN
     lines = [
@@ -26,11 +26,11 @@ def svg(pictures: Sequence[Picture]) -> str:
         '<rect class="page" width="100%" height="100%"/>',
     ]
     for sheet, x, y in placed:
-        lines += _flow(sheet, x, y)
+        lines += _draw_flow(sheet, x, y)
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _placed(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, float, float]]:
+def _place_sheets(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, float, float]]:
     """Flows side by side, in rows that are not too wide."""
     x, top, bottom = _MARGIN, _MARGIN, _MARGIN
     for sheet in sheets:
@@ -41,9 +41,10 @@ def _placed(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, float, float]]:
         bottom = max(bottom, top + _TITLE + sheet.height)
 
 
-def _flow(sheet: Sheet, x: float, y: float) -> Iterator[str]:
+def _draw_flow(sheet: Sheet, x: float, y: float) -> Iterator[str]:
     yield f'<g transform="translate({x:.1f} {y:.1f})">'
-    yield f'<text class="title" x="0" y="-18">{_plain(shortened(sheet.name, _NAME))}</text>'
+    title = _escape_text(shorten_text(sheet.name, _NAME))
+    yield f'<text class="title" x="0" y="-18">{title}</text>'
     for path in sheet.paths:
         yield from _path(path)
     for box in sheet.boxes:
@@ -58,11 +59,11 @@ def _path(path: Path) -> Iterator[str]:
         drawn.append(_curve((x, y), point) if index % 2 else f"L{point[0]:.1f} {point[1]:.1f}")
         x, y = point
     kind = path.way.edge.kind.replace("_", "-")
-    yield f'<path class="line {_plain(kind)}" d="{"".join(drawn)}"/>'
+    yield f'<path class="line {_escape_text(kind)}" d="{"".join(drawn)}"/>'
     if path.way.arrow:
         back = y + 8 if path.way.up else y - 8
         tip = f"M{x - 4:.1f} {back:.1f}L{x:.1f} {y:.1f}L{x + 4:.1f} {back:.1f}Z"
-        yield f'<path class="tip {_plain(kind)}" d="{tip}"/>'
+        yield f'<path class="tip {_escape_text(kind)}" d="{tip}"/>'
 
 
 def _curve(a: Point, b: Point) -> str:
@@ -71,7 +72,7 @@ def _curve(a: Point, b: Point) -> str:
 
 
 def _box(box: Box) -> Iterator[str]:
-    kind = _plain(box.cell.kind)
+    kind = _escape_text(box.cell.kind)
     yield f'<g class="{kind}">'
     yield from outline(box)
     top = box.y - len(box.cell.rows) * ROW / 2
@@ -83,10 +84,10 @@ def _box(box: Box) -> Iterator[str]:
 
 def _row(style: str, text: str, box: Box) -> str:
     if style != "head":
-        return _plain(text)
+        return _escape_text(text)
     kind = len(box.cell.kind)
-    return f'<tspan class="kind">{_plain(text[:kind])}</tspan>{_plain(text[kind:])}'
+    return f'<tspan class="kind">{_escape_text(text[:kind])}</tspan>{_escape_text(text[kind:])}'
 
 
-def _plain(text: str) -> str:
+def _escape_text(text: str) -> str:
     return escape(text, {'"': "&quot;"})

@@ -13,16 +13,16 @@ def tidy(text: str) -> str:
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
-def shortened(text: str, length: int) -> str:
+def shorten_text(text: str, length: int) -> str:
     """The tidy text, or its beginning if it is longer than `length`."""
     # Cut first: an author's text may be a hundred times longer than a picture can show.
     line = tidy(text[: length * 4])
     return line if len(line) <= length else line[: length - 1].rstrip() + _MORE
 
 
-def wrapped(text: str, room: float, lines: int) -> list[str]:
+def wrap_text(text: str, room: float, lines: int) -> list[str]:
     """The text in at most so many lines, each about as long as `room`, which counts letters."""
-    line = shortened(text, int(room * lines * 2))
+    line = shorten_text(text, int(room * lines * 2))
     if not line:
         return []
     # Signs differ in width; on average, those of one text do not.

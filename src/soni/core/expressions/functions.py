@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from soni.core.expressions.error import ExpressionError
 from soni.core.expressions.values import (
-    bounded,
     combine,
+    compare_order,
     contains,
     is_number,
     kind,
-    ordered,
+    require_bounded,
     to_moment,
 )
 
@@ -38,7 +38,7 @@ class Function:
         """The answer; null for a null argument, unless the function is about null."""
         if not self.takes_null and any(argument is None for argument in arguments):
             return None
-        return bounded(self.body(now) if self.reads_clock else self.body(*arguments))
+        return require_bounded(self.body(now) if self.reads_clock else self.body(*arguments))
 
     @property
     def takes(self) -> str:
@@ -48,14 +48,14 @@ class Function:
         return str(self.least) if self.least == self.most else f"{self.least} to {self.most}"
 
 
-def _number(value: Any) -> int | float | Decimal:
+def _require_number(value: Any) -> int | float | Decimal:
     if not is_number(value):
         raise ExpressionError(f"a number is needed here, and this is {kind(value)}")
-    bounded(value)
+    require_bounded(value)
     return value
 
 
-def _text(value: Any) -> str:
+def _require_text(value: Any) -> str:
     if not isinstance(value, str):
         raise ExpressionError(
             f"a text is needed here, and this is {kind(value)}", remedy="use str(...)"
@@ -73,7 +73,7 @@ def _round(value: Any, digits: Any = 0) -> Any:
     if not (is_number(digits) and digits in range(13)):
         raise ExpressionError("round keeps a whole number of digits from 0 to 12")
     # Half up, on the number as it is written: people expect 3 from round(2.5).
-    exact = Decimal(str(_number(value))).quantize(
+    exact = Decimal(str(_require_number(value))).quantize(
         Decimal(1).scaleb(-int(digits)), ROUND_HALF_UP, Context(prec=40)
     )
     if digits == 0:
@@ -87,7 +87,7 @@ def _extreme(symbol: str, values: tuple[Any, ...]) -> Any:
     for item in items:
         if item is None:
             return None
-        if ordered(symbol, item, best):
+        if compare_order(symbol, item, best):
             best = item
     return best
 
@@ -104,7 +104,7 @@ def _sum(items: Any) -> Any:
 def _from_text(value: Any, pattern: str) -> Any:
     if isinstance(value, str) and re.fullmatch(pattern, value.strip()):
         return value.strip()
-    return _number(value)
+    return _require_number(value)
 
 
 def _int(value: Any) -> int:
@@ -115,14 +115,14 @@ def _float(value: Any) -> float:
     return float(_from_text(value, r"[+-]?[0-9]{1,400}(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,3})?"))
 
 
-def _str(value: Any) -> str:
+def _convert_to_text(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, date | time):
         return value.isoformat()
     if is_number(value):
         # As people write it: 4 / 2 is 2 and not 2.0.
-        return str(_number(value)).removesuffix(".0")
+        return str(_require_number(value)).removesuffix(".0")
     if isinstance(value, str):
         return value
     raise ExpressionError(f"{kind(value)} has no text form", remedy="name one of its parts")
@@ -140,10 +140,18 @@ _LISTED: Final = (
     Function("today", "the date of this turn", 0, 0, lambda now: now.date(), reads_clock=True),
     Function("now", "the moment of this turn", 0, 0, lambda now: now, reads_clock=True),
     Function("date", "the date in an ISO text or a moment", 1, 1, lambda x: to_moment(x).date()),
-    Function("days", "a duration of n days", 1, 1, lambda n: timedelta(days=float(_number(n)))),
-    Function("hours", "a duration of n hours", 1, 1, lambda n: timedelta(hours=float(_number(n)))),
     Function(
-        "minutes", "a duration of n minutes", 1, 1, lambda n: timedelta(minutes=float(_number(n)))
+        "days", "a duration of n days", 1, 1, lambda n: timedelta(days=float(_require_number(n)))
+    ),
+    Function(
+        "hours", "a duration of n hours", 1, 1, lambda n: timedelta(hours=float(_require_number(n)))
+    ),
+    Function(
+        "minutes",
+        "a duration of n minutes",
+        1,
+        1,
+        lambda n: timedelta(minutes=float(_require_number(n))),
     ),
     Function(
         "days_between",
@@ -153,25 +161,27 @@ _LISTED: Final = (
         lambda first, last: (to_moment(last).date() - to_moment(first).date()).days,
     ),
     Function("len", "the length of a text, list or object", 1, 1, _length),
-    Function("lower", "a text in lower case", 1, 1, lambda s: _text(s).lower()),
-    Function("upper", "a text in upper case", 1, 1, lambda s: _text(s).upper()),
-    Function("trim", "a text without the space around it", 1, 1, lambda s: _text(s).strip()),
+    Function("lower", "a text in lower case", 1, 1, lambda s: _require_text(s).lower()),
+    Function("upper", "a text in upper case", 1, 1, lambda s: _require_text(s).upper()),
+    Function(
+        "trim", "a text without the space around it", 1, 1, lambda s: _require_text(s).strip()
+    ),
     Function("contains", "whether a text, list or object contains something", 2, 2, contains),
     Function(
         "starts_with",
         "whether a text starts with another",
         2,
         2,
-        lambda s, start: _text(s).startswith(_text(start)),
+        lambda s, start: _require_text(s).startswith(_require_text(start)),
     ),
     Function(
         "ends_with",
         "whether a text ends with another",
         2,
         2,
-        lambda s, end: _text(s).endswith(_text(end)),
+        lambda s, end: _require_text(s).endswith(_require_text(end)),
     ),
-    Function("abs", "a number without its sign", 1, 1, lambda n: abs(_number(n))),
+    Function("abs", "a number without its sign", 1, 1, lambda n: abs(_require_number(n))),
     Function("round", "a number with so many digits, halves rounded up", 1, 2, _round),
     Function(
         "min", "the least of the arguments, or of one list", 1, None, lambda *x: _extreme("<", x)
@@ -182,7 +192,7 @@ _LISTED: Final = (
     Function("sum", "the sum of a list of numbers", 1, 1, _sum),
     Function("int", "a number or a text of digits as a whole number", 1, 1, _int),
     Function("float", "a number or a text of digits as a number", 1, 1, _float),
-    Function("str", "a number, date or boolean as a text", 1, 1, _str),
+    Function("str", "a number, date or boolean as a text", 1, 1, _convert_to_text),
     Function("empty", 'whether a value is null, "" or has no items', 1, 1, _empty, takes_null=True),
     Function("coalesce", "the first value that is not null", 1, None, _coalesce, takes_null=True),
 )

@@ -32,10 +32,10 @@ class Expression:
 @lru_cache(maxsize=2048)
 def parse_expression(text: str) -> Expression:
     """Read an expression, or raise ExpressionError with the place and what to write instead."""
-    return _read(text)
+    return _parse_expression(text)
 
 
-def _read(text: str) -> Expression:
+def _parse_expression(text: str) -> Expression:
     line = respell(text)
     body = line.strip()
     if not body:

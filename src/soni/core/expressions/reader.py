@@ -13,7 +13,7 @@ from soni.core.expressions import tree
 from soni.core.expressions.error import ExpressionError
 from soni.core.expressions.functions import FUNCTIONS
 from soni.core.expressions.spelling import too_deep
-from soni.core.expressions.values import MAX_DEPTH, bounded
+from soni.core.expressions.values import MAX_DEPTH, require_bounded
 from soni.core.paths import NAME_PATTERN, is_private
 
 _CONSTANTS: Final = MappingProxyType({"true": True, "false": False, "null": None})
@@ -96,21 +96,21 @@ class Reader:
                 symbols = [self._symbol(op, _COMPARISONS, offset) for op in ops]
                 rest = zip(symbols, self._all(values, depth), strict=True)
                 return tree.Comparison(self.read(left, depth + 1), tuple(rest), offset)
-        raise _refused(node, offset)
+        raise _refuse_node(node, offset)
 
     def _all(self, nodes: list[ast.expr], depth: int) -> tuple[tree.Node, ...]:
         return tuple(self.read(node, depth + 1) for node in nodes)
 
     def _symbol(self, op: ast.AST, listed: Mapping[type[ast.AST], str], offset: int) -> str:
         if type(op) not in listed:
-            raise _refused(op, offset)
+            raise _refuse_node(op, offset)
         return listed[type(op)]
 
     def _literal(self, node: ast.Constant) -> tree.Node:
         if node.value is not None and not isinstance(node.value, bool | int | float | str):
-            raise _refused(node, self._offset(node))
+            raise _refuse_node(node, self._offset(node))
         try:
-            return tree.Literal(bounded(node.value))
+            return tree.Literal(require_bounded(node.value))
         except ExpressionError as error:
             error.offset = self._offset(node)
             raise
@@ -155,7 +155,7 @@ class Reader:
 
     def _call(self, node: ast.Call, depth: int) -> tree.Node:
         offset = self._offset(node)
-        name = self._called(node.func)
+        name = self._read_function_name(node.func)
         function = FUNCTIONS.get(name)
         if function is None:
             near = difflib.get_close_matches(name, FUNCTIONS)
@@ -177,7 +177,7 @@ class Reader:
         self.functions.add(name)
         return tree.Call(name, self._all(node.args, depth), offset)
 
-    def _called(self, called: ast.expr) -> str:
+    def _read_function_name(self, called: ast.expr) -> str:
         if isinstance(called, ast.Name):
             return called.id
         listed = isinstance(called, ast.Attribute) and called.attr in FUNCTIONS
@@ -210,7 +210,7 @@ class Reader:
         return self.start + len(self._body[: node.col_offset].decode())
 
 
-def _refused(node: ast.AST, offset: int) -> ExpressionError:
+def _refuse_node(node: ast.AST, offset: int) -> ExpressionError:
     what, remedy = _REFUSALS.get(
         type(node),
         (

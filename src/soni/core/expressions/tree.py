@@ -12,10 +12,10 @@ from soni.core.expressions.functions import FUNCTIONS
 from soni.core.expressions.values import (
     ORDERINGS,
     combine,
+    compare_order,
     contains,
+    is_equal,
     negative,
-    ordered,
-    same,
     truthy,
 )
 from soni.core.paths import walk
@@ -72,7 +72,7 @@ class Negative:
     offset: int
 
     def evaluate(self, moment: Moment) -> Any:
-        return _at(self.offset, negative, self.operand.evaluate(moment))
+        return _run_at(self.offset, negative, self.operand.evaluate(moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Arithmetic:
 
     def evaluate(self, moment: Moment) -> Any:
         left, right = self.left.evaluate(moment), self.right.evaluate(moment)
-        return _at(self.offset, combine, self.symbol, left, right)
+        return _run_at(self.offset, combine, self.symbol, left, right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Comparison:
         left = self.first.evaluate(moment)
         for symbol, node in self.rest:
             right = node.evaluate(moment)
-            if not _at(self.offset, _holds, symbol, left, right):
+            if not _run_at(self.offset, _compare_values, symbol, left, right):
                 return False
             left = right
         return True
@@ -141,18 +141,18 @@ class Call:
 
     def evaluate(self, moment: Moment) -> Any:
         arguments = [argument.evaluate(moment) for argument in self.arguments]
-        return _at(self.offset, FUNCTIONS[self.function].call, arguments, moment.now)
+        return _run_at(self.offset, FUNCTIONS[self.function].call, arguments, moment.now)
 
 
-def _holds(symbol: str, left: Any, right: Any) -> bool:
+def _compare_values(symbol: str, left: Any, right: Any) -> bool:
     if symbol in ORDERINGS:
-        return ordered(symbol, left, right)
+        return compare_order(symbol, left, right)
     if symbol in ("==", "!="):
-        return same(left, right) is (symbol == "==")
+        return is_equal(left, right) is (symbol == "==")
     return contains(right, left) is (symbol == "in")
 
 
-def _at(offset: int, operation: Callable[..., Any], *values: Any) -> Any:
+def _run_at(offset: int, operation: Callable[..., Any], *values: Any) -> Any:
     """Run an operation so that whatever it refuses is an error at this place of the text."""
     try:
         return operation(*values)

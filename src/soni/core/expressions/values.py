@@ -61,7 +61,7 @@ def is_number(value: Any) -> TypeGuard[int | float | Decimal]:
     return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
 
 
-def bounded(value: Any) -> Any:
+def require_bounded(value: Any) -> Any:
     """The value itself, unless it is larger than an expression may make."""
     if is_number(value):
         if isinstance(value, float):
@@ -78,17 +78,17 @@ def bounded(value: Any) -> Any:
     return value
 
 
-def same(left: Any, right: Any, depth: int = MAX_DEPTH) -> bool:
+def is_equal(left: Any, right: Any, depth: int = MAX_DEPTH) -> bool:
     """``==``, which never raises: values of different kinds are simply not the same."""
     if depth == 0:
         return False
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(
-            same(a, b, depth - 1) for a, b in zip(left, right, strict=True)
+            is_equal(a, b, depth - 1) for a, b in zip(left, right, strict=True)
         )
     if isinstance(left, dict) and isinstance(right, dict):
         return left.keys() == right.keys() and all(
-            same(left[key], right[key], depth - 1) for key in left
+            is_equal(left[key], right[key], depth - 1) for key in left
         )
     try:
         pair = _comparable(left, right)
@@ -97,7 +97,7 @@ def same(left: Any, right: Any, depth: int = MAX_DEPTH) -> bool:
         return False
 
 
-def ordered(symbol: str, left: Any, right: Any) -> bool:
+def compare_order(symbol: str, left: Any, right: Any) -> bool:
     """``<``, ``<=``, ``>`` and ``>=``: false against null, an error between unlike kinds."""
     if left is None or right is None:
         return False
@@ -115,7 +115,7 @@ def contains(container: Any, item: Any) -> bool:
     if container is None:
         return False
     if isinstance(container, list | dict):
-        return any(same(item, element) for element in container)
+        return any(is_equal(item, element) for element in container)
     if isinstance(container, str) and (item is None or isinstance(item, str)):
         return item is not None and item in container
     raise ExpressionError(
@@ -129,10 +129,10 @@ def combine(symbol: str, left: Any, right: Any) -> Any:
     if is_number(left) and is_number(right):
         if symbol in ("/", "//", "%") and right == 0:
             raise ExpressionError("division by zero", remedy="test the divisor first")
-        return bounded(ARITHMETIC[symbol](*_numbers(left, right)))
+        return require_bounded(ARITHMETIC[symbol](*_numbers(left, right)))
     if symbol == "+" and isinstance(left, str | list) and kind(left) == kind(right):
-        return bounded(left + right)
-    moved = _moved(symbol, left, right)
+        return require_bounded(left + right)
+    moved = _shift_time(symbol, left, right)
     if moved is None:
         null = left is None or right is None
         raise ExpressionError(
@@ -145,7 +145,7 @@ def combine(symbol: str, left: Any, right: Any) -> Any:
 def negative(value: Any) -> Any:
     if not is_number(value):
         raise ExpressionError(f"`-` needs a number and got {kind(value)}")
-    return bounded(-value)
+    return require_bounded(-value)
 
 
 def to_moment(value: Any) -> datetime:
@@ -207,7 +207,7 @@ def _same_zone(left: Any, right: Any) -> tuple[Any, Any]:
     return left, right
 
 
-def _moved(symbol: str, left: Any, right: Any) -> Any:
+def _shift_time(symbol: str, left: Any, right: Any) -> Any:
     """``+`` and ``-`` with dates and durations; None for anything else."""
     if symbol not in ("+", "-"):
         return None
@@ -218,7 +218,7 @@ def _moved(symbol: str, left: Any, right: Any) -> Any:
             )
         return ARITHMETIC[symbol](left, right)
     if symbol == "+" and isinstance(left, timedelta) and isinstance(right, date):
-        return _moved(symbol, right, left)
+        return _shift_time(symbol, right, left)
     if symbol == "-" and isinstance(left, date) and isinstance(right, date):
         return operator.sub(*_same_zone(to_moment(left), to_moment(right)))
     return None

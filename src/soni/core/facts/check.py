@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from soni.core.facts.denials import denial_mistake, founding_mistake
+from soni.core.facts.denials import denial_mistake, find_denial_mistake
 from soni.core.facts.reading import Statements, statements_of
 
 # Other words may be longer ones, but nothing is to be told beside.
@@ -18,7 +18,7 @@ _LONG: Final = 4
 _STEM: Final = 5
 
 
-def rewording_mistake(
+def find_rewording_mistake(
     original: str, written: str, language: str, marks: Collection[str] = ()
 ) -> str | None:
     """Why `written` does not say the same as `original`; None: nothing speaks against it.
@@ -37,7 +37,7 @@ def rewording_mistake(
         or ("it has more sentences" if now.sentences > was.sentences else None)
         or _question_mistake(was, now)
         or denial_mistake(was, now)
-        or (None if _shared(was, (now,)) >= _KEPT else "it says something else")
+        or (None if _measure_shared_words(was, (now,)) >= _KEPT else "it says something else")
     )
 
 
@@ -45,7 +45,7 @@ def _facts_mistake(was: Statements, now: Statements) -> str | None:
     lost = Counter(was.facts) - Counter(now.facts)
     added = Counter(now.facts) - Counter(was.facts)
     if lost or added:
-        return "; ".join([*_named("missing", lost), *_named("added", added)])
+        return "; ".join([*_format_facts("missing", lost), *_format_facts("added", added)])
     if was.facts != now.facts:
         return "the order of what it states has changed"
     # Signs such as ½ stand for numbers too, wherever they stand.
@@ -56,7 +56,7 @@ def _names_mistake(was: Statements, now: Statements) -> str | None:
     lost = [name for name in was.names if name.casefold() not in now.words]
     added = [name for name in now.names if name.casefold() not in was.words]
     if lost or added:
-        return "; ".join([*_named("missing", lost), *_named("added", added)])
+        return "; ".join([*_format_facts("missing", lost), *_format_facts("added", added)])
     kept = [name for name in now.names if name in was.names]
     ordered = [name for name in was.names if name in now.names]
     # A name may be said again, but not in another's place.
@@ -90,8 +90,8 @@ def answer_mistake(
     return (
         _unknown_facts(said, known, written)
         or _unknown_names(said, heard)
-        or founding_mistake(said, known, heard)
-        or _unfounded(said, heard)
+        or find_denial_mistake(said, known, heard)
+        or _find_unfounded_words(said, heard)
     )
 
 
@@ -112,16 +112,16 @@ def _unknown_facts(
 def _unknown_names(said: Statements, known: Iterable[Statements]) -> str | None:
     words = frozenset[str]().union(*(each.words for each in known))
     added = [name for name in said.names if name.casefold() not in words]
-    return next(iter(_named("added", added)), None)
+    return next(iter(_format_facts("added", added)), None)
 
 
-def _unfounded(said: Statements, known: Iterable[Statements]) -> str | None:
+def _find_unfounded_words(said: Statements, known: Iterable[Statements]) -> str | None:
     """Most of the words must be somebody's: what a model knows by itself is not asked for."""
-    founded = _shared(said, known) >= _FOUNDED
+    founded = _measure_shared_words(said, known) >= _FOUNDED
     return None if founded else "it says other things than the entry"
 
 
-def _shared(said: Statements, others: Iterable[Statements]) -> float:
+def _measure_shared_words(said: Statements, others: Iterable[Statements]) -> float:
     """How much of the longer words others say as well, in whatever form."""
     stems = {word[:_STEM] for each in others for word in each.words}
     long = [word[:_STEM] for word in said.words if len(word) >= _LONG]
@@ -129,6 +129,6 @@ def _shared(said: Statements, others: Iterable[Statements]) -> float:
     return sum(stem in stems for stem in long) / len(long) if len(long) > 1 else 1.0
 
 
-def _named(what: str, facts: Iterable[str]) -> list[str]:
+def _format_facts(what: str, facts: Iterable[str]) -> list[str]:
     named = ", ".join(dict.fromkeys(facts))
     return [f"{what}: {named}"] if named else []

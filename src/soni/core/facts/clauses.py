@@ -46,7 +46,7 @@ class Clauses:
         else:
             self._words.append(word)
 
-    def done(self) -> tuple[Clause, ...]:
+    def get_clauses(self) -> tuple[Clause, ...]:
         """All of them."""
         self._end(True)
         return tuple(self._done)

@@ -25,25 +25,25 @@ class _Claim:
 
 def denial_mistake(was: Statements, now: Statements) -> str | None:
     """Why other words do not deny the same: as often, and each word only where it was."""
-    known = _known((was, now))
+    known = _collect_stems((was, now))
     before, after = _claims(was, known), _claims(now, known)
-    if _count(before) != _count(after):
+    if _count_denied_claims(before) != _count_denied_claims(after):
         return _CHANGED
-    said = _stems(before) & _stems(after) if _count(after) else frozenset[str]()
-    kept = all(_times(stem, after) <= _times(stem, before) for stem in said)
+    said = _stems(before) & _stems(after) if _count_denied_claims(after) else frozenset[str]()
+    kept = all(_count_denials(stem, after) <= _count_denials(stem, before) for stem in said)
     return None if kept else _CHANGED
 
 
-def founding_mistake(
+def find_denial_mistake(
     said: Statements, entry: Statements, heard: Iterable[Statements]
 ) -> str | None:
     """Why an answer denies other things than its entry: each clause must be founded on it.
 
     The words that were `heard` tell what "non-" and the like may be said of.
     """
-    known = _known((said, entry, *heard))
+    known = _collect_stems((said, entry, *heard))
     claims, ground = _claims(said, known), _claims(entry, known)
-    if not _count(claims) and not _count(ground):
+    if not _count_denied_claims(claims) and not _count_denied_claims(ground):
         return None
     told = [claim for claim in claims if claim.times > 0 or claim.stems & _stems(ground)]
     founded = all(
@@ -84,23 +84,23 @@ def _bare(clause: Clause, known: frozenset[str], lexicon: Lexicon) -> tuple[froz
     """The stems of what is said, and how often it is denied, by a word or within one."""
     stems, times = set[str](), clause.negations
     for word in clause.words:
-        opposites = (_stem(opposite, lexicon) for opposite in lexicon.find_opposites(word))
+        opposites = (_cut_stem(opposite, lexicon) for opposite in lexicon.find_opposites(word))
         denied = next((stem for stem in opposites if stem in known), None)
         times += denied is not None
-        stems.add(denied or _stem(word, lexicon))
+        stems.add(denied or _cut_stem(word, lexicon))
     return frozenset(stems), times
 
 
-def _known(texts: Iterable[Statements]) -> frozenset[str]:
+def _collect_stems(texts: Iterable[Statements]) -> frozenset[str]:
     return frozenset(
-        _stem(word, text.lexicon)
+        _cut_stem(word, text.lexicon)
         for text in texts
         for clause in text.clauses
         for word in clause.words
     )
 
 
-def _stem(word: str, lexicon: Lexicon) -> str:
+def _cut_stem(word: str, lexicon: Lexicon) -> str:
     return lexicon.singular(word)[:_STEM]
 
 
@@ -108,9 +108,9 @@ def _stems(claims: Iterable[_Claim]) -> frozenset[str]:
     return frozenset[str]().union(*(claim.stems for claim in claims))
 
 
-def _times(stem: str, claims: Iterable[_Claim]) -> set[int]:
+def _count_denials(stem: str, claims: Iterable[_Claim]) -> set[int]:
     return {claim.times for claim in claims if stem in claim.stems}
 
 
-def _count(claims: Iterable[_Claim]) -> int:
+def _count_denied_claims(claims: Iterable[_Claim]) -> int:
     return sum(claim.times for claim in claims if claim.times > 0)

@@ -60,7 +60,7 @@ def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Stat
     """Read a text; `marks` stand in it for values."""
     words, facts, names = lexicon_of(language), list[str](), list[str]()
     said, clauses, starts = list[str](), Clauses(words), True
-    tokens = [(kind, token, _plain(token)) for kind, token in _tokens(text, marks)]
+    tokens = [(kind, token, _normalise_token(token)) for kind, token in _tokens(text, marks)]
     for (kind, token, word), (_, _, after) in pairwise([*tokens, _END]):
         if kind in _STATED:
             facts.append(token)
@@ -68,7 +68,9 @@ def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Stat
             if _is_name(token, starts, words):
                 names.append(token)
             if not words.denies(word) and (
-                word in words.facts or _counts(word, said, after, words) or _is_spelled(word, words)
+                word in words.facts
+                or _is_counted_one(word, said, after, words)
+                or _is_spelled(word, words)
             ):
                 facts.append(word)
         clauses.add(kind, token if kind in _STATED else word)
@@ -79,9 +81,9 @@ def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Stat
         facts=tuple(facts),
         names=tuple(names),
         words=frozenset(filter(None, said)),
-        clauses=clauses.done(),
+        clauses=clauses.get_clauses(),
         lexicon=words,
-        digits="".join(sign for sign in _without(text, marks) if sign.isnumeric()),
+        digits="".join(sign for sign in _remove_marks(text, marks) if sign.isnumeric()),
         sentences=len(_SENTENCE.findall(text)),
         asks="?" in text,
         ends_asking=bare.endswith("?"),
@@ -108,25 +110,25 @@ def _plain_tokens(text: str) -> Iterator[tuple[str, str]]:
             yield "stop", token[len(bare) :]
 
 
-def _without(text: str, marks: Collection[str]) -> str:
+def _remove_marks(text: str, marks: Collection[str]) -> str:
     for mark in marks:
         text = text.replace(mark, " ")
     return text
 
 
-def _plain(token: str) -> str:
+def _normalise_token(token: str) -> str:
     return token.casefold().replace("\u2019", "'")
 
 
 def _is_name(token: str, starts: bool, words: Lexicon) -> bool:
-    word = _plain(token)
+    word = _normalise_token(token)
     if word in words.capitals or not any(sign.isupper() for sign in token):
         return False
     # Only the first letter of a sentence is large by itself.
     return not (starts and word in words.openers and not any(map(str.isupper, token[1:])))
 
 
-def _counts(word: str, said: list[str], after: str, words: Lexicon) -> bool:
+def _is_counted_one(word: str, said: list[str], after: str, words: Lexicon) -> bool:
     """Whether a one is a number: "twenty one", "treinta y uno", "one bag"; "this one" is none."""
     if word not in words.ones:
         return False

@@ -6,15 +6,15 @@ from langgraph.runtime import Runtime
 
 from soni.commands import Command, CommandHandlerRegistry, CommandPolicy, Decision
 from soni.commands.base import Place
-from soni.commands.rewording import spoken
+from soni.commands.rewording import emit_replies
 from soni.commands.situation import Situation
 from soni.core.constants import MASK, ConversationState
-from soni.core.masking import masked
+from soni.core.masking import mask_text
 from soni.core.prompts import SYSTEM_KINDS
 from soni.core.records import CommandLogEntry, PolicyDecision
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.dm.closing import close_turn, masked_message
+from soni.dm.closing import close_turn, mask_message
 from soni.dm.unclear import not_understood
 
 
@@ -24,7 +24,7 @@ async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext
     What comes after an answer stays queued until the flow has run to its next wait.
     """
     context = runtime.context
-    updates = Updates(state, _begin(state, context))
+    updates = Updates(state, _clean_commands(state, context))
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     situation = Situation(updates.state, context)
     context.course.heard = _tellable(situation)
@@ -34,12 +34,12 @@ async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext
     if _moves_on(now):
         # What is asked beside a real answer is the first question, not one too many.
         updates.add({"digression_depth": 0})
-    updates.add(await _executed(now, later, updates.state, context))
-    updates.add(await _finished(now, updates.state, context))
+    updates.add(await _execute_queue(now, later, updates.state, context))
+    updates.add(await _finish_commands(now, updates.state, context))
     return updates.merged
 
 
-def _begin(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Clean the commands once per turn; a second pass only goes on."""
     if state["nlu_result"] is None:
         back = state["conversation_state"] in _WAITING
@@ -57,14 +57,16 @@ def _begin(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     return {
         "nlu_result": None,
         "commands": [command.model_dump(mode="json") for command in commands],
-        "command_log": [_logged(d, state, context) for d in decisions if d.decision != "accepted"],
+        "command_log": [
+            _log_decision(d, state, context) for d in decisions if d.decision != "accepted"
+        ],
         "turn": {
             "first_pass": True,
             "source": state["nlu_result"].get("source", ""),
             "confidence": state["nlu_result"].get("confidence"),
             "reasoning": state["nlu_result"].get("reasoning"),
             "usage": state["nlu_result"].get("usage"),
-            "decisions": [_shown(decision, context) for decision in decisions],
+            "decisions": [_show_decision(decision, context) for decision in decisions],
             # What was rejected was said all the same.
             "secrets": _secrets([d.said for d in decisions if d.said is not None], context),
         },
@@ -73,25 +75,27 @@ def _begin(state: DialogueState, context: RuntimeContext) -> StateUpdate:
 
 def _tellable(situation: Situation) -> str | None:
     """The message as a language model may be told; None: there is none, or all of it is secret."""
-    message = masked(masked_message(situation.state), situation.secrets).strip()
+    message = mask_text(mask_message(situation.state), situation.secrets).strip()
     return message if message and message != MASK else None
 
 
 _WAITING = (ConversationState.WAITING_FOR_SLOT.value, ConversationState.CONFIRMING.value)
 
 
-async def _executed(
+async def _execute_queue(
     now: Sequence[Command],
     later: Sequence[Command],
     state: DialogueState,
     context: RuntimeContext,
 ) -> StateUpdate:
-    updates = await spoken(await context.command_executor.execute(now, state, context), context)
+    updates = await emit_replies(
+        await context.command_executor.execute(now, state, context), context
+    )
     queued = [command.model_dump(mode="json") for command in later]
     return merge_updates(updates, {"commands": queued})
 
 
-async def _finished(
+async def _finish_commands(
     now: Sequence[Command], state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """What follows from the commands as a whole."""
@@ -119,7 +123,7 @@ def _system_question_stands(now: Sequence[Command], state: DialogueState) -> boo
     return kind in SYSTEM_KINDS and beside
 
 
-def _shown(decision: Decision, context: RuntimeContext) -> PolicyDecision:
+def _show_decision(decision: Decision, context: RuntimeContext) -> PolicyDecision:
     sensitive = context.assistant.sensitive
     shown: PolicyDecision = {
         "command": decision.command,
@@ -127,7 +131,7 @@ def _shown(decision: Decision, context: RuntimeContext) -> PolicyDecision:
         "decision": decision.decision,
         "reason": decision.reason,
         "to": [
-            {"command": command.type, "args": command.masked_args(sensitive)}
+            {"command": command.type, "args": command.mask_args(sensitive)}
             for command in decision.becomes
         ]
         if decision.decision == "rewritten"
@@ -138,7 +142,9 @@ def _shown(decision: Decision, context: RuntimeContext) -> PolicyDecision:
     return shown
 
 
-def _logged(decision: Decision, state: DialogueState, context: RuntimeContext) -> CommandLogEntry:
+def _log_decision(
+    decision: Decision, state: DialogueState, context: RuntimeContext
+) -> CommandLogEntry:
     return {
         "command": decision.command,
         "args": decision.args,

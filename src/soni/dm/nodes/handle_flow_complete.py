@@ -3,16 +3,16 @@
 from langgraph.runtime import Runtime
 
 from soni.commands.cancel_flow import cancel_task
-from soni.commands.rewording import spoken
+from soni.commands.rewording import emit_replies
 from soni.commands.speech import respond
 from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.records import CallResult, ErrorRecord
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.dm.requests import give_back, outputs_of
-from soni.flow.called import remembering
+from soni.flow.called import remember_call
 from soni.flow.stack import find_flow
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 async def handle_flow_complete(
@@ -22,57 +22,59 @@ async def handle_flow_complete(
     context = runtime.context
     target = state["flow_stack"][-1]["current_step"]
     if target == END:
-        ended = _completed(state, context)
+        ended = _complete_flow(state, context)
     elif target == CANCEL:
-        ended = _cancelled(state, context)
+        ended = _cancel_flow(state, context)
     else:
-        ended = _failed(state, context)
-    updates = Updates(state, await spoken(ended, context))
+        ended = _fail_flow(state, context)
+    updates = Updates(state, await emit_replies(ended, context))
     going_on = bool(updates.state["flow_stack"] or updates.state["commands"])
     to = ConversationState.UNDERSTANDING if going_on else ConversationState.IDLE
     updates.add(context.move(updates.state["conversation_state"], to))
     return updates.merged
 
 
-def _completed(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _complete_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     active = state["flow_stack"][-1]
     outputs = outputs_of(state, context)
     moved = context.move(state["conversation_state"], ConversationState.COMPLETED)
     popped = context.flow_manager.pop_flow(state, outputs).updates()
-    return _returned(active, {"outputs": outputs}, merge_updates(moved, popped), state, context)
+    return _return_to_caller(
+        active, {"outputs": outputs}, merge_updates(moved, popped), state, context
+    )
 
 
-def _cancelled(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    moved = _understanding(state, context)
+def _cancel_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    moved = _move_to_understanding(state, context)
     updates = Updates(state, moved)
     updates.add(cancel_task(updates.state, context, "cancel_flow"))
     return updates.merged
 
 
-def _failed(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _fail_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     active = state["flow_stack"][-1]
     moved = context.move(state["conversation_state"], ConversationState.ERROR)
     if active["called_by"] is not None:
-        return _failed_call(active, moved, state, context)
-    said = respond("error", state, context, flow=label(active["flow_name"]))
+        return _fail_call(active, moved, state, context)
+    said = respond("error", state, context, flow=make_label(active["flow_name"]))
     popped = context.flow_manager.pop_task(state, "error", state["metadata"].get("error")).updates()
     return merge_updates(moved, said, popped)
 
 
-def _failed_call(
+def _fail_call(
     active: FlowContext, moved: StateUpdate, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """A called flow's error is the failure of the step that called it."""
     slots = state["flow_slots"].get(active["flow_id"], {})
     error: ErrorRecord = {
         "type": slots.get("_error_type", "error"),
-        "message": slots.get("_error_message", f"{label(active['flow_name'])} failed"),
+        "message": slots.get("_error_message", f"{make_label(active['flow_name'])} failed"),
     }
     popped = context.flow_manager.pop_flow(state, result="error").updates()
-    return _returned(active, {"error": error}, merge_updates(moved, popped), state, context)
+    return _return_to_caller(active, {"error": error}, merge_updates(moved, popped), state, context)
 
 
-def _returned(
+def _return_to_caller(
     ended: FlowContext,
     returned: CallResult,
     popped: StateUpdate,
@@ -83,11 +85,11 @@ def _returned(
         return popped
     updates = Updates(state, popped)
     updates.add(give_back(ended["called_by"], returned, updates.state, context))
-    updates.add(_remembered(ended, state, updates.state, context))
+    updates.add(_remember_flow(ended, state, updates.state, context))
     return updates.merged
 
 
-def _remembered(
+def _remember_flow(
     ended: FlowContext, state: DialogueState, after: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Updates that let the caller go back into the flow, should something in it be corrected."""
@@ -98,12 +100,12 @@ def _remembered(
     # What a link put in the called flow's place is not what the step would call again.
     if caller is None or use is None or use.flow != ended["flow_name"]:
         return {}
-    known = remembering(caller, ended, state, context.assistant.sensitive)
+    known = remember_call(caller, ended, state, context.assistant.sensitive)
     kept: StateUpdate = context.flow_manager.update_context(
         after, caller["flow_id"], progress=known["progress"]
     ).updates()
     return kept
 
 
-def _understanding(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _move_to_understanding(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     return context.move(state["conversation_state"], ConversationState.UNDERSTANDING)

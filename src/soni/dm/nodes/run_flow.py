@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from soni.commands.rewording import spoken
-from soni.commands.sharing import changed_for_others
+from soni.commands.rewording import emit_replies
+from soni.commands.sharing import rewind_other_flows
 from soni.commands.situation import Situation
 from soni.commands.speech import respond
 from soni.compiler.state import FlowState
@@ -17,30 +17,30 @@ from soni.dm.closing import close_turn
 from soni.dm.nodes.understand import failure
 from soni.dm.requests import carry_out
 from soni.dm.returning import announce_return
-from soni.flow.called import remembered
+from soni.flow.called import iter_remembered_flows
 from soni.flow.stack import tasks_of
 from soni.flow.steps import FlowStepManager
-from soni.flow.voice import label
+from soni.flow.voice import make_label
 
 
 async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:
     """Run until the flow waits or ends; only explicit updates come back."""
     context = runtime.context
-    updates = Updates(state, await spoken(_adapted(state, context), context))
+    updates = Updates(state, await emit_replies(_adapt_edited_flow(state, context), context))
     if not updates.state["flow_stack"] or "flow_slots" in updates.merged:
         return updates.merged
-    updates.add(await spoken(announce_return(updates.state, context), context))
+    updates.add(await emit_replies(announce_return(updates.state, context), context))
     updates.add(await late_inputs(updates.state, context))
     manager = FlowStepManager(context.assistant, context.flow_manager)  # type: ignore[arg-type]
     updates.add(manager.advance_through_completed_steps(updates.state, context))
     before = updates.state
     if before["flow_stack"][-1]["current_step"] in RESERVED_TARGETS:
         return updates.merged
-    updates.add(await _run(before["flow_stack"][-1], before, context))
+    updates.add(await _run_graph(before["flow_stack"][-1], before, context))
     # To the flows of its own task it is not news: they run with it.
     plans, task = context.assistant.plans, tasks_of(before["flow_stack"])[-1]
-    own = (each["flow_id"] for flow in task for each in (flow, *remembered(flow, plans)))
-    updates.add(changed_for_others(before, updates.state, own, context))
+    own = (each["flow_id"] for flow in task for each in (flow, *iter_remembered_flows(flow, plans)))
+    updates.add(rewind_other_flows(before, updates.state, own, context))
     request = updates.state["turn"].get("request")
     if request is not None:
         updates.add(await carry_out(request, updates.state, context))
@@ -49,7 +49,9 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> St
     return updates.merged
 
 
-async def _run(active: FlowContext, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+async def _run_graph(
+    active: FlowContext, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
     plan = context.assistant.plans[active["flow_name"]]
     flow_id = active["flow_id"]
     start: FlowState = {
@@ -103,11 +105,11 @@ def _outward(end: FlowState, state: DialogueState, context: RuntimeContext) -> S
     )
 
 
-def _adapted(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _adapt_edited_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """A conversation inside a flow that was edited goes on as well as it can."""
     active = state["flow_stack"][-1]
     plan = context.assistant.plans.get(active["flow_name"])
-    words = {"flow": label(active["flow_name"])}
+    words = {"flow": make_label(active["flow_name"])}
     if plan is None:
         return merge_updates(
             respond("flow_gone", state, context, **words),

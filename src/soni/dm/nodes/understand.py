@@ -6,14 +6,14 @@ from typing import Final
 import structlog
 from langgraph.runtime import Runtime
 
-from soni.commands.rewording import spoken
+from soni.commands.rewording import emit_replies
 from soni.commands.situation import Situation
 from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.records import NLUResult, Reply
 from soni.core.state import Updates, with_memory
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
-from soni.du.charge import charged
+from soni.du.charge import find_usage
 from soni.du.scripted import ScriptError
 from soni.flow.stack import tasks_of
 
@@ -29,7 +29,7 @@ async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> 
         return updates.merged
     updates.add(_expire_session(updates.state, context))
     updates.add(context.move(updates.state["conversation_state"], ConversationState.UNDERSTANDING))
-    updates.add(await _understood(updates.state, context))
+    updates.add(await _read_message(updates.state, context))
     return updates.merged
 
 
@@ -37,7 +37,7 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpda
     turn = state["turn_count"] + 1
     facts = state["turn"]
     opening = [*_welcome({**state, "turn_count": turn}, context), *facts.get("say", [])]
-    said = await spoken({"replies": opening}, context)
+    said = await emit_replies({"replies": opening}, context)
     return {
         "turn_count": turn,
         "commands": [],
@@ -85,22 +85,24 @@ def abandon(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     return updates.merged
 
 
-async def _understood(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+async def _read_message(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     facts, message = state["turn"], state["user_message"]
     given = facts.get("given")
     if given is not None:
-        return {"nlu_result": {"commands": given, "source": "given"}, **_mended(state)}
+        return {"nlu_result": {"commands": given, "source": "given"}, **_clear_failures(state)}
     if message is None:
         return {"nlu_result": {"commands": [], "source": "api"}}
     limit = context.config.settings.limits.max_message_chars
     if len(message) > limit:
-        said = await spoken(respond("message_too_long", state, context, limit=str(limit)), context)
+        said = await emit_replies(
+            respond("message_too_long", state, context, limit=str(limit)), context
+        )
         nothing: NLUResult = {"commands": [], "source": "refused"}
         return {**said, "nlu_result": nothing, "user_message": message[:limit]}
-    return await _interpreted(message, state, context)
+    return await _ask_provider(message, state, context)
 
 
-async def _interpreted(message: str, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+async def _ask_provider(message: str, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     called: StateUpdate = {"last_nlu_call": context.now()}
     seconds = context.config.settings.nlu.timeout
     try:
@@ -111,7 +113,7 @@ async def _interpreted(message: str, state: DialogueState, context: RuntimeConte
             output = await context.nlu_provider.understand(
                 user_message=message, history=list(state["messages"]), context=moment
             )
-        return {"nlu_result": output.model_dump(mode="json"), **called, **_mended(state)}
+        return {"nlu_result": output.model_dump(mode="json"), **called, **_clear_failures(state)}
     except ScriptError:
         # A test that says nothing for a message must not pass for one that was not understood.
         raise
@@ -119,7 +121,7 @@ async def _interpreted(message: str, state: DialogueState, context: RuntimeConte
         # Understanding may be wrong or away; that must never break a conversation.
         _log.warning("understanding_failed", error=type(error).__name__)
         nothing: NLUResult = {"commands": [], "source": "failed", "confidence": 0.0}
-        if (usage := charged(error)) is not None:
+        if (usage := find_usage(error)) is not None:
             nothing["usage"] = usage.model_dump(mode="json")
         return {
             "nlu_result": nothing,
@@ -129,7 +131,7 @@ async def _interpreted(message: str, state: DialogueState, context: RuntimeConte
         }
 
 
-def _mended(state: DialogueState) -> StateUpdate:
+def _clear_failures(state: DialogueState) -> StateUpdate:
     """That nobody understood an earlier message is over once one is; what a flow met is not."""
     is_over = str(state["metadata"].get("error")).startswith(_FAILED)
     return {"metadata": {"error": None, "error_at": None}} if is_over else {}

@@ -9,7 +9,7 @@ import structlog
 
 from soni.config.settings import Nlu
 from soni.core.protocols import NLUProvider
-from soni.du.charge import charged
+from soni.du.charge import find_usage
 from soni.du.context import DialogueContext, NLUOutput
 
 SHARE: Final = 0.9
@@ -55,8 +55,8 @@ class CascadeNLU:
                 # Nothing stands in for it: whoever runs the assistant has to hear why.
                 raise
             reason = f"the model failed: {type(error).__name__}"
-            return first.model_copy(update={"usage": charged(error), "reasoning": reason})
-        return joined(first, second)
+            return first.model_copy(update={"usage": find_usage(error), "reasoning": reason})
+        return join_outputs(first, second)
 
     async def _first(
         self, user_message: str, history: Sequence[Any], context: DialogueContext
@@ -93,7 +93,7 @@ def sure_enough(first: NLUOutput, message: str, context: DialogueContext) -> flo
     return first.confidence if first.commands else -math.inf
 
 
-def joined(first: NLUOutput, second: NLUOutput) -> NLUOutput:
+def join_outputs(first: NLUOutput, second: NLUOutput) -> NLUOutput:
     """What counts where both have answered."""
     if second.commands or not first.commands:
         return second

@@ -46,7 +46,7 @@ class Encoder:
         """One row for each text, of length 1: the product of two is their similarity."""
         vectors = np.empty((len(texts), self.transformer.width), dtype=np.float32)
         for places, _, hidden, seen in self._read(texts, tokens):
-            vectors[places] = pooled(hidden, seen)
+            vectors[places] = pool_tokens(hidden, seen)
         return vectors
 
     def sentences(self, texts: Sequence[str], *, tokens: int = _TOKENS) -> list[Sentence]:
@@ -54,7 +54,7 @@ class Encoder:
         made: dict[int, Sentence] = {}
         for places, ids, hidden, seen in self._read(texts, tokens):
             for place, vector, one, rows in zip(
-                places, pooled(hidden, seen), ids, hidden, strict=True
+                places, pool_tokens(hidden, seen), ids, hidden, strict=True
             ):
                 # The marks of beginning and end are no words.
                 words = rows[1 : len(one) - 1]
@@ -76,7 +76,7 @@ class Encoder:
             yield places, ids, self.transformer(padded, seen), seen
 
 
-def pooled(hidden: Floats, seen: npt.NDArray[np.bool_]) -> Floats:
+def pool_tokens(hidden: Floats, seen: npt.NDArray[np.bool_]) -> Floats:
     """The mean of the tokens that are there, brought to length 1."""
     mean: Floats = (hidden * seen[..., None]).sum(axis=1) / seen.sum(axis=1, keepdims=True)
     mean /= np.linalg.norm(mean, axis=1, keepdims=True)

@@ -76,10 +76,10 @@ class Sentences:
                 del self._coming[text]
             for text, sentence in new.items():
                 self._known[text] = sentence
-                self._room -= _size(sentence)
+                self._room -= _count_pieces(sentence)
             while self._room < 0:
-                self._room += _size(self._known.popitem(last=False)[1])
+                self._room += _count_pieces(self._known.popitem(last=False)[1])
 
 
-def _size(sentence: Sentence) -> int:
+def _count_pieces(sentence: Sentence) -> int:
     return 1 + len(sentence.pieces)

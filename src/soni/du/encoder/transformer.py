@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from soni.du.encoder.softmax import softmax
-from soni.du.encoder.weights import Floats, Weights, scaled
+from soni.du.encoder.weights import Floats, Weights, scale_rows
 
 # Of the model as it was trained; its tensors do not say it.
 HEADS = 12
@@ -84,7 +84,7 @@ class Layer:
         )
 
     def __call__(self, hidden: Floats, barred: Floats) -> Floats:
-        looked = self.joined(_attended(self.attention(hidden), barred))
+        looked = self.joined(_attend(self.attention(hidden), barred))
         looked += hidden
         hidden = self.joined_norm(looked)
         thought = self.narrow(_gelu(self.wide(hidden)))
@@ -116,7 +116,7 @@ class Transformer:
 
     def begin(self, ids: npt.NDArray[np.int64]) -> Floats:
         """The vectors of tokens before any layer: (texts, tokens, width)."""
-        given = scaled(self._words[ids], self._scales[ids])
+        given = scale_rows(self._words[ids], self._scales[ids])
         given += self._positions[: ids.shape[1]]
         return self._norm(given)
 
@@ -134,7 +134,7 @@ def bars(seen: npt.NDArray[np.bool_]) -> Floats:
     return barred
 
 
-def _attended(three: Floats, barred: Floats) -> Floats:
+def _attend(three: Floats, barred: Floats) -> Floats:
     texts, tokens, width = three.shape
     width //= 3
     split = three.reshape(texts, tokens, 3, HEADS, width // HEADS)

@@ -29,7 +29,7 @@ class WeightsError(SoniError):
         return cls(f"{path} cannot be read ({error.strerror}). {_REMEDY}")
 
     @classmethod
-    def damaged(cls, path: Path) -> "WeightsError":
+    def for_damaged_file(cls, path: Path) -> "WeightsError":
         """The error of a file that holds something else, or only a part."""
         return cls(f"{path} is not a whole file of weights. {_REMEDY}")
 
@@ -54,7 +54,7 @@ class Weights:
         except OSError as error:
             raise WeightsError.unreadable(path, error) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise WeightsError.damaged(path) from error
+            raise WeightsError.for_damaged_file(path) from error
 
     def write(self, path: Path) -> None:
         """Write a file that `read` takes; the same tensors give the same bytes."""
@@ -85,7 +85,7 @@ class Weights:
 
     def floats(self, name: str) -> Floats:
         """A matrix as it was before it was made of whole numbers."""
-        return scaled(self[name], self[f"{name}.scale"])
+        return scale_rows(self[name], self[f"{name}.scale"])
 
 
 def _tensor(raw: npt.NDArray[np.uint8], entry: Mapping[str, Any]) -> npt.NDArray[Any]:
@@ -93,7 +93,7 @@ def _tensor(raw: npt.NDArray[np.uint8], entry: Mapping[str, Any]) -> npt.NDArray
     return raw[begin:end].view(_KINDS[entry["dtype"]]).reshape(entry["shape"])
 
 
-def scaled(whole: npt.NDArray[Any], scale: npt.NDArray[Any]) -> Floats:
+def scale_rows(whole: npt.NDArray[Any], scale: npt.NDArray[Any]) -> Floats:
     """Rows of whole numbers; each row is cut into as many blocks as it has scales."""
     blocks: Floats = whole.reshape(*scale.shape, -1).astype(np.float32)
     blocks *= scale[..., None].astype(np.float32)

@@ -43,7 +43,7 @@ class WordPiece:
     def pieces(self, text: str) -> list[Piece]:
         """The pieces of a text, without the marks at its ends."""
         found: list[Piece] = []
-        for word in _words(text):
+        for word in _iter_words(text):
             spelt = "".join(letter for letter, _ in word)
             places = [place for _, place in word]
             found += (
@@ -80,11 +80,11 @@ class WordPiece:
         return None
 
 
-def _words(text: str) -> Iterator[list[tuple[str, int]]]:
+def _iter_words(text: str) -> Iterator[list[tuple[str, int]]]:
     """The letters of each word, with the place in the text that each of them comes from."""
     word: list[tuple[str, int]] = []
     for place, character in enumerate(text):
-        for letter, alone in _spelt(character):
+        for letter, alone in _spell_character(character):
             if word and (alone or letter == " "):
                 yield word
                 word = []
@@ -97,7 +97,7 @@ def _words(text: str) -> Iterator[list[tuple[str, int]]]:
 
 
 @lru_cache(maxsize=2048)
-def _spelt(character: str) -> tuple[tuple[str, bool], ...]:
+def _spell_character(character: str) -> tuple[tuple[str, bool], ...]:
     """The letters a character becomes, and whether each is a word of its own."""
     if character not in "\t\n\r" and (character == "\ufffd" or category(character) in _UNSEEN):
         return ()

@@ -40,12 +40,12 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         """Ask for the signature's outputs, and for nothing else."""
         form = {
             "name": signature.__name__,
-            "schema": schema_of(_answer(signature), bounds=self._manner.bounds),
+            "schema": schema_of(_make_answer_model(signature), bounds=self._manner.bounds),
             "strict": True,
         }
         asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": form}}
         if self._manner.marks:
-            asked["prompt_cache"] = _kept(demos)
+            asked["prompt_cache"] = _make_cache_config(demos)
         self._spend()
         answers: list[dict[str, Any]] = await super().acall(lm, asked, signature, demos, inputs)
         return answers
@@ -57,20 +57,20 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         messages = [{"role": "system", "content": signature.instructions}]
         for demo in demos:
             outputs = {name: demo[name] for name in signature.output_fields if name in demo}
-            messages.append({"role": "user", "content": _told(demo)})
+            messages.append({"role": "user", "content": _format_inputs(demo)})
             messages.append({"role": "assistant", "content": quotation(outputs, _dump)})
-        return [*messages, {"role": "user", "content": _told(inputs)}]
+        return [*messages, {"role": "user", "content": _format_inputs(inputs)}]
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
         """The outputs; `AnswerError` if they are not what was asked for."""
         try:
-            read = _answer(signature).model_validate_json(completion)
+            read = _make_answer_model(signature).model_validate_json(completion)
         except ValidationError as error:
             raise AnswerError(_mistake(error)) from error
         return {name: getattr(read, name) for name in signature.output_fields}
 
 
-def _told(inputs: dict[str, Any]) -> str:
+def _format_inputs(inputs: dict[str, Any]) -> str:
     lines = [*filter(None, [str(inputs["moment"])]), f"Message: {quotation(inputs['message'])}"]
     if inputs.get("mistake"):
         # It names what the model wrote, and that may be what a person told it to write.
@@ -79,12 +79,12 @@ def _told(inputs: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _kept(demos: list[dict[str, Any]]) -> CacheConfig:
+def _make_cache_config(demos: list[dict[str, Any]]) -> CacheConfig:
     """What is the same in every prompt: instructions and, if there are any, examples."""
     return CacheConfig(prefix_until_index=2 * len(demos) - 1) if demos else CacheConfig()
 
 
-def _answer(signature: type[dspy.Signature]) -> type[BaseModel]:
+def _make_answer_model(signature: type[dspy.Signature]) -> type[BaseModel]:
     fields: dict[str, Any] = {
         name: (field.rebuild_annotation(), ...) for name, field in signature.output_fields.items()
     }

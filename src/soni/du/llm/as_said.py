@@ -26,7 +26,7 @@ def as_said(value: str, message: str) -> str | None:
     may shorten to the beginning and the end.
     """
     whole = message.strip()
-    found = _found(value.strip(), whole)
+    found = _find_span(value.strip(), whole)
     if found is None:
         return None
     start, end = found
@@ -39,10 +39,10 @@ def as_said(value: str, message: str) -> str | None:
     return whole[start:end]
 
 
-def _found(value: str, message: str) -> tuple[int, int] | None:
+def _find_span(value: str, message: str) -> tuple[int, int] | None:
     if not value:
         return None
-    place = _place(value, message)
+    place = _find_words(value, message)
     if place is not None:
         return place
     # A value may have a gap of its own: "So... it never came ... it is gone".
@@ -55,11 +55,11 @@ def _found(value: str, message: str) -> tuple[int, int] | None:
 def _ends(head: str, tail: str, message: str) -> tuple[int, int] | None:
     if not head or not tail:
         return None
-    first, last = _place(head, message), _place(tail, message, last=True)
+    first, last = _find_words(head, message), _find_words(tail, message, last=True)
     return (first[0], last[1]) if first and last and first[1] <= last[0] else None
 
 
-def _place(value: str, message: str, *, last: bool = False) -> tuple[int, int] | None:
+def _find_words(value: str, message: str, *, last: bool = False) -> tuple[int, int] | None:
     """Where a message has these words, whatever the case, the spaces and the form of quotes."""
     words = value.translate(_QUOTES).split()
     # "4" is no part of "453", nor "1" of "1,000", nor "Ann" of "cannot".

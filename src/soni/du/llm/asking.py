@@ -7,7 +7,7 @@ import dspy
 from soni.du.llm.adapter import AnswerError
 
 
-async def ask(
+async def ask_model(
     predict: dspy.Predict, signature: type[dspy.Signature], **inputs: Any
 ) -> dspy.Prediction | None:
     """The model's answer; None if it has the wrong form twice."""

@@ -50,12 +50,12 @@ class LanguageModel:
         self._settings = settings
         self._spend = spend
         self._sleep = sleep
-        model, route = _found(settings)
+        model, route = _resolve_model(settings)
         self._manner = Manner.of(model, route.provider if route else None, settings)
-        self._engine, self.lm = self._opened(model, route)
+        self._engine, self.lm = self._open_engine(model, route)
 
     @contextmanager
-    def counted(self) -> Iterator[Meter]:
+    def count_usage(self) -> Iterator[Meter]:
         """DSPy asks this model in here, and nothing that it does touches anything outside.
 
         An error that leaves it carries what was used until then.
@@ -94,13 +94,13 @@ class LanguageModel:
             ),
         )
         if isinstance(self._engine, LoopEngine):
-            return await self._streamed(self._engine, request, heard)
-        with self.counted() as meter:
+            return await self._stream(self._engine, request, heard)
+        with self.count_usage() as meter:
             response = await dspy.settings.lm.acall(request)
             heard(response.text)
             return Written(response.text, meter.read(), response.finish_reason)
 
-    async def _streamed(
+    async def _stream(
         self, engine: LoopEngine, request: Request, heard: Callable[[str], None]
     ) -> Written:
         pieces: list[str] = []
@@ -140,7 +140,7 @@ class LanguageModel:
         """Close the connections of the running event loop."""
         await self._engine.aclose()
 
-    def _opened(
+    def _open_engine(
         self, model: str, route: Resolution | None
     ) -> tuple[LoopEngine | LiteLLMEngine, dspy.LM]:
         settings = self._settings
@@ -150,7 +150,7 @@ class LanguageModel:
             "num_retries": settings.retries,
             "cache": False,
         }
-        key = _key(settings.api_key_env)
+        key = _read_api_key(settings.api_key_env)
         if route is None:
             # Providers that DSPy does not know itself are left to LiteLLM.
             given = {"timeout": settings.timeout, **({"api_key": key} if key is not None else {})}
@@ -183,9 +183,9 @@ def _pause(error: Any, tries: int) -> float:
     return float(asked) if asked is not None else float(min(2 ** (tries - 1), 60))
 
 
-def _found(settings: Nlu) -> tuple[str, Resolution | None]:
+def _resolve_model(settings: Nlu) -> tuple[str, Resolution | None]:
     """The model as DSPy spells it, and its way there; None: LiteLLM may know one."""
-    model, router = _named(settings), LM15Engine(RouterConfig(env={}))
+    model, router = _require_model_name(settings), LM15Engine(RouterConfig(env={}))
     # Whoever gives an address means a server that speaks like OpenAI's; like vLLM's, rather:
     # OpenAI has renamed fields that others still call by their old names.
     own = f"hosted_vllm/{model}" if settings.base_url is not None else None
@@ -195,10 +195,10 @@ def _found(settings: Nlu) -> tuple[str, Resolution | None]:
         return model, router.resolve(model)
     except UnknownModelError:
         # "Qwen/Qwen2.5-7B-Instruct" names no provider: servers call their models so.
-        return (own, router.resolve(own)) if own is not None else (_whole(model), None)
+        return (own, router.resolve(own)) if own is not None else (_add_provider_name(model), None)
 
 
-def _named(settings: Nlu) -> str:
+def _require_model_name(settings: Nlu) -> str:
     if not settings.model:
         raise ProviderError(
             "settings.nlu.model is missing: name the model that understands, such as "
@@ -208,7 +208,7 @@ def _named(settings: Nlu) -> str:
     return settings.model
 
 
-def _whole(model: str) -> str:
+def _add_provider_name(model: str) -> str:
     """A name that says whose model it is."""
     provider, _, name = model.partition("/")
     if provider and name:
@@ -219,7 +219,7 @@ def _whole(model: str) -> str:
     )
 
 
-def _key(variable: str | None) -> str | None:
+def _read_api_key(variable: str | None) -> str | None:
     if variable is None:
         return None
     key = os.environ.get(variable)

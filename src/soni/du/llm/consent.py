@@ -56,7 +56,7 @@ class Consent:
         says_yes = any(isinstance(each, AffirmConfirmation) for each in commands)
         if not says_yes or view.kind not in YES_NO_KINDS:
             return ()
-        agrees = not _waits(message, view) and await self._agrees(message, history, view)
+        agrees = not _is_taken_back(message, view) and await self._agrees(message, history, view)
         return () if agrees else (AffirmConfirmation,)
 
     async def _agrees(self, message: str, history: Sequence[Any], view: View) -> bool:
@@ -68,7 +68,7 @@ class Consent:
         return not any(isinstance(each, otherwise) for each in heard)
 
 
-def _waits(message: str, view: View) -> bool:
+def _is_taken_back(message: str, view: View) -> bool:
     """Whether it takes back what it says: "ok, cancel", "yes, if it's free"."""
     said = still_agreed(message, Read((AffirmConfirmation(),)), view)
     return not said.has(AffirmConfirmation)

@@ -10,7 +10,7 @@ from soni.commands.telling import Told
 from soni.config.program import Demo
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.llm.as_said import as_said
-from soni.du.llm.grounding import said_for
+from soni.du.llm.grounding import find_spoken_words
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type, slots_type, words_first
 from soni.du.llm.slot_extractor import Opening, with_words
@@ -34,7 +34,7 @@ def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo 
 def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
     """For the second pass, if the message starts a flow that has slots."""
     meant = list(map(CommandHandlerRegistry.discover().parse, commands))
-    started = _started(meant, moment)
+    started = _find_started_flow(meant, moment)
     flow = with_words(started) if started is not None else None
     if flow is None or not flow.slots:
         return None
@@ -43,7 +43,7 @@ def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | N
     if values.keys() - slots.keys():
         return None
     env = moment.env
-    answer = [_filled(slots[name], value, message, env) for name, value in values.items()]
+    answer = [_make_filled_slot(slots[name], value, message, env) for name, value in values.items()]
     if not all(answer):
         return None
     opening = Opening(flow, Moment(moment.context, moment.flows))
@@ -70,35 +70,37 @@ def _shape(command: Command, message: str, moment: Moment) -> dict[str, Any] | N
     slot = moment.slot(next(filter(None, map(fields.get, slot_fields(kind))), None))
     for name in fields:
         if kind.model_fields[name].annotation is Any:
-            fields[name] = _value(fields[name], message, slot, moment.env)
+            fields[name] = _make_value(fields[name], message, slot, moment.env)
     if None in fields.values():
         return None
     return {"type": kind.__name__, **{name: fields[name] for name in words_first(kind, fields)}}
 
 
-def _value(value: Any, message: str, slot: SlotBrief | None, env: SlotEnv) -> str | None:
+def _make_value(value: Any, message: str, slot: SlotBrief | None, env: SlotEnv) -> str | None:
     """What a model that reads well would answer: the words, or the listed value that they mean."""
     if slot is None:
         return as_said(str(value), message)
     is_meaning = slot.kind.is_polar or value in list(slot.values)
-    return str(value) if is_meaning else _words(value, message, slot, env)
+    return str(value) if is_meaning else _find_value_words(value, message, slot, env)
 
 
-def _words(value: Any, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
+def _find_value_words(value: Any, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The words that say a value; None if they cannot be found again."""
     copy = slot.kind.show(value, env.language) if isinstance(value, Mapping) else str(value)
-    return said_for(copy, message, slot, env)
+    return find_spoken_words(copy, message, slot, env)
 
 
-def _filled(slot: SlotBrief, value: Any, message: str, env: SlotEnv) -> dict[str, Any] | None:
-    words = _words(value, message, slot, env)
+def _make_filled_slot(
+    slot: SlotBrief, value: Any, message: str, env: SlotEnv
+) -> dict[str, Any] | None:
+    words = _find_value_words(value, message, slot, env)
     if words is None:
         return None
     told = {"said": words, "slot": slot.name}
     return {**told, "value": value} if slot.values or slot.kind.is_polar else told
 
 
-def _started(meant: Sequence[Command], moment: Moment) -> FlowBrief | None:
+def _find_started_flow(meant: Sequence[Command], moment: Moment) -> FlowBrief | None:
     names = [each.flow_name for each in meant if isinstance(each, StartFlow)]
     known = {flow.name: flow for flow in moment.flows}
     return known.get(names[0]) if len(names) == 1 else None
@@ -106,7 +108,7 @@ def _started(meant: Sequence[Command], moment: Moment) -> FlowBrief | None:
 
 def _of_started(meant: Sequence[Command], moment: Moment) -> Iterator[tuple[str, Any]]:
     """Values for slots of the flow that starts, whichever way they are written."""
-    flow = _started(meant, moment)
+    flow = _find_started_flow(meant, moment)
     if flow is None:
         return
     asked = {slot.name for slot in flow.slots}

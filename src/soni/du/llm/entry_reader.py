@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 import dspy
 
-from soni.du.llm.asking import ask
+from soni.du.llm.asking import ask_model
 from soni.du.llm.quotation import quotation
 
 NONE: Final = "none"
@@ -45,15 +45,15 @@ class EntryReader(dspy.Module):  # type: ignore[misc]
         numbers = [str(number) for number in range(1, len(entries) + 1)]
         named: Any = Literal[(*numbers, NONE)]
         signature = self.predict.signature.with_updated_fields("entry", type_=named)
-        told = _told(entries, language)
-        answer = await ask(self.predict, signature, moment=told, message=question)
+        told = _format_entries(entries, language)
+        answer = await ask_model(self.predict, signature, moment=told, message=question)
         if answer is None or answer.entry == NONE:
             return dspy.Prediction(entry=None, answer="")
         entry = entries[numbers.index(answer.entry)]
         return dspy.Prediction(entry=entry["id"], answer=answer.answer.strip())
 
 
-def _told(entries: Sequence[Mapping[str, Any]], language: str) -> str:
+def _format_entries(entries: Sequence[Mapping[str, Any]], language: str) -> str:
     lines = [f"Language: {quotation(language)}", "Entries:"]
     for number, entry in enumerate(entries, 1):
         asked = ", ".join(map(quotation, entry["questions"])) or '""'

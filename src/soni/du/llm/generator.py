@@ -53,10 +53,10 @@ class ModelGenerator:
         async with asyncio.timeout(self._timeout):
             written = await self._model.write(system, asked, write)
         if not written.text.strip():
-            raise _failed("the language model wrote nothing", written)
+            raise _make_error("the language model wrote nothing", written)
         if written.ended is not None and written.ended != "stop":
             # Half a message may say the opposite of the whole.
-            raise _failed(_CUT.get(written.ended, "the text broke off"), written)
+            raise _make_error(_CUT.get(written.ended, "the text broke off"), written)
         return {"text": written.text.strip(), "usage": written.usage.model_dump(mode="json")}
 
     async def answer(
@@ -64,7 +64,7 @@ class ModelGenerator:
     ) -> Mapping[str, Any]:
         """The id of the entry that answers, or None; the answer; and what it took."""
         async with asyncio.timeout(self._timeout):
-            with self._model.counted() as meter:
+            with self._model.count_usage() as meter:
                 read = await self._reader.acall(
                     question=question, entries=entries, language=language
                 )
@@ -77,7 +77,7 @@ class ModelGenerator:
         await self._model.aclose()
 
 
-def _failed(reason: str, written: Written) -> ActionError:
+def _make_error(reason: str, written: Written) -> ActionError:
     """A text that cannot be said still costs what it took."""
     error = ActionError("generation_failed", reason)
     charge(error, written.usage)

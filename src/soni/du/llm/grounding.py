@@ -3,22 +3,22 @@
 from soni.du.context import SlotBrief
 from soni.du.llm.as_said import as_said
 from soni.du.llm.misspelt import misspelt
-from soni.du.llm.trimming import is_read, same_part, trimmed
+from soni.du.llm.trimming import is_read, same_part, trim_words
 from soni.slots import SlotEnv
 
 
-def said_for(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
+def find_spoken_words(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The words of the message that a model has copied for a slot, as they were said."""
     words = as_said(copy, message)
     if words is not None:
-        return trimmed(words, slot, env)
+        return trim_words(words, slot, env)
     words = misspelt(copy, message)
     if not slot.kind.has_form:
         return words
-    return same_part(copy, message, slot, env) or _mended(copy, words, slot, env)
+    return same_part(copy, message, slot, env) or _correct_copy(copy, words, slot, env)
 
 
-def _mended(copy: str, words: str | None, slot: SlotBrief, env: SlotEnv) -> str | None:
+def _correct_copy(copy: str, words: str | None, slot: SlotBrief, env: SlotEnv) -> str | None:
     if words is None or is_read(words, slot, env):
         # "Tuesday" is no misspelt "Thursday": who can be read has said what is meant.
         return words

@@ -25,14 +25,14 @@ class LiteLLMEngine:
 
     async def complete(self, request: Request) -> Response:
         """Send a request and wait for the answer."""
-        await asyncio.to_thread(_load)
+        await asyncio.to_thread(_import_litellm)
         return await self._engine.complete(request)
 
     async def aclose(self) -> None:
         """LiteLLM's connections belong to the process."""
 
 
-def _load() -> None:
+def _import_litellm() -> None:
     """Import LiteLLM with the lists that it comes with. DSPy switches its telemetry off."""
     with _LOADING, _offline(), suppress(ModuleNotFoundError):
         import_module("litellm")

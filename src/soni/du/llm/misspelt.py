@@ -15,8 +15,8 @@ _ALIKE: Final = 0.8
 
 def misspelt(value: str, message: str) -> str | None:
     """The words as the person spelled them; None if no words of the message are like these."""
-    said = [(match.span(), _plain(match[0])) for match in _WORD.finditer(message)]
-    meant = [_plain(match[0]) for match in _WORD.finditer(value)]
+    said = [(match.span(), _strip_word(match[0])) for match in _WORD.finditer(message)]
+    meant = [_strip_word(match[0]) for match in _WORD.finditer(value)]
     words = [word for _, word in said]
     # "New York" for "newyork".
     for count in dict.fromkeys((len(meant), len(meant) - 1, len(meant) + 1)):
@@ -41,7 +41,7 @@ def _is_alike(said: str, meant: str) -> bool:
     return SequenceMatcher(None, said, meant, autojunk=False).ratio() >= _ALIKE
 
 
-def _plain(word: str) -> str:
+def _strip_word(word: str) -> str:
     """Without accents, case and signs."""
     parts = unicodedata.normalize("NFKD", word.casefold())
     return "".join(sign for sign in parts if sign.isalnum())

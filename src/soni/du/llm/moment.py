@@ -60,9 +60,9 @@ class Moment:
             # What no step asks for cannot be asked for again.
             Names.CONFIRMED: tuple(name for name in context.shown.confirmed if name in slots),
         }
-        return Choices(tuple(names.items()), frozenset(self._given()))
+        return Choices(tuple(names.items()), frozenset(self._iter_needs()))
 
-    def _given(self) -> Iterator[Need]:
+    def _iter_needs(self) -> Iterator[Need]:
         context = self.context
         if context.current_flow != "none":
             yield Need.TASK
@@ -89,7 +89,7 @@ class Moment:
         return next((slot for slot in slots if slot.name == name), None)
 
     def __str__(self) -> str:
-        return "\n".join((*self._lasting(), *self._passing()))
+        return "\n".join((*self._iter_lasting_lines(), *self._iter_passing_lines()))
 
     @property
     def brief(self) -> str:
@@ -100,12 +100,12 @@ class Moment:
         question = [f"Question that is open: {self._question(asked)}"] if asked is not None else []
         return "\n".join((*flow, *question))
 
-    def _lasting(self) -> Iterator[str]:
+    def _iter_lasting_lines(self) -> Iterator[str]:
         if self.flows:
             yield "Flows that can start:"
-            yield from map(_flow, self.flows)
+            yield from map(_format_flow, self.flows)
 
-    def _passing(self) -> Iterator[str]:
+    def _iter_passing_lines(self) -> Iterator[str]:
         context = self.context
         if context.current_flow != "none":
             yield f"Open flow: {context.current_flow}"
@@ -115,14 +115,14 @@ class Moment:
             yield "Slots:"
             yield from slot_lines(context.expected_slots)
         # What a flow asks for stays as it is while it is open; from here on everything changes.
-        filled = {name: self._shown(name, value) for name, value in self._filled()}
+        filled = {name: self._show_value(name, value) for name, value in self._iter_filled_slots()}
         if filled:
-            yield f"Filled so far: {quoted(filled)}"
-        yield from said_before(self._before())
+            yield f"Filled so far: {quote_value(filled)}"
+        yield from format_history(self._before())
         if context.asked is not None:
             yield f"Question that is open: {self._question(context.asked)}"
 
-    def _filled(self) -> Iterator[tuple[str, Any]]:
+    def _iter_filled_slots(self) -> Iterator[tuple[str, Any]]:
         slots = {slot.name for slot in self.context.expected_slots}
         return ((name, v) for name, v in self.context.current_slots.items() if name in slots)
 
@@ -162,13 +162,15 @@ class Moment:
         is_known = any(is_same(value, v, slot, env) for v in values if v is not None)
         return is_known or as_said(value, asked) is not None
 
-    def known_of(self, task: Task) -> dict[str, Any]:
+    def list_known_values(self, task: Task) -> dict[str, Any]:
         """What is told of another task: values of slots, and nothing of what actions found."""
         named = {name: v for name, v in task.slots.items() if name not in task.found}
-        shown = {name: self._shown(name, value, (Mapping, list)) for name, value in named.items()}
+        shown = {
+            name: self._show_value(name, value, (Mapping, list)) for name, value in named.items()
+        }
         return {name: v for name, v in shown.items() if isinstance(v, str | bool | int | float)}
 
-    def _shown(self, name: str, value: Any, parted: tuple[type, ...] = (Mapping,)) -> Any:
+    def _show_value(self, name: str, value: Any, parted: tuple[type, ...] = (Mapping,)) -> Any:
         """A stored value as people write it; models take its parts for a form to fill."""
         slot = self.slot(name)
         if slot is None or not isinstance(value, parted):
@@ -181,13 +183,13 @@ class Moment:
         about = f", asks for {', '.join(slots)}" if slots else ""
         if View(self.context).asks_what_to_change:
             about += ", asks what to change"
-        elif Need.YES_OR_NO in self._given():
+        elif Need.YES_OR_NO in self._iter_needs():
             about += ", yes or no"
         options = (asked.get("data") or {}).get("options") or [
             option.get("label", "") for option in self.context.offered
         ]
-        offered = f", offers {quoted(options)}" if options else ""
-        return f"{quoted(asked['prompt'])}{about}{offered}"
+        offered = f", offers {quote_value(options)}" if options else ""
+        return f"{quote_value(asked['prompt'])}{about}{offered}"
 
 
 def slot_lines(slots: Sequence[SlotBrief]) -> Iterator[str]:
@@ -195,19 +197,19 @@ def slot_lines(slots: Sequence[SlotBrief]) -> Iterator[str]:
     for slot in {slot.name: slot for slot in reversed(slots)}.values():
         parts = [f"- {slot.name} ({slot.type})"]
         parts += [f": {slot.description}"] if slot.description else []
-        parts += [f"; one of {quoted(list(slot.values))}"] if slot.values else []
-        parts += [f"; such as {quoted(slot.examples[:EXAMPLES])}"] if slot.examples else []
+        parts += [f"; one of {quote_value(list(slot.values))}"] if slot.values else []
+        parts += [f"; such as {quote_value(slot.examples[:EXAMPLES])}"] if slot.examples else []
         yield "".join(parts)
 
 
-def said_before(history: Sequence[Any]) -> Iterator[str]:
+def format_history(history: Sequence[Any]) -> Iterator[str]:
     """The last messages, each on a line."""
     for message in history[-MESSAGES:]:
         who = "Person" if getattr(message, "type", "") == "human" else "Assistant"
-        yield f"{who} said: {quoted(str(getattr(message, 'content', '')))}"
+        yield f"{who} said: {quote_value(str(getattr(message, 'content', '')))}"
 
 
-def quoted(value: Any) -> str:
+def quote_value(value: Any) -> str:
     """Data in quotes, long texts cut."""
     return quotation(_short(value))
 
@@ -222,6 +224,6 @@ def _short(value: Any) -> Any:
     return value
 
 
-def _flow(flow: FlowBrief) -> str:
-    examples = f"; such as {quoted(flow.examples[:EXAMPLES])}" if flow.examples else ""
+def _format_flow(flow: FlowBrief) -> str:
+    examples = f"; such as {quote_value(flow.examples[:EXAMPLES])}" if flow.examples else ""
     return f"- {flow.name}: {flow.description}{examples}"

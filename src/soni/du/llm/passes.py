@@ -27,9 +27,11 @@ class Passes(dspy.Module):  # type: ignore[misc]
             # and a file never says which model is asked, or where.
             state = passes.dump_state()
             state["commands.predict"]["demos"] = [
-                told(each, "commands") for each in program.commands
+                make_dspy_demo(each, "commands") for each in program.commands
             ]
-            state["slots.predict"]["demos"] = [told(each, "slots") for each in program.slots]
+            state["slots.predict"]["demos"] = [
+                make_dspy_demo(each, "slots") for each in program.slots
+            ]
             passes.load_state(state)
         return passes
 
@@ -37,17 +39,17 @@ class Passes(dspy.Module):  # type: ignore[misc]
         """What a file keeps of it."""
         state = self.dump_state()
         return ModelProgram(
-            commands=_kept(state["commands.predict"]["demos"], "commands"),
-            slots=_kept(state["slots.predict"]["demos"], "slots"),
+            commands=_read_demos(state["commands.predict"]["demos"], "commands"),
+            slots=_read_demos(state["slots.predict"]["demos"], "slots"),
         )
 
 
-def told(demo: Demo, output: str) -> dict[str, Any]:
+def make_dspy_demo(demo: Demo, output: str) -> dict[str, Any]:
     """A demo as DSPy has it: by the names of inputs and outputs."""
     return {"moment": demo.moment, "message": demo.message, output: list(demo.answer)}
 
 
-def _kept(demos: Sequence[Any], output: str) -> tuple[Demo, ...]:
+def _read_demos(demos: Sequence[Any], output: str) -> tuple[Demo, ...]:
     return tuple(
         Demo(moment=demo["moment"], message=demo["message"], answer=tuple(demo[output]))
         for demo in demos

@@ -9,8 +9,8 @@ from soni.config.settings import Nlu
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.llm.consent import Consent
 from soni.du.llm.moment import Moment
-from soni.du.llm.starts import bounded
-from soni.du.llm.wish import asked_for, only_asks_for
+from soni.du.llm.starts import limit_starts
+from soni.du.llm.wish import find_flow_by_example, only_asks_for
 from soni.du.local import LocalNLU
 from soni.du.local.certain import certainly
 from soni.du.local.view import View
@@ -69,9 +69,11 @@ class LanguageModelNLU:
         sure = certainly(user_message, view)
         if sure is not None:
             return NLUOutput(commands=(sure,), source="llm")
-        wish = asked_for(user_message, known) if _may_ask(user_message, view) else None
+        wish = find_flow_by_example(user_message, known) if _may_ask(user_message, view) else None
         if wish is not None:
-            return await self._started(user_message, Moment(context, (wish,), tuple(history)))
+            return await self._start_by_example(
+                user_message, Moment(context, (wish,), tuple(history))
+            )
         at_work = {context.current_flow, *context.paused_flows}
         limit = self._prompt_flows
         # A prompt has to be paid.
@@ -80,15 +82,15 @@ class LanguageModelNLU:
 
     async def _read(self, message: str, moment: Moment) -> NLUOutput:
         doubtful: tuple[type[Command], ...] = ()
-        with self._model.counted() as meter:
+        with self._model.count_usage() as meter:
             read = await self._commands.acall(moment=moment, message=message)
             commands = read.commands
             if commands is not None:
                 about = (message, moment.history, moment.context)
                 doubtful = await self._consent.doubtful(commands, *about)
                 kept = [each for each in commands if not isinstance(each, doubtful)]
-                started = await bounded(kept, message, moment)
-                commands = [await self._filled(c, moment, message) for c in started]
+                started = await limit_starts(kept, message, moment)
+                commands = [await self._fill_slots(c, moment, message) for c in started]
             usage = meter.read()
         if commands is None:
             reason = "the model gave no valid answer, twice"
@@ -96,15 +98,15 @@ class LanguageModelNLU:
         heard = [
             kind.__name__ for kind in doubtful if any(isinstance(c, kind) for c in read.commands)
         ]
-        dropped = ", ".join(_dropped(read.unsaid, heard))
+        dropped = ", ".join(_explain_drops(read.unsaid, heard))
         told = f"dropped: {dropped}" if dropped else None
         return NLUOutput(commands=tuple(commands), source="llm", reasoning=told, usage=usage)
 
-    async def _started(self, message: str, moment: Moment) -> NLUOutput:
+    async def _start_by_example(self, message: str, moment: Moment) -> NLUOutput:
         """A flow that is asked for as its author wrote it: at most its slots are to be read."""
         start = StartFlow(flow_name=moment.flows[0].name)
-        with self._model.counted() as meter:
-            command = await self._filled(start, moment, message)
+        with self._model.count_usage() as meter:
+            command = await self._fill_slots(start, moment, message)
             usage = meter.read()
         used = usage if usage.calls else None
         return NLUOutput(commands=(command,), source="llm", usage=used)
@@ -113,7 +115,7 @@ class LanguageModelNLU:
         """Close the connections to the model."""
         await self._model.aclose()
 
-    async def _filled(self, command: Command, moment: Moment, message: str) -> Command:
+    async def _fill_slots(self, command: Command, moment: Moment, message: str) -> Command:
         """A flow that starts, with what was said for its slots."""
         if not isinstance(command, StartFlow):
             return command
@@ -130,6 +132,6 @@ def _may_ask(message: str, view: View) -> bool:
     return view.is_idle or (len(message.split()) > 1 and not is_text)
 
 
-def _dropped(unsaid: Sequence[str], doubtful: Sequence[str]) -> Iterator[str]:
+def _explain_drops(unsaid: Sequence[str], doubtful: Sequence[str]) -> Iterator[str]:
     yield from (f"{kind} with a value that nobody said" for kind in unsaid)
     yield from (f"{kind}, for the offline understanding hears something else" for kind in doubtful)

@@ -7,8 +7,8 @@ from typing import Any
 from soni.commands import SetSlot
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.llm.trimming import is_same
-from soni.du.local.answers.answers import answered
-from soni.du.local.answers.given import given
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.answers.given import find_given_values
 from soni.du.local.exact import pressed
 from soni.du.local.values.choices import is_undecided
 from soni.du.local.values.route import route, without_twins
@@ -30,7 +30,7 @@ class Rules:
 
     def answer(self, words: str, slot: SlotBrief) -> Any:
         """What words give to a slot; None if nothing."""
-        return answered(words, slot, self._view) if has_language(self.context.language) else None
+        return find_answer(words, slot, self._view) if has_language(self.context.language) else None
 
     def is_answer(self, value: str, message: str, slot: SlotBrief) -> bool:
         """Whether a message gives a value that it does not say: "just me" is 1."""
@@ -50,7 +50,7 @@ class Rules:
             return str(chosen.value)
         return None
 
-    def told_apart(
+    def separate_ends(
         self, values: Mapping[str, Any], message: str, slots: Sequence[SlotBrief]
     ) -> dict[str, Any]:
         """Values for a flow that starts, each end of a way or a stay in its place.
@@ -64,6 +64,6 @@ class Rules:
         kept = {name: value for name, value in values.items() if name not in open_}
         ends = {n: v for n, v in route(message, slots, lang).items() if v in kept.values()}
         days = {slot.name for slot in slots if slot.kind.dimension == "day" and slot.name in kept}
-        told = given(message, slots, self._view) if days else {}
+        told = find_given_values(message, slots, self._view) if days else {}
         dates = {name: value for name, value in told.items() if name in days}
         return without_twins(kept, ends, slots) | ends | dates

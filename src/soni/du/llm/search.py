@@ -9,7 +9,7 @@ from dspy.teleprompt import LabeledFewShot
 from dspy.teleprompt.teleprompt import Teleprompter
 
 from soni.config.program import Demo
-from soni.du.llm.passes import Passes, told
+from soni.du.llm.passes import Passes, make_dspy_demo
 
 SIZES: Final = (4, 8, 2, 6)
 """How many messages are shown in the first pass, one number after the other."""
@@ -59,16 +59,17 @@ class DemoSearch(Teleprompter):  # type: ignore[misc]
             chance = Random(f"{self._seed}:{attempt}")
             size = SIZES[attempt % len(SIZES)]
             yield Passes(
-                _shown(student.commands, commands, "commands", size, chance),
-                _shown(student.slots, slots, "slots", min(size, SLOTS), chance),
+                _compile_with_demos(student.commands, commands, "commands", size, chance),
+                _compile_with_demos(student.slots, slots, "slots", min(size, SLOTS), chance),
             )
 
 
-def _shown(
+def _compile_with_demos(
     module: dspy.Module, demos: Sequence[Demo], output: str, size: int, chance: Random
 ) -> dspy.Module:
     examples = [
-        dspy.Example(**told(demo, output)).with_inputs("moment", "message") for demo in demos
+        dspy.Example(**make_dspy_demo(demo, output)).with_inputs("moment", "message")
+        for demo in demos
     ]
     chance.shuffle(examples)
     return LabeledFewShot(k=size).compile(module, trainset=examples, sample=False)

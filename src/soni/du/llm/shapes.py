@@ -36,12 +36,14 @@ class Unclear(BaseModel):
 def commands_type(choices: Choices) -> Any:
     """The type of an answer: a list of commands, told apart by their `type`."""
     item = _union((*_shapes(choices), Unclear), "type")
-    return _listed(item, at_least=1, at_most=COMMANDS)
+    return _make_list_type(item, at_least=1, at_most=COMMANDS)
 
 
 def slots_type(slots: Sequence[SlotBrief]) -> Any:
     """The type of an answer that says which slots are filled, told apart by `slot`."""
-    return _listed(_union([*map(_slot_shape, slots)], "slot"), at_least=0, at_most=len(slots))
+    return _make_list_type(
+        _union([*map(_slot_shape, slots)], "slot"), at_least=0, at_most=len(slots)
+    )
 
 
 def _slot_shape(slot: SlotBrief) -> type[BaseModel]:
@@ -97,7 +99,7 @@ def _field(info: FieldInfo, told: Told, choices: Choices) -> Any:
     if len(names) < told.at_least:
         return None
     if get_origin(info.annotation) in (tuple, list):
-        return _listed(_one_of(names), at_least=told.at_least, at_most=len(names))
+        return _make_list_type(_one_of(names), at_least=told.at_least, at_most=len(names))
     return _one_of(names)
 
 
@@ -110,7 +112,7 @@ def _union(shapes: Sequence[type[BaseModel]], tag: str) -> Any:
     return Annotated[union, Field(discriminator=tag)] if len(shapes) > 1 else union
 
 
-def _listed(item: Any, *, at_least: int, at_most: int) -> Any:
+def _make_list_type(item: Any, *, at_least: int, at_most: int) -> Any:
     bounds = Field(min_length=at_least, max_length=at_most)
     return Annotated[GenericAlias(list, (item,)), bounds]
 
@@ -120,12 +122,12 @@ def schema_of(answer: type[BaseModel], *, bounds: bool) -> dict[str, Any]:
 
     Without `bounds` lists may be of any length, but for one that must not be empty.
     """
-    return cast(dict[str, Any], _plain(answer.model_json_schema(), bounds))
+    return cast(dict[str, Any], _make_plain_type(answer.model_json_schema(), bounds))
 
 
-def _plain(part: Any, bounds: bool) -> Any:
+def _make_plain_type(part: Any, bounds: bool) -> Any:
     if isinstance(part, list):
-        return [_plain(item, bounds) for item in part]
+        return [_make_plain_type(item, bounds) for item in part]
     if not isinstance(part, dict):
         return part
     # A choice by tag is `oneOf` with a note; providers know `anyOf`, and no titles.
@@ -136,9 +138,9 @@ def _plain(part: Any, bounds: bool) -> Any:
         named["minItems"] = min(named.get("minItems", 0), 1)
     plain = {
         # Below these keys stand names, not words of the language: a slot may be called "title".
-        key: {name: _plain(item, bounds) for name, item in value.items()}
+        key: {name: _make_plain_type(item, bounds) for name, item in value.items()}
         if key in ("properties", "$defs")
-        else _plain(value, bounds)
+        else _make_plain_type(value, bounds)
         for key, value in named.items()
     }
     return _all_required(plain) if "properties" in plain else plain

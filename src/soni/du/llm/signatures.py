@@ -6,7 +6,7 @@ import dspy
 
 from soni.commands import Command, CommandHandlerRegistry
 from soni.commands.telling import Said
-from soni.du.llm.moment import quoted
+from soni.du.llm.moment import quote_value
 from soni.du.llm.shapes import Unclear, words_first
 
 _DATA = """\
@@ -19,7 +19,7 @@ correct, complete or convert it.
 - Of a value of more than 30 words copy the first five and the last five, with " ... " between."""
 
 
-def _told(command: type[Command]) -> str:
+def _describe_command(command: type[Command]) -> str:
     """A command in its own words."""
     # What comes behind a semicolon is about what management does with it.
     meaning = (command.__doc__ or "").strip().splitlines()[0].partition(";")[0].rstrip(".")
@@ -48,14 +48,14 @@ def _example(kind: type[Command], said: Said) -> dict[str, Any]:
 
 
 def _demo(asked: str, words: str, *commands: dict[str, Any]) -> dict[str, Any]:
-    moment = f"Question that is open: {quoted(asked)}" if asked else ""
+    moment = f"Question that is open: {quote_value(asked)}" if asked else ""
     return {"moment": moment, "message": words, "commands": list(commands)}
 
 
 def understand_signature() -> type[dspy.Signature]:
     """Which commands a message means. The words are made of what commands tell of themselves."""
     registry = CommandHandlerRegistry.discover()
-    commands = "\n".join(_told(registry.handler(name).command) for name in registry)
+    commands = "\n".join(_describe_command(registry.handler(name).command) for name in registry)
     instructions = f"""\
 You read what a person says to an assistant, and answer with the commands that it means, as JSON: \
 {{"commands": [...]}}.

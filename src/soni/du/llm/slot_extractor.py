@@ -7,14 +7,14 @@ from typing import Any
 import dspy
 
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.llm.asking import ask
-from soni.du.llm.grounding import said_for
-from soni.du.llm.moment import Moment, quoted, said_before, slot_lines
+from soni.du.llm.asking import ask_model
+from soni.du.llm.grounding import find_spoken_words
+from soni.du.llm.moment import Moment, format_history, quote_value, slot_lines
 from soni.du.llm.shapes import slots_type
 from soni.du.llm.signatures import extract_demos, extract_signature
 from soni.du.llm.trimming import ENDS, is_read
-from soni.du.local.values.choices import chosen
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.values.choices import find_choice
+from soni.du.local.words.words import content, normal, speak_name
 from soni.language import find_language
 
 
@@ -29,7 +29,7 @@ class Opening:
         return "\n".join(self._lines())
 
     @property
-    def known(self) -> frozenset[str]:
+    def known_values(self) -> frozenset[str]:
         """What is known of other tasks, as text."""
         return frozenset(str(value) for _, known in self._tasks() for value in known.values())
 
@@ -38,12 +38,12 @@ class Opening:
         yield "Slots:"
         yield from slot_lines(self.flow.slots)
         for flow, known in self._tasks():
-            yield f"Known of {flow}: {quoted(known)}"
-        yield from said_before(self.moment.history)
+            yield f"Known of {flow}: {quote_value(known)}"
+        yield from format_history(self.moment.history)
 
     def _tasks(self) -> Iterator[tuple[str, dict[str, Any]]]:
         for task in self.moment.context.others:
-            yield task.flow, self.moment.known_of(task)
+            yield task.flow, self.moment.list_known_values(task)
 
 
 def with_words(flow: FlowBrief) -> FlowBrief:
@@ -71,20 +71,24 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
         signature = self.predict.signature.with_updated_fields("slots", type_=kind)
         opening = Opening(flow, moment)
         demos = [*self._general, *self.predict.demos]
-        answer = await ask(self.predict, signature, demos=demos, moment=opening, message=message)
+        answer = await ask_model(
+            self.predict, signature, demos=demos, moment=opening, message=message
+        )
         given = answer.slots if answer is not None else ()
-        read = dict(_grounded(_each_once(given), message, opening))
-        return dspy.Prediction(slots=moment.rules.told_apart(read, message, flow.slots))
+        read = dict(_iter_grounded_values(_each_once(given), message, opening))
+        return dspy.Prediction(slots=moment.rules.separate_ends(read, message, flow.slots))
 
 
-def _grounded(given: Iterable[Any], message: str, opening: Opening) -> Iterator[tuple[str, Any]]:
+def _iter_grounded_values(
+    given: Iterable[Any], message: str, opening: Opening
+) -> Iterator[tuple[str, Any]]:
     """The values that somebody said."""
     slots = {slot.name: slot for slot in opening.flow.slots}
     env = opening.moment.env
     for filled in given:
         slot = slots[filled.slot]
-        said = said_for(filled.said, message, slot, env)
-        if said is None and filled.said in opening.known:
+        said = find_spoken_words(filled.said, message, slot, env)
+        if said is None and filled.said in opening.known_values:
             yield filled.slot, filled.said
         elif said is not None and not _is_none(said, message, slot, opening):
             value = getattr(filled, "value", None)
@@ -108,7 +112,7 @@ def _is_none(said: str, message: str, slot: SlotBrief, opening: Opening) -> bool
     lang = find_language(opening.moment.context.language)
     if slot.kind.has_form and not slot.kind.has_values:
         return not is_read(said, slot, opening.moment.env)
-    if slot.kind.has_values and chosen(said, slot, lang) is not None:
+    if slot.kind.has_values and find_choice(said, slot, lang) is not None:
         return False
-    named = content(normal(said), lang) <= content(spoken(opening.flow.name), lang)
+    named = content(normal(said), lang) <= content(speak_name(opening.flow.name), lang)
     return named or said.strip(f"{ENDS} ") == message.strip(f"{ENDS} \n")

@@ -18,8 +18,8 @@ from soni.commands import (
 from soni.commands.telling import Names, Told
 from soni.du.context import SlotBrief
 from soni.du.llm.as_said import as_said
-from soni.du.llm.asking import ask
-from soni.du.llm.grounding import said_for
+from soni.du.llm.asking import ask_model
+from soni.du.llm.grounding import find_spoken_words
 from soni.du.llm.misspelt import misspelt
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
@@ -47,12 +47,16 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
             "commands", type_=commands_type(moment.choices)
         )
         demos = [*self._general, *self.predict.demos]
-        answer = await ask(self.predict, signature, demos=demos, moment=moment, message=message)
+        answer = await ask_model(
+            self.predict, signature, demos=demos, moment=moment, message=message
+        )
         if answer is None:
             return dspy.Prediction(commands=None, unsaid=[])
         meant = [shape for shape in answer.commands if not isinstance(shape, Unclear)]
-        read = _with_words([_command(shape, message, moment) for shape in meant], message, moment)
-        commands = [_said(each, message, moment) for each in read if each is not None]
+        read = _with_words(
+            [_make_command(shape, message, moment) for shape in meant], message, moment
+        )
+        commands = [_correct_command(each, message, moment) for each in read if each is not None]
         unsaid = [shape.type for shape, command in zip(meant, read, strict=True) if command is None]
         return dspy.Prediction(commands=_without_echo(commands, moment), unsaid=unsaid)
 
@@ -82,16 +86,16 @@ def _is_meant(command: Command, message: str, moment: Moment) -> bool:
     )
 
 
-def _said(command: Command, message: str, moment: Moment) -> Command:
+def _correct_command(command: Command, message: str, moment: Moment) -> Command:
     """What the message says plainly where the model hears something beside it."""
     if isinstance(command, SkipSlot):
-        return _answered(command, message, moment)
+        return _take_as_denial(command, message, moment)
     if isinstance(command, Clarify):
-        return _told(command, message, moment)
-    return _changed(command, message, moment)
+        return _take_as_answer(command, message, moment)
+    return _take_as_change(command, message, moment)
 
 
-def _told(command: Command, message: str, moment: Moment) -> Command:
+def _take_as_answer(command: Command, message: str, moment: Moment) -> Command:
     """Who is asked to tell something, and asks nothing, has told it: "the bag never came"."""
     slot = moment.slot(moment.context.waiting_for_slot)
     is_text = slot is not None and slot.kind.is_free_text and slot.kind.takes_message
@@ -100,7 +104,7 @@ def _told(command: Command, message: str, moment: Moment) -> Command:
     return SetSlot(slot_name=slot.name, value=message.strip())
 
 
-def _answered(command: Command, message: str, moment: Moment) -> Command:
+def _take_as_denial(command: Command, message: str, moment: Moment) -> Command:
     """ "No, that's all" leaves no yes/no question out, it answers it."""
     slot = moment.slot(moment.context.waiting_for_slot)
     if slot is None or not slot.kind.is_polar:
@@ -109,7 +113,7 @@ def _answered(command: Command, message: str, moment: Moment) -> Command:
     return SetSlot(slot_name=slot.name, value=value) if value is not None else command
 
 
-def _changed(command: Command, message: str, moment: Moment) -> Command:
+def _take_as_change(command: Command, message: str, moment: Moment) -> Command:
     """ "No, only 70": who says what should be different, and says how, has said the new value."""
     wrong = command.slot_to_change if isinstance(command, DenyConfirmation) else None
     slot = moment.slot(wrong)
@@ -121,23 +125,27 @@ def _changed(command: Command, message: str, moment: Moment) -> Command:
 
 def _without_echo(commands: Sequence[Command], moment: Moment) -> list[Command]:
     """Without the start of what is open already, beside something that is said of it."""
-    told = [command for command in commands if not _is_open(command, moment)]
+    told = [command for command in commands if not _starts_active_flow(command, moment)]
     return told or list(commands)
 
 
-def _is_open(command: Command, moment: Moment) -> bool:
+def _starts_active_flow(command: Command, moment: Moment) -> bool:
     is_start = isinstance(command, StartFlow) and not command.another
     return is_start and command.args()["flow_name"] == moment.context.current_flow
 
 
-def _command(shape: Any, message: str, moment: Moment) -> Command | None:
+def _make_command(shape: Any, message: str, moment: Moment) -> Command | None:
     """A command of the answer, with the words of the message in it; None if nobody said it."""
     registry = CommandHandlerRegistry.discover()
     kind = registry.handler(shape.type).command
     fields = shape.model_dump()
     values = [name for name, info in kind.model_fields.items() if info.annotation is Any]
     slot = moment.slot(next(filter(None, map(fields.get, slot_fields(kind))), None))
-    said = {name: _value(fields[name], message, slot, moment) for name in values if name in fields}
+    said = {
+        name: _ground_value(fields[name], message, slot, moment)
+        for name in values
+        if name in fields
+    }
     if None in said.values():
         return None
     # What quotes the person is the message itself: nothing has to be copied for that.
@@ -145,7 +153,7 @@ def _command(shape: Any, message: str, moment: Moment) -> Command | None:
     return registry.parse({**fields, **said, **quoted})
 
 
-def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> str | None:
+def _ground_value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> str | None:
     """What was said; the model's own words only where they can be all that there is."""
     if slot is None:
         return as_said(copy, message) or misspelt(copy, message)
@@ -156,7 +164,7 @@ def _value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> s
     if is_meaning and as_said(copy, message) is None:
         # A listed value, or a yes or no, stands for other words.
         return copy
-    said = said_for(copy, message, slot, moment.env)
+    said = find_spoken_words(copy, message, slot, moment.env)
     if said is not None:
         value = _in_moment(said, slot, moment)
         return value if moment.is_fit(value, slot) else None

@@ -9,7 +9,7 @@ from soni.du.nearest import nearest_flows
 from soni.language import find_language, has_language
 
 
-async def bounded(commands: Sequence[Command], message: str, moment: Moment) -> list[Command]:
+async def limit_starts(commands: Sequence[Command], message: str, moment: Moment) -> list[Command]:
     """Without the flows that are further from the message than as many others as it has parts.
 
     A small model that cannot tell which one is meant starts them all.

@@ -21,7 +21,7 @@ _FIRST: Final = 60
 _NOTHING: Final = object()
 
 
-def trimmed(words: str, slot: SlotBrief, env: SlotEnv) -> str:
+def trim_words(words: str, slot: SlotBrief, env: SlotEnv) -> str:
     """The longest part that the slot's type reads; all of it, if it reads that or nothing."""
     if not slot.kind.has_form or is_read(words, slot, env):
         return words
@@ -30,7 +30,7 @@ def trimmed(words: str, slot: SlotBrief, env: SlotEnv) -> str:
 
 def same_part(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The part of a message that says what a model has put in other words: "fifty" for "50"."""
-    meant = _read(copy, slot, env)
+    meant = _coerce_words(copy, slot, env)
     found = _readings(message, slot, env) if slot.kind.has_form else ()
     return next((part for part, value in found if value == meant), None)
 
@@ -48,12 +48,14 @@ def has_part(message: str, slot: SlotBrief, env: SlotEnv) -> bool:
 
 def is_read(words: str, slot: SlotBrief, env: SlotEnv) -> bool:
     """Whether the slot's type makes a value of these words."""
-    return _read(words, slot, env) is not _NOTHING
+    return _coerce_words(words, slot, env) is not _NOTHING
 
 
 def is_same(words: str, stored: Any, slot: SlotBrief, env: SlotEnv) -> bool:
     """Whether words say a value that is stored."""
-    return words == str(stored) or (slot.kind.has_form and _read(words, slot, env) == stored)
+    return words == str(stored) or (
+        slot.kind.has_form and _coerce_words(words, slot, env) == stored
+    )
 
 
 def _readings(words: str, slot: SlotBrief, env: SlotEnv) -> Iterator[tuple[str, Any]]:
@@ -64,13 +66,13 @@ def _readings(words: str, slot: SlotBrief, env: SlotEnv) -> Iterator[tuple[str, 
         for first in range(len(spans) - length + 1):
             run = range(first, first + length)
             part = words[spans[first][0] : spans[run[-1]][1]].strip(ENDS)
-            value = _NOTHING if taken.intersection(run) else _read(part, slot, env)
+            value = _NOTHING if taken.intersection(run) else _coerce_words(part, slot, env)
             if value is not _NOTHING:
                 taken.update(run)
                 yield part, value
 
 
-def _read(words: str, slot: SlotBrief, env: SlotEnv) -> Any:
+def _coerce_words(words: str, slot: SlotBrief, env: SlotEnv) -> Any:
     try:
         return slot.kind.coerce(words, slot, env)
     except Refused:

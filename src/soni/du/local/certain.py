@@ -4,8 +4,8 @@ from typing import Final
 
 from soni.commands import Command
 from soni.du.local.answers.answers import plainly_answered
-from soni.du.local.answers.picks import picked
-from soni.du.local.deeds.denied import denied, is_wrong
+from soni.du.local.answers.picks import pick_listed_item
+from soni.du.local.deeds.denied import find_denied_slot, is_wrong
 from soni.du.local.exact import offered, pressed, short_answer
 from soni.du.local.limits import STORY
 from soni.du.local.view import View
@@ -29,9 +29,9 @@ def certainly(message: str, view: View) -> Command | None:
         # What may be the answer to the question, "pass" for a name, is not as plain as that.
         return None
     return (
-        (denied(message, view) if view.asks_what_to_change else None)
+        (find_denied_slot(message, view) if view.asks_what_to_change else None)
         or offered(text, view)
         or short_answer(message, text, view)
         or (is_wrong(message, view) if view.kind == "confirm" else None)
-        or (picked(message, view) if len(text.split()) <= _FEW else None)
+        or (pick_listed_item(message, view) if len(text.split()) <= _FEW else None)
     )

@@ -13,7 +13,7 @@ from soni.du.local.words.words import normal
 
 if TYPE_CHECKING:
     # What repeats an example needs no model, and numpy takes a while to import.
-    from soni.du.local.mind import Thought
+    from soni.du.local.mind import Analysis
 
 _HUMPS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -26,9 +26,9 @@ def match_example(text: str, view: View) -> Command | None:
     return None
 
 
-def match_likeness(thought: "Thought", view: View, limits: Limits) -> Read:
+def match_likeness(thought: "Analysis", view: View, limits: Limits) -> Read:
     """The command whose examples a message is like, more than any flow's."""
-    commands = _commands_in(view.env.base_language) if view.is_english else ()
+    commands = _commands_in(view.env.base_language) if view.has_models else ()
     if not commands:
         return NOTHING
     briefs = [(_brief(command, examples), command) for command, examples in commands]
@@ -45,7 +45,7 @@ def _least(view: View, limits: Limits) -> float:
     """How likely it must be, by what else the words could be in this moment."""
     if view.is_idle:
         return limits.start
-    return limits.interrupt if view.asked is None or view.asks_for_a_form else limits.strong_act
+    return limits.interrupt if view.asked is None or view.asks_for_form else limits.strong_act
 
 
 def _brief(command: Command, examples: tuple[str, ...]) -> FlowBrief:

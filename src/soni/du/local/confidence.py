@@ -16,7 +16,7 @@ from soni.du.context import SlotBrief
 from soni.du.local.read import Read
 from soni.du.local.tagged.values import accepts
 from soni.du.local.view import View
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, speak_name
 from soni.du.tagger.reading import Reading, SlotReading
 
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
@@ -64,13 +64,13 @@ class Signs:
         return {
             "unsure": _surprise(self.read.confidence),
             "words": length,
-            "unused": math.log(1 + len(self._unused)),
+            "unused": math.log(1 + len(self._unexplained_words)),
             "refused": float(self._is_refused),
             "question": float(self.read.has(Clarify)),
             "foreign": float(self.read.has(OutOfScope, Disambiguate)),
             "guessed": length if self._is_guess else 0.0,
             "flow": _surprise(self._flow),
-            "values": sum(map(_surprise, self._heard())),
+            "values": sum(map(_surprise, self._iter_tagger_scores())),
             "missed": sum(map(_surprise, self._silent())),
             "answer": sum(map(_surprise, self._answer())),
             "requests": sum(map(_surprise, self._requests())),
@@ -92,33 +92,33 @@ class Signs:
         return said
 
     @cached_property
-    def _started(self) -> str | None:
+    def _started_flow(self) -> str | None:
         started = (c.flow_name for c in self.read.commands if isinstance(c, StartFlow))
         return next(started, None)
 
     @property
     def _home(self) -> str:
         """The flow that the message is about."""
-        return self._started or self.view.context.current_flow
+        return self._started_flow or self.view.context.current_flow
 
     @cached_property
     def _briefs(self) -> Mapping[str, SlotBrief]:
-        own = self.view.slots_of(self._started) if self._started else ()
+        own = self.view.slots_of(self._started_flow) if self._started_flow else ()
         return {brief.name: brief for brief in (*self.view.context.expected_slots, *own)}
 
     @property
-    def _unused(self) -> frozenset[str]:
+    def _unexplained_words(self) -> frozenset[str]:
         """Words that neither the flow nor a slot nor a value accounts for."""
-        known = normal(" ".join(self._known()))
+        known = normal(" ".join(self._iter_known_texts()))
         lang = self.view.lang
         return content(" ".join(self._words), lang) - content(known, lang)
 
-    def _known(self) -> Iterator[str]:
+    def _iter_known_texts(self) -> Iterator[str]:
         for flow in self.view.context.available_flows:
             if flow.name == self._home:
-                yield from (spoken(flow.name), flow.description, *flow.examples)
+                yield from (speak_name(flow.name), flow.description, *flow.examples)
         for name, value in self._values.items():
-            yield f"{value} {spoken(name)}"
+            yield f"{value} {speak_name(name)}"
             if name in self._briefs:
                 yield self._briefs[name].description
                 for choice, others in self._briefs[name].values.items():
@@ -145,8 +145,8 @@ class Signs:
         if self.reading is None:
             return 1.0
         flows = self.reading.flows
-        if self._started is not None:
-            return flows.get(self._started, 0.0)
+        if self._started_flow is not None:
+            return flows.get(self._started_flow, 0.0)
         stays = (None, self.view.context.current_flow)
         return sum(flows.get(name, 0.0) for name in stays) or 1.0
 
@@ -155,12 +155,12 @@ class Signs:
         """What the tagger made of the slots of the flow."""
         return [s for s in self.reading.slots if s.flow == self._home] if self.reading else []
 
-    def _heard(self) -> Iterator[float]:
+    def _iter_tagger_scores(self) -> Iterator[float]:
         """How likely the values are that it heard as well."""
         for slot in self._slots:
             if slot.name in self._values and slot.inform + slot.dontcare >= _UNHEARD:
                 skipped = self._values[slot.name] is None
-                yield slot.dontcare if skipped else slot.inform * _best(slot)
+                yield slot.dontcare if skipped else slot.inform * _score_value(slot)
 
     def _silent(self) -> Iterator[float]:
         """How likely it is that nothing was said for the others."""
@@ -181,7 +181,7 @@ class Signs:
             yield slot.requested if slot.name in self.read.about else 1 - slot.requested
 
 
-def _best(slot: SlotReading) -> float:
+def _score_value(slot: SlotReading) -> float:
     """How sure the value is, if there is one."""
     return max((*slot.values.values(), *(span.probability for span in slot.spans)), default=1.0)
 

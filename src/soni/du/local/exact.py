@@ -15,15 +15,15 @@ from soni.commands import (
     StartFlow,
 )
 from soni.commands.offers import commands_of
-from soni.du.local.answers.answers import answered, plainly_answered
-from soni.du.local.answers.given import given
+from soni.du.local.answers.answers import find_answer, plainly_answered
+from soni.du.local.answers.given import find_given_values
 from soni.du.local.command_examples import match_example
-from soni.du.local.deeds.agreed import agreed
+from soni.du.local.deeds.agreed import find_agreement
 from soni.du.local.deeds.plainly import plainly
 from soni.du.local.limits import STORY
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import is_cardinal, means
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, speak_name
 
 
 def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
@@ -50,7 +50,7 @@ def example(text: str, view: View) -> Command | None:
     """The flow, or the command, whose example the message repeats."""
     for flow in view.context.available_flows:
         if text in _normal(flow.examples):
-            return StartFlow(flow_name=flow.name, slots=given(text, flow.slots, view))
+            return StartFlow(flow_name=flow.name, slots=find_given_values(text, flow.slots, view))
     return match_example(text, view)
 
 
@@ -88,7 +88,7 @@ def offered(text: str, view: View) -> Command | None:
     if number is not None and number <= len(names):
         return StartFlow(flow_name=names[number - 1])
     said = content(text, view.lang)
-    scored = [(len(said & content(spoken(name), view.lang)), name) for name in names]
+    scored = [(len(said & content(speak_name(name), view.lang)), name) for name in names]
     scored.sort(reverse=True)
     clear = scored and scored[0][0] and (len(scored) == 1 or scored[0][0] > scored[1][0])
     return StartFlow(flow_name=scored[0][1]) if clear else None
@@ -97,7 +97,7 @@ def offered(text: str, view: View) -> Command | None:
 def short_answer(message: str, text: str, view: View) -> Command | None:
     """A word or two that mean the same to any assistant."""
     decided = _decided(text, view) if view.asks_yes_or_no else None
-    decided = decided or agreed(message, view)
+    decided = decided or find_agreement(message, view)
     if decided is not None:
         return decided
     skips = not view.is_listed or text.partition(" ")[0] in view.lang.words("skipping.listed")
@@ -127,7 +127,7 @@ def _skipped(text: str, view: View) -> bool:
     if means(text, "skip", view.lang) or _hinted(text, view) or _passed(text, view):
         return True
     if view.lang.pattern("skipping.ever").fullmatch(text) and (
-        view.asked is None or answered(text, view.asked, view) is None
+        view.asked is None or find_answer(text, view.asked, view) is None
     ):
         return True
     optional = view.asked is not None and not view.asked.required
@@ -135,7 +135,7 @@ def _skipped(text: str, view: View) -> bool:
     named = (
         view.asked is not None
         and no != text
-        and content(no, view.lang) <= content(spoken(view.asked.name), view.lang)
+        and content(no, view.lang) <= content(speak_name(view.asked.name), view.lang)
     )
     none = view.lang.pattern("skipping.none").fullmatch(text) is not None
     return optional and (named or none or means(text, "deny", view.lang))
@@ -146,7 +146,7 @@ def _passed(text: str, view: View) -> bool:
     match, slot = view.lang.pattern("skipping.passed").fullmatch(text), view.asked
     if match is None or slot is None or slot.kind.is_polar:
         return False
-    return answered(match["why"], slot, view) is None
+    return find_answer(match["why"], slot, view) is None
 
 
 def _hinted(text: str, view: View) -> bool:

@@ -38,7 +38,7 @@ class Learnt:
         limits = {name: value for name, value in own.items() if value != usual[name]}
         return LocalProgram(limits=limits, examples=dict(self.examples))
 
-    def told(self, context: DialogueContext) -> DialogueContext:
+    def add_examples(self, context: DialogueContext) -> DialogueContext:
         """The moment, with the examples that were learnt."""
         if not self.examples:
             return context

@@ -18,12 +18,12 @@ from soni.du.encoder.weights import Floats
 from soni.du.local.acts import Acts
 from soni.du.local.flows.blanks import blankings
 from soni.du.local.flows.flows import FlowChoice, FlowChooser
-from soni.du.local.recall import recalled
+from soni.du.local.recall import recall_or_compute
 from soni.du.local.tagged.tagged import Tagged, commands_of_reading
 from soni.du.local.view import View
 from soni.du.local.words.words import content, normal
 from soni.du.tagger import Moment, Reading, Tagger, moment_of
-from soni.du.tagger.names import titled
+from soni.du.tagger.names import make_title
 from soni.du.tagger.network import STRETCH
 from soni.language import find_language
 
@@ -49,7 +49,7 @@ _MESSAGE, _EXAMPLE = 96, 48
 _FLOWS = 24
 
 
-class Mind:
+class Models:
     """Sentence vectors, acts, flows and values. Holds only what never changes, and caches."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Mind:
 
     def sentence(self, text: str) -> Sentence:
         """A message as the encoder sees it."""
-        return recalled(text, lambda: self._encoder.sentences([text], tokens=_MESSAGE)[0])
+        return recall_or_compute(text, lambda: self._encoder.sentences([text], tokens=_MESSAGE)[0])
 
     def _fresh(self, texts: Sequence[str]) -> list[Sentence]:
         return [self.sentence(text) for text in texts]
@@ -74,7 +74,7 @@ class Mind:
         """Which flow it wants."""
         return self._chooser.choose(said, flows, text)
 
-    def reading(
+    def read_slots(
         self,
         text: str,
         history: Sequence[Any],
@@ -87,9 +87,9 @@ class Mind:
             near = tuple(self._chooser.nearest(vector(), flows, _FLOWS))
             context = context.model_copy(update={"available_flows": near})
         moment = moment_of(text, history, context)
-        return moment, recalled(moment, lambda: self._tagger.read(moment))
+        return moment, recall_or_compute(moment, lambda: self._tagger.read(moment))
 
-    def tagged(
+    def make_tagged(
         self,
         moment: Moment,
         reading: Reading,
@@ -97,14 +97,14 @@ class Mind:
         thresholds: Mapping[str, float] = MappingProxyType({}),
     ) -> Tagged:
         """Its commands by that reading, with the tagger's thresholds or others."""
-        carried = partial(self._tagger.carried, moment, reading)
+        carried = partial(self._tagger.find_carried_values, moment, reading)
         return commands_of_reading(
             reading, moment.message, context, carried, {**self._tagger.thresholds, **thresholds}
         )
 
     def likeness(self, vector: Floats, flows: Sequence[FlowBrief]) -> dict[str | None, float]:
         """How like each flow's description a message is, against all of them."""
-        rows = self._rows([titled(flow.name, flow.description) for flow in flows])
+        rows = self._rows([make_title(flow.name, flow.description) for flow in flows])
         near = rows @ vector
         return {f.name: float(x - near.mean()) for f, x in zip(flows, near, strict=True)}
 
@@ -125,12 +125,12 @@ class Mind:
 
 
 @lru_cache(maxsize=1)
-def mind() -> Mind:
+def load_models() -> Models:
     """The one of this process: its weights are read-only, and many assistants may share it."""
-    return Mind()
+    return Models()
 
 
-class Thought:
+class Analysis:
     """A message and what the models say of it, worked out when it is asked for."""
 
     def __init__(self, text: str, history: Sequence[Any], context: DialogueContext) -> None:
@@ -143,7 +143,7 @@ class Thought:
     @cached_property
     def sentence(self) -> Sentence:
         """As the encoder sees it."""
-        return mind().sentence(self.text)
+        return load_models().sentence(self.text)
 
     @property
     def vector(self) -> Floats:
@@ -165,40 +165,42 @@ class Thought:
         said = normal(self.text).replace("'", " ").split()
         words = content(" ".join(said), self._lang)
         again = len(said) > 1 and len(set(said)) == 1
-        return again or sum(map(mind().is_word, words)) * 2 < len(words)
+        return again or sum(map(load_models().is_word, words)) * 2 < len(words)
 
     @cached_property
-    def known(self) -> float:
+    def likeness_to_questions(self) -> float:
         """How like a question it is that the assistant has an answer to."""
         return self.likeness(self._context.known_questions)
 
     @property
     def sense(self) -> Mapping[str, float]:
         """How likely each act is by the sense of the words alone, whatever was asked."""
-        return mind().acts(self.vector)
+        return load_models().acts(self.vector)
 
     def likeness(self, texts: Sequence[str]) -> float:
         """How like the nearest of some texts it is."""
-        return max(mind().likeness_of(self.sentence, texts), default=0.0)
+        return max(load_models().likeness_of(self.sentence, texts), default=0.0)
 
     @cached_property
     def flow(self) -> FlowChoice:
         """How likely each flow is, by the message or by what is left without its values."""
         barred = self._context.barred_flows
         flows = (*self._context.available_flows, *barred)
-        found = mind().flow(self.sentence, flows, self.text)
+        found = load_models().flow(self.sentence, flows, self.text)
         rests = blankings(self.text, self._context)
-        others = (mind().flow(mind().sentence(rest), flows, rest) for rest in rests)
+        others = (load_models().flow(load_models().sentence(rest), flows, rest) for rest in rests)
         best = max(found, *others, key=_surest) if rests else found
         return best.without(barred) if barred else best
 
     def choose(self, flows: Sequence[FlowBrief]) -> FlowChoice:
         """How likely each of these flows is, by the whole message."""
-        return mind().flow(self.sentence, flows, self.text)
+        return load_models().flow(self.sentence, flows, self.text)
 
     @cached_property
     def _read(self) -> tuple[Moment, Reading]:
-        return mind().reading(self.text, self._history, self._context, lambda: self.vector)
+        return load_models().read_slots(
+            self.text, self._history, self._context, lambda: self.vector
+        )
 
     @property
     def reading(self) -> Reading:
@@ -218,19 +220,25 @@ class Thought:
     def tagged(self, flow: str | None = None) -> Tagged:
         """Its commands, if this flow starts, or none does."""
         if flow not in self._tagged:
-            settled = self.starting(flow)
-            self._tagged[flow] = mind().tagged(self._read[0], settled, self._context, _BESIDE_RULES)
+            settled = self.read_as_start(flow)
+            self._tagged[flow] = load_models().make_tagged(
+                self._read[0], settled, self._context, _BESIDE_RULES
+            )
         return self._tagged[flow]
 
-    def starting(self, flow: str | None) -> Reading:
+    def read_as_start(self, flow: str | None) -> Reading:
         """What it says if this flow starts, or none does."""
         idle = self._context.current_flow == "none"
-        return self.reading.starting(flow) if idle else replace(self.reading, flows={flow: 1.0})
+        return (
+            self.reading.restrict_to_start(flow)
+            if idle
+            else replace(self.reading, flows={flow: 1.0})
+        )
 
     def by_tagger(self) -> Tagged:
         """Its commands, and the flow that starts, as the tagger alone reads it."""
         moment, reading = self._read
-        return mind().tagged(moment, replace(reading, flows=self._flows), self._context)
+        return load_models().make_tagged(moment, replace(reading, flows=self._flows), self._context)
 
     @property
     def _flows(self) -> Mapping[str | None, float]:
@@ -239,7 +247,7 @@ class Thought:
         if max(flows.values(), default=1.0) >= _SURE:
             return flows
         known = [f for f in self._context.available_flows if f.name in flows]
-        likeness = mind().likeness(self.vector, known)
+        likeness = load_models().likeness(self.vector, known)
         fresh = {n: x for n, x in likeness.items() if n != self._context.current_flow}
         weighed = {n: p * math.exp(_LIKENESS * fresh.get(n, 0.0)) for n, p in flows.items()}
         whole = sum(weighed.values())

@@ -13,19 +13,19 @@ from soni.commands import (
     SetSlot,
     StartFlow,
 )
-from soni.du.local.answers.answers import answered
-from soni.du.local.answers.leads import whole
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.answers.leads import strip_lead
 from soni.du.local.answers.naming import Naming
 from soni.du.local.deeds.amendment import Amendment
 from soni.du.local.deeds.content import Content
-from soni.du.local.deeds.deed import REQUEST, Deed
+from soni.du.local.deeds.deed import REQUEST, Act
 from soni.du.local.deeds.denied import is_wrong
-from soni.du.local.deeds.elliptic import once_more, told_by_values
-from soni.du.local.deeds.proposed import proposed
-from soni.du.local.deeds.tasks import is_given_up, resumed
+from soni.du.local.deeds.elliptic import find_flow_by_values, once_more
+from soni.du.local.deeds.proposed import find_proposed_value
+from soni.du.local.deeds.tasks import find_resumed_task, is_given_up
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
-from soni.du.local.mind import Thought
+from soni.du.local.mind import Analysis
 from soni.du.local.read import NOTHING, Read, sure
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
@@ -36,12 +36,12 @@ _TOLD = 0.3
 
 
 @dataclass(frozen=True)
-class Piece:
+class Segment:
     """A message, or a part of one, in its moment."""
 
     text: str
     view: View
-    thought: Thought
+    thought: Analysis
     limits: Limits
     cue: bool = False
     """Whether something before it says that it is about what was said earlier."""
@@ -50,15 +50,15 @@ class Piece:
         """The first way to read it that says something."""
         found = (
             self.about_tasks()
-            or self.deed.handled()
-            or self.changed()
-            or _begun(once_more(self.text, self.view))
-            or self.asked_back()
-            or self.left_for()
-            or self.answered()
+            or self.deed.read_task_command()
+            or self.read_change()
+            or _make_start(once_more(self.text, self.view))
+            or self.read_question()
+            or self.read_new_flow()
+            or self.read_answer()
             or self.wish.started()
-            or _begun(told_by_values(self.text, self.view))
-            or self.deed.acted()
+            or _make_start(find_flow_by_values(self.text, self.view))
+            or self.deed.read_act()
             or self.deed.aside()
         )
         return found if found or found.settled else sure(self.free_answer()) or self.beside()
@@ -66,7 +66,7 @@ class Piece:
     def read_long(self) -> Read:
         """A story: the flow it is about, or the answer to what was asked."""
         answer = sure(self.free_answer())
-        if answer or not self.view.is_english:
+        if answer or not self.view.has_models:
             return answer
         return self.wish.started()
 
@@ -76,18 +76,18 @@ class Piece:
         return Wish(self.thought, self.view, self.limits)
 
     @cached_property
-    def deed(self) -> Deed:
+    def deed(self) -> Act:
         """What is done by it."""
-        return Deed(self.wish, self.view, self.limits)
+        return Act(self.wish, self.view, self.limits)
 
     def about_tasks(self) -> Read:
         """Go back to one, do one once more, give one up."""
-        back = resumed(self.text, self.view)
+        back = find_resumed_task(self.text, self.view)
         if back is not None:
             return Read((ResumeFlow(flow_name=back),))
-        return self.given_up() or self._again()
+        return self.read_cancelled_task() or self._again()
 
-    def given_up(self) -> Read:
+    def read_cancelled_task(self) -> Read:
         """What is going on is given up by its name."""
         ends = is_given_up(self.text, self.view)
         sure_ = ends and (
@@ -112,7 +112,7 @@ class Piece:
         if name is None or likely < self.limits.start:
             if not self.view.lang.pattern("cues.one_more").search(self.text):
                 return NOTHING
-            by_example = self.thought.flow.probabilities if self.view.is_english else {}
+            by_example = self.thought.flow.probabilities if self.view.has_models else {}
             name = max(known, key=lambda one: by_example.get(one, 0.0))
             likely = self.limits.start
         if name not in known:
@@ -121,7 +121,7 @@ class Piece:
         slots = self.wish.slots(name)
         return Read((StartFlow(flow_name=name, slots=slots, another=is_open),), likely)
 
-    def left_for(self) -> Read:
+    def read_new_flow(self) -> Read:
         """Another flow, where the words are clearly not what was asked for."""
         words = len(normal(self.text).split())
         if words < REQUEST or not self.wish.is_strong or self._is_answer or self._is_heard_here:
@@ -131,7 +131,7 @@ class Piece:
     @property
     def _is_heard_here(self) -> bool:
         """Whether the tagger hears a value for the flow at work, and no wish for another."""
-        if not self.view.is_english or not self.deed.starts_nothing:
+        if not self.view.has_models or not self.deed.starts_nothing:
             return False
         return any(self.thought.informs(one) >= self.limits.whole_act for one in self.view.active)
 
@@ -139,29 +139,29 @@ class Piece:
     def _is_answer(self) -> bool:
         """Whether it has what was asked for, and the tagger hears no wish in it."""
         slot = self.view.asked
-        if slot is None or not slot.kind.has_form or not self.view.is_english:
+        if slot is None or not slot.kind.has_form or not self.view.has_models:
             return False
         heard = self.thought.reading.flows.get(None, 0.0) >= self.limits.start
-        return heard and answered(self.text, slot, self.view) is not None
+        return heard and find_answer(self.text, slot, self.view) is not None
 
     @cached_property
     def amendment(self) -> Amendment:
         """What is to be another way by it."""
         return Amendment(self.wish, self.view, self.limits, self.cue)
 
-    def changed(self) -> Read:
+    def read_change(self) -> Read:
         """Another value for a slot that has one, or that one is not right."""
         return self.amendment.read()
 
-    def asked_back(self) -> Read:
+    def read_question(self) -> Read:
         """A question: one that a flow answers, one that gives values, or one beside."""
         asks = is_question(self.text, self.view.lang, answering=self.view.asked is not None)
         if self.view.lang.pattern("cues.polite").match(self.text):
             asks = False
-        offer = proposed(self.text, self.view) if asks else None
+        offer = find_proposed_value(self.text, self.view) if asks else None
         if offer is not None:
             return Read((offer,))
-        about = self._requested
+        about = self._requested_slots
         # A word or two that do not ask are an answer.
         is_short = len(normal(self.text).split()) < REQUEST
         if not asks and (is_short or not about):
@@ -174,42 +174,44 @@ class Piece:
         ) and not self.view.lang.pattern("cues.fact").search(self.text)
         if self.wish.is_meant and (wishes or self.wish.asks()):
             return self.wish.started()
-        formed = self._formed() if not asks_openly(self.text, self.view.lang) else NOTHING
+        formed = (
+            self._read_values_by_form() if not asks_openly(self.text, self.view.lang) else NOTHING
+        )
         if formed and not about:
             return formed
         return formed + Read((Clarify(topic=self.text),), 1.0, about)
 
     def _aside(self) -> Read:
         """Small talk in the form of a question, or a question that this assistant is not for."""
-        if not self.view.is_english:
+        if not self.view.has_models:
             return NOTHING
         if self.wish.is_meant:
             return NOTHING
         act, likely = self.deed.act
         if act in ("chat", "foreign") and likely >= self.limits.sure_act:
-            return self.deed.done(act, likely)
+            return self.deed.make_reading(act, likely)
         return Read((self.deed.foreign(),), likely) if self.deed.asks_elsewhere else NOTHING
 
-    def _formed(self) -> Read:
+    def _read_values_by_form(self) -> Read:
         """The values in "is there one on Friday?": only what has a form, or is named."""
         formed = {
             slot.name: value
             for slot in self.view.active
-            if slot.kind.has_form and (value := answered(self.text, slot, self.view)) is not None
+            if slot.kind.has_form and (value := find_answer(self.text, slot, self.view)) is not None
         }
         said = self.values().only(SetSlot, CorrectSlot)
         kept = tuple(c for c in said.commands if getattr(c, "slot_name", None) in formed)
         return Read(kept, said.confidence)
 
     @property
-    def _requested(self) -> tuple[str, ...]:
+    def _requested_slots(self) -> tuple[str, ...]:
         """The slots whose values the user wants to know."""
-        if not self.view.is_english:
+        if not self.view.has_models:
             return ()
         asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
         return tuple(self.thought.tagged().requested) if asks else ()
 
-    def answered(self) -> Read:
+    def read_answer(self) -> Read:
         """The asked slot, and whatever else was given along with it."""
         slot = self.view.asked
         rest = self.values()
@@ -220,7 +222,7 @@ class Piece:
             return Read(kept, rest.confidence)
         if slot is None or self.view.is_listed or slot.kind.is_structured:
             return rest
-        value = answered(self.text, slot, self.view)
+        value = find_answer(self.text, slot, self.view)
         if value is None:
             named = Naming(self.text, self.view, self.amendment.is_hinted)
             return Read(tuple(map(named.whole, rest.commands)), rest.confidence)
@@ -249,7 +251,7 @@ class Piece:
         """What is said for the slots of the active flow."""
         return Content(self.text, self.view, self.thought).values()
 
-    def told(self) -> Read:
+    def read_free_text(self) -> Read:
         """A text as it is; of one that is put into quotes what they hold."""
         quoted = self.view.lang.pattern("clauses.quoted").fullmatch(self.text)
         slot = self.view.asked
@@ -270,22 +272,23 @@ class Piece:
             return None
         led = free or any(map(str.isdecimal, self.text))
         return SetSlot(
-            slot_name=slot.name, value=whole(self.text, self.view.language) if led else self.text
+            slot_name=slot.name,
+            value=strip_lead(self.text, self.view.language) if led else self.text,
         )
 
     @property
     def _is_told(self) -> bool:
         """Whether the tagger hears an answer in it."""
-        acts = self.thought.reading.acts if self.view.is_english else {}
+        acts = self.thought.reading.acts if self.view.has_models else {}
         return acts.get("inform", 0.0) >= _TOLD
 
     def beside(self) -> Read:
         """Nothing that the assistant does: a question, or a wish for something else."""
         if is_question(self.text, self.view.lang, answering=False):
-            elsewhere = self.view.is_english and self.deed.asks_elsewhere
+            elsewhere = self.view.has_models and self.deed.asks_elsewhere
             asked = self.deed.foreign() if elsewhere else Clarify(topic=self.text)
-            return Read((asked,), 1.0, self._requested)
-        if not (self.view.is_english and self.view.is_idle):
+            return Read((asked,), 1.0, self._requested_slots)
+        if not (self.view.has_models and self.view.is_idle):
             return NOTHING
         words, lang = normal(self.text), self.view.lang
         # What is no word at all may be anything.
@@ -298,5 +301,5 @@ class Piece:
         return NOTHING
 
 
-def _begun(found: tuple[str, dict[str, Any]] | None) -> Read:
+def _make_start(found: tuple[str, dict[str, Any]] | None) -> Read:
     return Read((StartFlow(flow_name=found[0], slots=found[1]),)) if found else NOTHING

@@ -32,19 +32,21 @@ class LocalNLU:
         self, user_message: str, history: Sequence[Any], context: DialogueContext
     ) -> NLUOutput:
         """The commands of a message; none if it was not understood."""
-        view = View(self._learnt.told(context))
+        view = View(self._learnt.add_examples(context))
         message = user_message.strip()
         sure = exactly(message, view) if message else None
         if sure is not None or not message:
             return NLUOutput(commands=(sure,) if sure else (), source="local")
         # Reading may take a while, and others are talking.
-        read = await asyncio.to_thread(_read, message, list(history), view, self._learnt.limits)
+        read = await asyncio.to_thread(
+            _read_message, message, list(history), view, self._learnt.limits
+        )
         return NLUOutput(
             commands=read.commands, confidence=read.confidence, source="local", about=read.about
         )
 
 
-def _read(message: str, history: Sequence[Any], view: View, limits: Limits) -> Any:
+def _read_message(message: str, history: Sequence[Any], view: View, limits: Limits) -> Any:
     # Importing numpy takes a while too, and an assistant of buttons never needs it.
     from soni.du.local.reader import Reader
 

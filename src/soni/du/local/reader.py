@@ -18,28 +18,28 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.du.local.answers.answers import answered, reassured
-from soni.du.local.answers.picks import picked
+from soni.du.local.answers.answers import find_answer, strip_reassurance
+from soni.du.local.answers.picks import pick_listed_item
 from soni.du.local.answers.unanswered import is_unsettled, wants_words
 from soni.du.local.command_examples import match_likeness
 from soni.du.local.confidence import Signs
-from soni.du.local.deeds.changes import by_kind, changes, switched
-from soni.du.local.deeds.correction import cued
-from soni.du.local.deeds.denied import denied
-from soni.du.local.deeds.replaced import replaced
+from soni.du.local.deeds.changes import by_kind, changes, switch_booleans
+from soni.du.local.deeds.correction import has_correction_cue
+from soni.du.local.deeds.denied import find_denied_slot
+from soni.du.local.deeds.replaced import replace_value
 from soni.du.local.deeds.reserved import still_agreed
 from soni.du.local.deeds.somebody import calls_somebody, flows_about
 from soni.du.local.deeds.story import one_wish, says_how
 from soni.du.local.exact import exactly
 from soni.du.local.limits import LIMITS, STORY, Limits
-from soni.du.local.mind import Thought
-from soni.du.local.piece import Piece
+from soni.du.local.mind import Analysis
+from soni.du.local.piece import Segment
 from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import greets, means, means_either
-from soni.du.local.words.mentions import named_flow
-from soni.du.local.words.openers import Opened, opened
+from soni.du.local.words.mentions import find_named_flow
+from soni.du.local.words.openers import Opening, strip_opening
 from soni.du.local.words.questions import is_question, joints, question_behind
 from soni.du.local.words.words import normal
 
@@ -65,7 +65,7 @@ class Reader:
     view: View
     history: Sequence[Any]
     limits: Limits = LIMITS
-    thoughts: dict[str, Thought] = field(default_factory=dict)
+    thoughts: dict[str, Analysis] = field(default_factory=dict)
     """What was thought of the message and its parts so far."""
 
     def read(self, message: str) -> Read:
@@ -76,11 +76,11 @@ class Reader:
     def signs(self, message: str) -> Signs:
         """The commands of a message, with what they are to be judged by."""
         text = _GAPS.sub(" ", message.strip())
-        read = self._given(still_agreed(text, self._read_whole(message, text), self.view))
+        read = self._prefer_answer(still_agreed(text, self._read_whole(message, text), self.view))
         thought = self.thoughts.get(text)
         return Signs(text, self.view, read, thought.read_already if thought else None)
 
-    def _given(self, read: Read) -> Read:
+    def _prefer_answer(self, read: Read) -> Read:
         """ "Hard to say... three days?": who gives an answer after all has not passed."""
         asked = self.view.context.waiting_for_slot
         given = any(isinstance(c, SetSlot) and c.slot_name == asked for c in read.commands)
@@ -89,7 +89,11 @@ class Reader:
     def _read_whole(self, message: str, text: str) -> Read:
         if self._is_text_asked:
             piece = self._piece(message.strip())
-            return sure(exactly(message, self.view)) or piece.deed.done_with() or piece.told()
+            return (
+                sure(exactly(message, self.view))
+                or piece.deed.read_whole_message()
+                or piece.read_free_text()
+            )
         if len(text) > STORY:
             return sure(exactly(text, self.view)) or self._piece(text).read_long()
         return self._read(text, 0, cue=False)
@@ -97,9 +101,9 @@ class Reader:
     def _by_tagger(self, message: str) -> Read:
         """An assistant of descriptions without examples is what the tagger has learnt from."""
         flows = self.view.context.available_flows
-        if not self.view.is_english or not flows or any(flow.examples for flow in flows):
+        if not self.view.has_models or not flows or any(flow.examples for flow in flows):
             return NOTHING
-        tagged = self._thought(message).by_tagger()
+        tagged = self._analyse(message).by_tagger()
         text = normal(message)
         passes = " " in text or means(text, "skip", self.view.lang)
         done = tuple(
@@ -126,7 +130,7 @@ class Reader:
             return Read((plain,))
         if is_unsettled(text, self.view):
             return NOTHING
-        polite = greets(text, lang) or reassured(text, self.view) == ""
+        polite = greets(text, lang) or strip_reassurance(text, self.view) == ""
         if polite and not self._is_name_asked and not self._is_chosen(message):
             return Read((ChitChat(),))
         if self.view.asked is not None and means_either(text, lang):
@@ -136,7 +140,7 @@ class Reader:
             return Read((HumanHandoff(),))
         if len(about) == 1 and self.view.is_idle and piece.wish.flow is None:
             return Read((StartFlow(flow_name=about[0], slots=piece.wish.slots(about[0])),))
-        pick = picked(message, self.view)
+        pick = pick_listed_item(message, self.view)
         if pick is not None:
             return Read((pick,))
         if depth == 0 and (own := match_likeness(piece.thought, self.view, self.limits)):
@@ -145,7 +149,11 @@ class Reader:
         if tagged:
             return tagged
         deed = piece.deed
-        if depth == 0 and (aside := piece.given_up() or deed.chatted() or deed.done_with()):
+        if depth == 0 and (
+            aside := piece.read_cancelled_task()
+            or deed.read_small_talk()
+            or deed.read_whole_message()
+        ):
             return aside
         parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
@@ -153,48 +161,52 @@ class Reader:
     def _is_chosen(self, message: str) -> bool:
         """ "Morning" is a greeting, or the part of the day that a slot is about."""
         choices = (slot for slot in self.view.active if slot.kind.has_values)
-        return any(chosen(message, slot, self.view.lang) is not None for slot in choices)
+        return any(find_choice(message, slot, self.view.lang) is not None for slot in choices)
 
     @property
     def _is_name_asked(self) -> bool:
         """Whether any word may be the answer."""
         return self.view.asked is not None and self.view.asked.kind.is_short_text
 
-    def _piece(self, text: str, *, cue: bool = False) -> Piece:
-        return Piece(text, self.view, self._thought(text), self.limits, cue)
+    def _piece(self, text: str, *, cue: bool = False) -> Segment:
+        return Segment(text, self.view, self._analyse(text), self.limits, cue)
 
-    def _thought(self, text: str) -> Thought:
-        return self.thoughts.setdefault(text, Thought(text, self.history, self.view.context))
+    def _analyse(self, text: str) -> Analysis:
+        return self.thoughts.setdefault(text, Analysis(text, self.history, self.view.context))
 
     @property
     def _is_text_asked(self) -> bool:
         return self.view.asked is not None and self.view.asked.kind.takes_message
 
     def _parts(self, message: str, depth: int) -> Read:
-        turned = switched(message, self.view)
+        turned = switch_booleans(message, self.view)
         if turned:
             return Read(tuple(turned))
-        if replaced(message, self.view):
+        if replace_value(message, self.view):
             # "Five, not three": the second part is no answer.
-            return self._piece(message).changed()
+            return self._piece(message).read_change()
         after = self._after_done(message, depth)
         if after:
             return after
-        opening = opened(message, self.view.lang, asked=self.view.asks_yes_or_no)
-        if opening is not None and opening.meaning == "sorry" and (new := self._renamed(message)):
+        opening = strip_opening(message, self.view.lang, asked=self.view.asks_yes_or_no)
+        if (
+            opening is not None
+            and opening.meaning == "sorry"
+            and (new := self._read_renaming(message))
+        ):
             return new
         if opening is not None and opening.but:
-            return self._opened(opening, depth)
-        read = self._opened(opening, depth) if opening is not None else NOTHING
-        return read if read or read.settled else self._joined(message)
+            return self._read_opening(opening, depth)
+        read = self._read_opening(opening, depth) if opening is not None else NOTHING
+        return read if read or read.settled else self._read_joined(message)
 
-    def _renamed(self, message: str) -> Read:
+    def _read_renaming(self, message: str) -> Read:
         """ "Actually, I'd rather be at Elm Park" where a day is asked: another name.
 
         Without its first word the tagger would hear less in it.
         """
         view, slot = self.view, self.view.asked
-        if not view.is_english or slot is None or not view.asks_for_a_form:
+        if not view.has_models or slot is None or not view.asks_for_form:
             return NOTHING
         if changes(message, view) or by_kind(message, view):
             return NOTHING
@@ -202,12 +214,12 @@ class Reader:
         heard = self._piece(message, cue=True).values()
         new = [c for c in heard.commands if getattr(c, "slot_name", None) in names]
         only = len(new) == len(heard.commands) == 1 and heard.has(CorrectSlot)
-        return heard if only and answered(message, slot, view) is None else NOTHING
+        return heard if only and find_answer(message, slot, view) is None else NOTHING
 
     def _after_done(self, message: str, depth: int) -> Read:
         """ "I ordered one, but ...": whoever did it already does not want to do it now."""
         match = self.view.lang.pattern("cues.done").fullmatch(message)
-        if match is None or not self.view.is_idle or not self.view.is_english:
+        if match is None or not self.view.is_idle or not self.view.has_models:
             return NOTHING
         done, likely = self._piece(match["done"]).wish.best
         if done is None or likely < self.limits.start:
@@ -218,7 +230,7 @@ class Reader:
         apart = replace(self, view=left, thoughts={})
         return apart._read(match["now"], depth + 1, cue=False).only(StartFlow)
 
-    def _opened(self, opening: Opened, depth: int) -> Read:
+    def _read_opening(self, opening: Opening, depth: int) -> Read:
         """ "Yes, and ...", "no, ...", "never mind, ...", "wait, ..."."""
         if opening.meaning == "before":
             # Something else is to be done: less is needed to hear what.
@@ -242,12 +254,12 @@ class Reader:
     def _gives_up(self, rest: str) -> bool:
         """ "Never mind, I'll stay at home": nothing that could be an answer."""
         view = self.view
-        if view.is_idle or not view.is_english:
+        if view.is_idle or not view.has_models:
             return False
-        thought = self._thought(rest)
+        thought = self._analyse(rest)
         return not thought.tagged().slots and thought.reading.acts.get("inform", 0.0) < _A_HALF
 
-    def _after_yes(self, opening: Opened, depth: int) -> Read:
+    def _after_yes(self, opening: Opening, depth: int) -> Read:
         if not self.view.asks_yes_or_no:
             is_asked = self.view.asked is not None
             return NOTHING if is_asked else self._read(opening.rest, depth + 1, cue=False)
@@ -261,7 +273,7 @@ class Reader:
     def _after_no(self, rest: str, depth: int) -> Read:
         view = self.view
         if view.kind == "confirm" and not changes(rest, view) and not by_kind(rest, view):
-            slot = denied(rest, view)
+            slot = find_denied_slot(rest, view)
             if slot is not None:
                 return Read((slot,))
         more = self._read(rest, depth + 1, cue=True).without(AffirmConfirmation)
@@ -282,7 +294,7 @@ class Reader:
         none = any(means(text, meaning, self.view.lang) for meaning in ("deny", "skip"))
         return none and slot is not None and not slot.required
 
-    def _joined(self, message: str) -> Read:
+    def _read_joined(self, message: str) -> Read:
         """Two things in one message, each clear by itself."""
         if self.view.is_listed:
             return NOTHING
@@ -320,14 +332,14 @@ class Reader:
             return False
         plain = means(normal(part), "cancel", self.view.lang)
         return bool(plain and self.view.lang.pattern("clauses.gives_up").search(part)) or bool(
-            self._piece(part).given_up()
+            self._piece(part).read_cancelled_task()
         )
 
     def _without_help(self, both: Read, message: str) -> Read:
         """ "..., can you send somebody?" wants somebody to come, not to talk."""
-        if not self.view.is_english or not both.has(StartFlow):
+        if not self.view.has_models or not both.has(StartFlow):
             return both
-        wanted = self._thought(message).reading.acts.get("human", 0.0)
+        wanted = self._analyse(message).reading.acts.get("human", 0.0)
         return both if wanted >= _A_HALF else both.without(HumanHandoff)
 
     def _part(self, text: str) -> Read:
@@ -337,25 +349,25 @@ class Reader:
             return Read((plain,))
         piece = self._piece(text)
         if is_question(text, self.view.lang, answering=True):
-            return piece.asked_back()
+            return piece.read_question()
         is_human = self.view.lang.pattern("clues.human").search(
             text
         ) and not self.view.lang.pattern("cues.people").search(text)
-        if self.view.is_english and is_human:
-            acted = piece.deed.acted()
+        if self.view.has_models and is_human:
+            acted = piece.deed.read_act()
             if acted.has(HumanHandoff):
                 return acted
         flows = self.view.context.available_flows
         clear = piece.about_tasks() or Read(tuple(changes(text, self.view)))
         if clear:
             return clear
-        if named_flow(text, flows, self.view.lang, least=_A_WORD) is not None:
+        if find_named_flow(text, flows, self.view.lang, least=_A_WORD) is not None:
             started = piece.wish.started() if piece.wish.is_strong else NOTHING
             if started:
                 return started
-        if cued(text, self.view.lang):
+        if has_correction_cue(text, self.view.lang):
             changed = self._piece(text, cue=True)
-            return changed.changed() or changed.values().only(CorrectSlot)
+            return changed.read_change() or changed.values().only(CorrectSlot)
         return self._part_answer(text)
 
     def _short_answer(self, text: str) -> Read:
@@ -367,7 +379,7 @@ class Reader:
         slot = self.view.asked
         if slot is None or not slot.kind.has_form:
             return NOTHING
-        value = answered(text, slot, self.view)
+        value = find_answer(text, slot, self.view)
         return Read((SetSlot(slot_name=slot.name, value=value),)) if value is not None else NOTHING
 
 

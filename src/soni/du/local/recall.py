@@ -14,7 +14,7 @@ _KEPT: ContextVar[dict[str, Any] | None] = ContextVar("_KEPT", default=None)
 
 
 @contextmanager
-def recalling() -> Iterator[None]:
+def keep_results() -> Iterator[None]:
     """In here, and in tasks and threads begun in here, nothing is worked out twice."""
     token = _KEPT.set({})
     try:
@@ -23,7 +23,7 @@ def recalling() -> Iterator[None]:
         _KEPT.reset(token)
 
 
-def recalled(about: Any, work: Callable[[], T]) -> T:
+def recall_or_compute(about: Any, work: Callable[[], T]) -> T:
     """What was worked out about a text, or a moment, or is now."""
     kept = _KEPT.get()
     if kept is None:

@@ -36,7 +36,7 @@ class View:
         return find_language(self.context.language)
 
     @property
-    def is_english(self) -> bool:
+    def has_models(self) -> bool:
         """Whether the model knows the language."""
         return has_language(self.language) and self.lang.has_models
 
@@ -62,7 +62,7 @@ class View:
         return self.context.current_flow == "none" and self.context.asked is None
 
     @property
-    def asks_for_a_form(self) -> bool:
+    def asks_for_form(self) -> bool:
         """Whether what is asked is known by its form: not any words may be the answer."""
         return self.asked is not None and (self.asked.kind.has_form or self.asked.kind.is_polar)
 

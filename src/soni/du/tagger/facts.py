@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from soni.du.context import DialogueContext
-from soni.du.tagger.mentions import plain, shown
-from soni.du.tagger.names import spoken, titled
+from soni.du.tagger.mentions import format_words, normalise_words
+from soni.du.tagger.names import make_title, speak_identifier
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Facts:
             tasks.setdefault(task.flow, task.slots)
         asked = {context.waiting_for_slot, *context.also_asked} - {None}
         return cls(
-            message=plain(message),
-            system=plain(system),
+            message=normalise_words(message),
+            system=normalise_words(system),
             flow=context.current_flow,
             fresh=not context.current_slots,
             requested=frozenset(name for name in asked if name),
@@ -50,30 +50,31 @@ class Facts:
             tasks=tasks,
             elsewhere=frozenset(name for slots in tasks.values() for name in slots),
             titles={
-                flow.name: titled(flow.name, flow.description) for flow in context.available_flows
+                flow.name: make_title(flow.name, flow.description)
+                for flow in context.available_flows
             },
         )
 
     def title(self, flow: str) -> str:
         """What stands for a flow."""
-        return self.titles.get(flow) or spoken(flow)
+        return self.titles.get(flow) or speak_identifier(flow)
 
-    def filled(self, name: str, flows: tuple[str, ...]) -> Any | None:
+    def get_filled(self, name: str, flows: tuple[str, ...]) -> Any | None:
         """The value that a slot has in the active flow, or else in another of these."""
         if self.current.get(name) is not None:
             return self.current[name]
         others = (self.tasks[flow] for flow in flows if flow in self.tasks and flow != self.flow)
         return next((slots[name] for slots in others if slots.get(name) is not None), None)
 
-    def shown(self, name: str) -> list[str]:
+    def list_shown(self, name: str) -> list[str]:
         """The values of a slot that the system has just told, as plain words."""
-        told = (values[name] for values in self._told if values.get(name) is not None)
+        told = (values[name] for values in self._shown_mappings if values.get(name) is not None)
         return [
-            shown(one)
+            format_words(one)
             for value in told
             for one in (value if isinstance(value, list | tuple) else (value,))
         ]
 
     @property
-    def _told(self) -> tuple[Mapping[str, Any], ...]:
+    def _shown_mappings(self) -> tuple[Mapping[str, Any], ...]:
         return self.confirmed, self.offered, self.informed

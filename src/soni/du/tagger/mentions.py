@@ -19,7 +19,7 @@ def _digits() -> Mapping[str, str]:
     return find_language("en").table("count.digits")
 
 
-def plain(text: str) -> str:
+def normalise_words(text: str) -> str:
     """Words in lower case without accents, numbers in digits, a space around each."""
     bare = "".join(c for c in normalize("NFD", text.lower()) if not combining(c))
     digits = _digits()
@@ -28,9 +28,9 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def written(text: str) -> str:
+def normalise_author_text(text: str) -> str:
     """The same of a text that an assistant's author wrote: kept, as nothing is that people say."""
-    return plain(text)
+    return normalise_words(text)
 
 
 def says(text: str, value: str) -> bool:
@@ -46,6 +46,6 @@ def overlap(text: str, value: str) -> float:
     return sum(f" {word[: max(_STEM, len(word) - 2)]}" in text for word in words) / len(words)
 
 
-def shown(value: Any) -> str:
+def format_words(value: Any) -> str:
     """A value of any kind as plain words."""
-    return plain(str(value))
+    return normalise_words(str(value))

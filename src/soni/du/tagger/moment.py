@@ -10,8 +10,8 @@ from typing import Any
 from soni.core.constants import MASK
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.tagger.facts import Facts
-from soni.du.tagger.mentions import overlap, says, shown, written
-from soni.du.tagger.names import spoken, titled
+from soni.du.tagger.mentions import format_words, normalise_author_text, overlap, says
+from soni.du.tagger.names import make_title, speak_identifier
 from soni.slots import Dimension, SlotType
 
 SLOT_FLAGS = (
@@ -107,15 +107,15 @@ def moment_of(message: str, history: Sequence[Any], context: DialogueContext) ->
     """The moment of a message, from what every provider of understanding is told."""
     system = system_text(message, history)
     facts = Facts.of(message, system, context)
-    briefs = _grouped(context)
-    slots = tuple(_slot(group, facts) for group in briefs)
+    briefs = _group_briefs(context)
+    slots = tuple(_make_slot(group, facts) for group in briefs)
     kinds = {(flow, slot.name): slot for slot in slots for flow in slot.flows}
     return Moment(
         message=message,
         system=system,
         slots=slots,
-        flows=tuple(_flows(context, facts, kinds)),
-        flags=_turn(context, system),
+        flows=tuple(_iter_flows(context, facts, kinds)),
+        flags=_make_turn_flags(context, system),
         sources=tuple(_sources(context, kinds)),
     )
 
@@ -134,7 +134,7 @@ def system_text(message: str, history: Sequence[Any]) -> str:
     return " ".join(reversed(said))
 
 
-def _grouped(context: DialogueContext) -> list[list[SlotBrief]]:
+def _group_briefs(context: DialogueContext) -> list[list[SlotBrief]]:
     """Briefs of one name and meaning together, whichever flow they are of."""
     groups: dict[tuple[str, str, str], dict[str, SlotBrief]] = {}
     offered = (brief for flow in context.available_flows for brief in flow.slots)
@@ -144,12 +144,12 @@ def _grouped(context: DialogueContext) -> list[list[SlotBrief]]:
     return [list(group.values()) for group in groups.values()]
 
 
-def _slot(group: list[SlotBrief], facts: Facts) -> MomentSlot:
+def _make_slot(group: list[SlotBrief], facts: Facts) -> MomentSlot:
     seen = next((brief for brief in group if brief.flow == facts.flow), group[0])
     flows = tuple(brief.flow for brief in group)
     kind = kind_of(seen.kind)
     choices = tuple(_choices(seen, kind, flows, facts))
-    filled = facts.filled(seen.name, flows)
+    filled = facts.get_filled(seen.name, flows)
     flags = {
         "requested": seen.name in facts.requested,
         "alone": facts.requested == {seen.name},
@@ -161,12 +161,12 @@ def _slot(group: list[SlotBrief], facts: Facts) -> MomentSlot:
         "required": any(brief.required for brief in group),
         "fresh": facts.flow in flows and facts.fresh,
         "known": seen.name in facts.elsewhere,
-        "restated": filled is not None and says(facts.message, shown(filled)),
-        "shown_said": any(says(facts.message, value) for value in facts.shown(seen.name)),
+        "restated": filled is not None and says(facts.message, format_words(filled)),
+        "shown_said": any(says(facts.message, value) for value in facts.list_shown(seen.name)),
         "choice_said": any(choice.flags[0] for choice in choices),
         "choice_in_system": any(choice.flags[3] for choice in choices),
     } | {name: name == kind for name in _KIND_FLAGS}
-    text = titled(seen.name, seen.description)
+    text = make_title(seen.name, seen.description)
     numbers = tuple(float(flags[name]) for name in SLOT_FLAGS)
     return MomentSlot(seen.name, flows, text, facts.title(seen.flow), kind, numbers, choices)
 
@@ -175,32 +175,34 @@ def _choices(brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: Facts) 
     """The values of a choice by their names; those of a boolean as sentences."""
     texts: dict[str, tuple[str, ...]]
     if kind == "boolean":
-        meant = brief.description.strip() or spoken(brief.name)
+        meant = brief.description.strip() or speak_identifier(brief.name)
         texts = {"true": (f"yes, {meant}",), "false": (f"no, not {meant}",)}
     elif kind == "choice":
         texts = {str(value): (str(value), *same) for value, same in brief.values.items()}
     else:
         return
-    forms = {value: [written(form) for form in given] for value, given in texts.items()}
+    forms = {
+        value: [normalise_author_text(form) for form in given] for value, given in texts.items()
+    }
     said = {value: any(says(facts.message, f) for f in given) for value, given in forms.items()}
-    filled = facts.filled(brief.name, flows)
-    current = shown(filled) if filled is not None else ""
-    told = facts.shown(brief.name)
+    filled = facts.get_filled(brief.name, flows)
+    current = format_words(filled) if filled is not None else ""
+    told = facts.list_shown(brief.name)
     for value, given in texts.items():
         flags = (
             said[value],
             said[value] and sum(said.values()) == 1,
             max(overlap(facts.message, form) for form in forms[value]),
             any(says(facts.system, form) for form in forms[value]),
-            current == written(value),
-            written(value) in told,
+            current == normalise_author_text(value),
+            normalise_author_text(value) in told,
             kind == "boolean",
         )
-        text = ", ".join(spoken(form) or form for form in given[:4])
+        text = ", ".join(speak_identifier(form) or form for form in given[:4])
         yield Choice(value, text, tuple(map(float, flags)))
 
 
-def _flows(
+def _iter_flows(
     context: DialogueContext, facts: Facts, slots: dict[tuple[str, str], MomentSlot]
 ) -> Iterator[MomentFlow]:
     known = {*context.current_slots, *facts.offered, *facts.elsewhere}
@@ -213,7 +215,7 @@ def _flows(
             flow.name in context.paused_flows,
             flow.name in facts.tasks,
             flow.name == context.shown.flow,
-            overlap(facts.message, written(spoken(flow.name))),
+            overlap(facts.message, normalise_author_text(speak_identifier(flow.name))),
             not facts.requested.isdisjoint(names),
             sum(name in known for name in needed) / max(1, len(needed)),
             sum(name in active for name in names) / max(1, len(names)),
@@ -223,7 +225,7 @@ def _flows(
         yield MomentFlow(flow.name, facts.title(flow.name), names, tuple(map(float, flags)))
 
 
-def _turn(context: DialogueContext, system: str) -> tuple[float, ...]:
+def _make_turn_flags(context: DialogueContext, system: str) -> tuple[float, ...]:
     asked = (context.asked or {}).get("kind")
     flags = (
         asked in _YES_OR_NO or bool(context.shown.confirmed) or context.shown.flow is not None,
@@ -253,7 +255,7 @@ def _sources(
     for flow, values, where in given:
         for name, value in values.items():
             slot = slots.get((flow, name)) or named.get(name)
-            text, kind = (slot.text, slot.kind) if slot else (spoken(name), "text")
+            text, kind = (slot.text, slot.kind) if slot else (speak_identifier(name), "text")
             # What stands for a secret is no value.
             if value is not None and MASK not in str(value):
                 yield Source(name, text, kind, value, where, flow)

@@ -11,13 +11,13 @@ _NUMBER = re.compile(r"(?<=\D) \d+$")
 
 
 @lru_cache(maxsize=4096)
-def spoken(name: str) -> str:
+def speak_identifier(name: str) -> str:
     """`bookTable` and `book_table_2` as "book table"."""
     words = _BETWEEN.sub(" ", _HUMPS.sub(" ", name)).strip().lower()
     return _NUMBER.sub("", words)
 
 
-def titled(name: str, description: str) -> str:
+def make_title(name: str, description: str) -> str:
     """What stands for a slot or a flow: "amount: how much to send"."""
-    said = spoken(name)
+    said = speak_identifier(name)
     return f"{said}: {description.strip()}" if description.strip() else said

@@ -89,8 +89,8 @@ class Network:
         do = self._do
         tokens = self._read(hidden, shapes)
         parts = _split(do["tokens"](tokens))
-        begun = self._begun(tokens, asked)
-        pooled, starts, ends = self._looked(begun, parts)
+        begun = self._embed_targets(tokens, asked)
+        pooled, starts, ends = self._attend_tokens(begun, parts)
         thought = self._norms["seen"](begun + do["kept"](pooled))[None]
         barred = bars(np.ones((1, thought.shape[1]), dtype=np.bool_))
         for layer in self._together:
@@ -106,13 +106,15 @@ class Network:
             status=do["slot_out"](_relu(do["slot_wide"](slots))),
             starts=starts[:, spans],
             ends=ends[:, spans],
-            choices=self._chosen(slots, parts, asked),
+            choices=self._score_choices(slots, parts, asked),
             flows=np.append(flow, out[0]),
             acts=out[1:],
             state=slots,
         )
 
-    def carried(self, targets: Floats, sources: Floats, state: Floats, flags: Floats) -> Floats:
+    def score_carryover(
+        self, targets: Floats, sources: Floats, state: Floats, flags: Floats
+    ) -> Floats:
         """How likely each source is meant for its target, before it is a probability."""
         do = self._do
         one, other = do["pair_text"](targets), do["pair_text"](sources)
@@ -128,7 +130,7 @@ class Network:
         read: Floats = tokens[0]
         return read
 
-    def _begun(self, tokens: Floats, asked: Asked) -> Floats:
+    def _embed_targets(self, tokens: Floats, asked: Asked) -> Floats:
         do = self._do
         slots = do["slot"](asked.slots) + do["home"](asked.homes)
         slots += do["slot_flags"](asked.slot_flags)
@@ -136,7 +138,9 @@ class Network:
         turn = do["turn"](asked.flags[None]) + do["first"](tokens[:1])
         return self._norms["begun"](np.concatenate([slots, flows, turn]))
 
-    def _looked(self, begun: Floats, parts: dict[str, Floats]) -> tuple[Floats, Floats, Floats]:
+    def _attend_tokens(
+        self, begun: Floats, parts: dict[str, Floats]
+    ) -> tuple[Floats, Floats, Floats]:
         """Each slot and flow looks at each token by itself."""
         do = self._do
         seen = parts["times"] * do["scales"](begun)[:, None]
@@ -148,7 +152,7 @@ class Network:
         pooled = np.concatenate([heed @ parts["value"], (heed[:, None] @ seen)[:, 0]], axis=1)
         return pooled, scores[..., 1], scores[..., 2]
 
-    def _chosen(self, slots: Floats, parts: dict[str, Floats], asked: Asked) -> Floats:
+    def _score_choices(self, slots: Floats, parts: dict[str, Floats], asked: Asked) -> Floats:
         do = self._do
         choices = do["choice"](asked.choices) + do["choice_slot"](slots)[asked.choice_slots]
         choices = _relu(choices + do["choice_flags"](asked.choice_flags))

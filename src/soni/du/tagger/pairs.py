@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from soni.du.tagger.mentions import says, shown, written
+from soni.du.tagger.mentions import format_words, normalise_author_text, says
 from soni.du.tagger.moment import Moment, MomentSlot, Source
 
 PAIR_FLAGS = (
@@ -32,8 +32,8 @@ def pairs(moment: Moment, flow: str, message: str) -> list[Pair]:
 
 
 def _pairs(place: int, slot: MomentSlot, moment: Moment, flow: str, message: str) -> Iterator[Pair]:
-    fitting = [n for n, source in enumerate(moment.sources) if fits(slot, source)]
-    different = {shown(moment.sources[n].value) for n in fitting}
+    fitting = [n for n, source in enumerate(moment.sources) if may_carry(slot, source)]
+    different = {format_words(moment.sources[n].value) for n in fitting}
     requested, required, filled = slot.flags[0], slot.flags[7], slot.flags[5]
     for order, number in enumerate(fitting):
         source = moment.sources[number]
@@ -42,7 +42,7 @@ def _pairs(place: int, slot: MomentSlot, moment: Moment, flow: str, message: str
             source.text == slot.text,
             source.kind == slot.kind,
             *(source.where == where for where in _WHERE),
-            says(message, shown(source.value)),
+            says(message, format_words(source.value)),
             required,
             requested,
             filled,
@@ -53,13 +53,13 @@ def _pairs(place: int, slot: MomentSlot, moment: Moment, flow: str, message: str
         yield Pair(place, number, tuple(map(float, flags)))
 
 
-def fits(slot: MomentSlot, source: Source) -> bool:
+def may_carry(slot: MomentSlot, source: Source) -> bool:
     """Whether the value could be one of the slot's, by its kind alone."""
     if isinstance(source.value, list | tuple | dict):
         return False
-    value = shown(source.value)
+    value = format_words(source.value)
     if slot.kind == "choice":
-        return any(written(choice.value) == value for choice in slot.choices)
+        return any(normalise_author_text(choice.value) == value for choice in slot.choices)
     if slot.kind == "boolean":
         return source.name == slot.name
     counted = value.strip().isdigit() and source.kind == "choice"

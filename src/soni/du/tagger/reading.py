@@ -52,7 +52,7 @@ class Reading:
     )
     """What is thought of each of the moment's slots, for values that a flow takes over."""
 
-    def starting(self, flow: str | None) -> "Reading":
+    def restrict_to_start(self, flow: str | None) -> "Reading":
         """As if this flow starts, and no other.
 
         What several flows ask for was said, whichever of them it was read for.

@@ -11,7 +11,7 @@ from soni.du.encoder.encoder import MODEL, Encoder
 from soni.du.encoder.softmax import softmax
 from soni.du.encoder.transformer import bars
 from soni.du.encoder.weights import Floats, Weights, WeightsError
-from soni.du.tagger.mentions import plain
+from soni.du.tagger.mentions import normalise_words
 from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, Moment
 from soni.du.tagger.network import TUNED, Answer, Asked, Network
 from soni.du.tagger.pairs import PAIR_FLAGS, pairs
@@ -33,7 +33,7 @@ class Tagger:
     """A reader of messages for any assistant, by its own words for things. Safe in many threads."""
 
     def __init__(self, encoder: Encoder, weights: Weights) -> None:
-        _check(weights)
+        _check_version(weights)
         self.version = weights.about["version"]
         self.acts = tuple(weights.about["acts"].split())
         self.thresholds: Mapping[str, float] = {
@@ -53,25 +53,27 @@ class Tagger:
     def read(self, moment: Moment) -> Reading:
         """What the message says of the moment's slots and flows."""
         tokens = tokens_of(self._encoder.wordpiece, moment.system, moment.message)
-        hidden = self._shared(tokens.ids)
-        answer = self._network(hidden, tokens.shapes, tokens.first, self._asked(moment))
+        hidden = self._run_shared_layers(tokens.ids)
+        answer = self._network(hidden, tokens.shapes, tokens.first, self._embed_moment(moment))
         flows: list[str | None] = [*(flow.name for flow in moment.flows), None]
         likely = softmax(answer.flows)
         return Reading(
-            slots=tuple(_slots(moment, tokens, answer)),
+            slots=tuple(_iter_slots(moment, tokens, answer)),
             flows=dict(zip(flows, map(float, likely), strict=True)),
             acts=dict(zip(self.acts, map(float, _sigmoid(answer.acts)), strict=True)),
             state=answer.state,
         )
 
-    def carried(self, moment: Moment, reading: Reading, flow: str) -> dict[str, tuple[Any, float]]:
+    def find_carried_values(
+        self, moment: Moment, reading: Reading, flow: str
+    ) -> dict[str, tuple[Any, float]]:
         """Known values that a flow which starts now takes over: by slot the likeliest."""
-        found = pairs(moment, flow, plain(moment.message))
+        found = pairs(moment, flow, normalise_words(moment.message))
         if not found:
             return {}
         slots = [pair.slot for pair in found]
         sources = [moment.sources[pair.source] for pair in found]
-        scores = self._network.carried(
+        scores = self._network.score_carryover(
             self.vectors.of([moment.slots[place].text for place in slots]),
             self.vectors.of([source.text for source in sources]),
             reading.state[slots],
@@ -84,7 +86,7 @@ class Tagger:
                 best[name] = source.value, likely
         return best
 
-    def _shared(self, ids: npt.NDArray[np.int64]) -> Floats:
+    def _run_shared_layers(self, ids: npt.NDArray[np.int64]) -> Floats:
         """The layers that are the sentence model's as well."""
         transformer = self._encoder.transformer
         hidden = transformer.begin(ids[None])
@@ -94,23 +96,23 @@ class Tagger:
         shared: Floats = hidden[0]
         return shared
 
-    def _asked(self, moment: Moment) -> Asked:
+    def _embed_moment(self, moment: Moment) -> Asked:
         of = self.vectors.of
         choices = [(n, choice) for n, slot in enumerate(moment.slots) for choice in slot.choices]
         return Asked(
             slots=of([slot.text for slot in moment.slots]),
             homes=of([slot.home for slot in moment.slots]),
-            slot_flags=_rows([slot.flags for slot in moment.slots], len(SLOT_FLAGS)),
+            slot_flags=_make_rows([slot.flags for slot in moment.slots], len(SLOT_FLAGS)),
             choices=of([choice.text for _, choice in choices]),
-            choice_flags=_rows([choice.flags for _, choice in choices], len(CHOICE_FLAGS)),
+            choice_flags=_make_rows([choice.flags for _, choice in choices], len(CHOICE_FLAGS)),
             choice_slots=np.array([n for n, _ in choices], dtype=np.int64),
             flows=of([flow.text for flow in moment.flows]),
-            flow_flags=_rows([flow.flags for flow in moment.flows], len(FLOW_FLAGS)),
+            flow_flags=_make_rows([flow.flags for flow in moment.flows], len(FLOW_FLAGS)),
             flags=np.array(moment.flags, dtype=np.float32),
         )
 
 
-def _check(weights: Weights) -> None:
+def _check_version(weights: Weights) -> None:
     """Weights learnt from other facts than this program tells would only guess."""
     told = (len(SLOT_FLAGS), len(FLOW_FLAGS), len(PAIR_FLAGS))
     if weights.about.get("flags") != " ".join(map(str, told)):
@@ -120,7 +122,7 @@ def _check(weights: Weights) -> None:
         )
 
 
-def _slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[SlotReading]:
+def _iter_slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[SlotReading]:
     status = softmax(answer.status[:, :3])
     requested = _sigmoid(answer.status[:, 3])
     place = 0
@@ -149,7 +151,7 @@ def _spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
     return tuple(span for span in found if span.probability > 0)
 
 
-def _rows(rows: Sequence[tuple[float, ...]], width: int) -> Floats:
+def _make_rows(rows: Sequence[tuple[float, ...]], width: int) -> Floats:
     return np.array(rows, dtype=np.float32).reshape(len(rows), width)
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from soni.du.encoder.weights import Floats
 from soni.du.encoder.wordpiece import Piece, WordPiece
-from soni.du.tagger.mentions import plain
+from soni.du.tagger.mentions import normalise_words
 
 SYSTEM = 40
 USER = 72
@@ -61,6 +61,6 @@ def _shape(shapes: Floats, pieces: Sequence[Piece], text: str) -> None:
         row[3] = said[:1].isupper()
         row[4] = len(said) > 1 and said.isupper()
         row[5] = not any(letter.isalnum() for letter in said)
-        row[6] = plain(said).strip().isdigit()
+        row[6] = normalise_words(said).strip().isdigit()
         row[7] = bool(_CURRENCY.search(said))
         ended = piece.end

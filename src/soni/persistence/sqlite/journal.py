@@ -75,10 +75,10 @@ class SqliteJournal:
     async def _select(self, where: str, values: tuple[Any, ...]) -> list[JournalEntry]:
         query = f"SELECT {COLUMNS} FROM journal WHERE {where}"
         rows = await self._file.run(lambda connection: connection.execute(query, values).fetchall())
-        return [_entry(*row) for row in rows]
+        return [_make_entry(*row) for row in rows]
 
 
-def _entry(
+def _make_entry(
     conversation_id: str,
     seq: int,
     turn: int,

@@ -41,10 +41,10 @@ def split_clock(text: str, language: str) -> tuple[str, time | None]:
     said = in_digits(text, language)
     named = lang.pattern("clock.named", cased=True).search(said)
     if named:
-        return _without(said, named), time(12 if named["noon"] else 0)
+        return _cut_out(said, named), time(12 if named["noon"] else 0)
     for found in lang.pattern("clock.time", cased=True).finditer(said):
         if any(found[group] for group in _SUGGESTS):
-            rest, part = _part_of_day(_without(said, found), found, lang)
+            rest, part = _part_of_day(_cut_out(said, found), found, lang)
             return rest, _time(found, lang, part)
     return said, None
 
@@ -104,5 +104,5 @@ def _on_24(hour: int, period: str | None) -> int | None:
             return hour % 12 if hour == 12 or hour < 5 else hour + 12
 
 
-def _without(text: str, found: re.Match[str]) -> str:
+def _cut_out(text: str, found: re.Match[str]) -> str:
     return " ".join(f"{text[: found.start()]} {text[found.end() :]}".split())

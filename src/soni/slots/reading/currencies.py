@@ -15,11 +15,11 @@ def is_word(code: str, language: str) -> bool:
 
 def currency_of(said: str, language: str) -> str | None:
     """The code of the currency that a tidied text names; the language's own for none."""
-    return _known(language).get(said) if said else home_currency(language)
+    return _list_names(language).get(said) if said else home_currency(language)
 
 
 @lru_cache(maxsize=16)
-def _known(language: str) -> dict[str, str]:
+def _list_names(language: str) -> dict[str, str]:
     from babel import Locale, UnknownLocaleError
     from babel.numbers import get_currency_name, get_currency_symbol, list_currencies
 

@@ -19,10 +19,10 @@ class TooMuch(ValueError):  # noqa: N818 - says what it found
 
 def plain_copy(value: Any) -> Any:
     """A copy as plain data, or TooMuch."""
-    return _copied(value, MAX_DEPTH, [MAX_NODES])
+    return _copy_value(value, MAX_DEPTH, [MAX_NODES])
 
 
-def _copied(value: Any, depth: int, left: list[int]) -> Any:
+def _copy_value(value: Any, depth: int, left: list[int]) -> Any:
     left[0] -= 1
     if depth < 0 or left[0] < 0:
         raise TooMuch
@@ -33,15 +33,15 @@ def _copied(value: Any, depth: int, left: list[int]) -> Any:
     if isinstance(value, list | tuple):
         if len(value) > MAX_ITEMS:
             raise TooMuch
-        return [_copied(item, depth - 1, left) for item in value]
+        return [_copy_value(item, depth - 1, left) for item in value]
     if isinstance(value, Mapping):
         if len(value) > MAX_ITEMS or not all(isinstance(key, str | int) for key in value):
             raise TooMuch
-        return {_key(key): _copied(item, depth - 1, left) for key, item in value.items()}
+        return {_copy_key(key): _copy_value(item, depth - 1, left) for key, item in value.items()}
     return _scalar(value)
 
 
-def _key(key: str | int) -> str:
+def _copy_key(key: str | int) -> str:
     return str(_scalar(key))
 
 

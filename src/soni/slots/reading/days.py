@@ -39,10 +39,10 @@ def read_day(text: str, today: date, language: str, *, past: bool = False) -> da
     said = lang.pattern("days.leading", cased=True).sub("", bare)
     relative = lang.table("calendar.relative")
     if said in relative:
-        return moved(today, days=relative[said])
+        return shift_day(today, days=relative[said])
     day = lang.pattern("days.part_of_day", cased=True).sub("", said)
     if day != said and day in relative:
-        return moved(today, days=relative[day])
+        return shift_day(today, days=relative[day])
     return (
         _numeric(said, today, language, past=past)
         or _weekday(day, today, language, past=past)
@@ -63,8 +63,8 @@ def _near_number(number: int, today: date, *, past: bool) -> date | None:
     near = (
         day
         for months in range(12)
-        if (month := moved(first, months=-months if past else months))
-        and (day := _day(month.year, month.month, number))
+        if (month := shift_day(first, months=-months if past else months))
+        and (day := _make_date(month.year, month.month, number))
     )
     return next((day for day in near if (day <= today if past else day >= today)), None)
 
@@ -75,7 +75,7 @@ def _on_weekday(said: str, today: date, language: str, *, past: bool) -> date | 
     if dated is None or not (dated["article"] or dated["the"] or dated["ending"]):
         return None
     day = _near_number(int(dated["number"]), today, past=past)
-    weekday = _names("weekdays", language).get(dated["day"])
+    weekday = _list_names("weekdays", language).get(dated["day"])
     return day if day and weekday == day.weekday() else None
 
 
@@ -88,9 +88,9 @@ def _of_month(said: str, today: date, language: str, *, past: bool) -> date | No
     first = today.replace(day=1)
     if found["month"] in lang.words("days.month"):
         later = bool(found["next"] or found["coming"] or found["start"])
-        begins = moved(first, months=(-1 if past else 1) if later else 0)
+        begins = shift_day(first, months=(-1 if past else 1) if later else 0)
     else:
-        number = _names("months", language).get(found["month"])
+        number = _list_names("months", language).get(found["month"])
         begins = _near(number, 1, first, past=past) if number else None
     if begins is None or found["start"]:
         return begins
@@ -101,15 +101,15 @@ def _weekend(said: str, today: date, lang: Language, *, past: bool) -> date | No
     """The Saturday to come, or today where it is the weekend already."""
     found = lang.pattern("days.weekend", cased=True).fullmatch(said)
     if lang.pattern("days.last_weekend", cased=True).fullmatch(said) or (past and found):
-        return moved(today, days=-2 - today.weekday())
+        return shift_day(today, days=-2 - today.weekday())
     if found is None:
         return None
     if lang.pattern("days.next_weekend", cased=True).search(said):
-        return moved(today, days=7 - today.weekday() + 5)
-    return moved(today, days=max(0, 5 - today.weekday()))
+        return shift_day(today, days=7 - today.weekday() + 5)
+    return shift_day(today, days=max(0, 5 - today.weekday()))
 
 
-def moved(day: date, days: int = 0, months: int = 0) -> date | None:
+def shift_day(day: date, days: int = 0, months: int = 0) -> date | None:
     """A day so many days and months away; the 31st of a short month is its last day."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     try:
@@ -121,7 +121,7 @@ def moved(day: date, days: int = 0, months: int = 0) -> date | None:
 
 def _numeric(said: str, today: date, language: str, *, past: bool) -> date | None:
     if found := _YEAR_FIRST.fullmatch(said):
-        return _day(int(found[1]), int(found[3]), int(found[4]))
+        return _make_date(int(found[1]), int(found[3]), int(found[4]))
     found = _NUMERIC.fullmatch(said)
     if found is None:
         return None
@@ -139,22 +139,22 @@ def _numeric(said: str, today: date, language: str, *, past: bool) -> date | Non
         year += today.year // 100 * 100
         if abs(year - today.year) > _NEAR_YEARS:
             return None
-    return _day(year, month, day)
+    return _make_date(year, month, day)
 
 
 def _weekday(said: str, today: date, language: str, *, past: bool) -> date | None:
     found = find_language(language).pattern("days.weekday", cased=True).fullmatch(said)
-    number = _names("weekdays", language).get(found["day"].rstrip(".")) if found else None
+    number = _list_names("weekdays", language).get(found["day"].rstrip(".")) if found else None
     if found is None or number is None:
         return None
     ahead = (number - today.weekday() - 1) % 7 + 1
     is_open = not (found["nearest"] or found["next"] or found["after"] or found["following"])
     if found["last"] or found["past"] or (past and is_open):
-        return moved(today, days=ahead - 7 if number != today.weekday() else -7)
+        return shift_day(today, days=ahead - 7 if number != today.weekday() else -7)
     if found["next"] or found["following"]:
-        return moved(today, days=7 - today.weekday() + number)
+        return shift_day(today, days=7 - today.weekday() + number)
     # A weekday said on that weekday means the next one.
-    return moved(today, days=ahead)
+    return shift_day(today, days=ahead)
 
 
 def _away(said: str, today: date, lang: Language) -> date | None:
@@ -165,16 +165,16 @@ def _away(said: str, today: date, lang: Language) -> date | None:
     if found["was"] or found["ago"]:
         count = -count
     if found["month"] or found["year"]:
-        return moved(today, months=count * (12 if found["year"] else 1))
+        return shift_day(today, months=count * (12 if found["year"] else 1))
     days = 14 if found["fortnight"] else 7 if found["week"] else 1
-    return moved(today, days=count * days)
+    return shift_day(today, days=count * days)
 
 
 def _with_month(said: str, today: date, language: str, *, past: bool) -> date | None:
     words = re.findall(r"[^\W\d_]+|\d+", said)
     if re.search(r"[^\w\s,.'/-]", said) or len(words) > 8:
         return None
-    months, weekdays = _names("months", language), _names("weekdays", language)
+    months, weekdays = _list_names("months", language), _list_names("weekdays", language)
     named = [months[word] for word in words if word in months]
     dated = [weekdays[word] for word in words if word in weekdays and word not in months]
     numbers = [word for word in words if word.isdecimal()]
@@ -190,19 +190,19 @@ def _with_month(said: str, today: date, language: str, *, past: bool) -> date | 
     if len(days) != 1 or len(years) > 1 or len(days) + len(years) != len(numbers):
         return None
     near = _near(named[0], days[0], today, past=past)
-    found = _day(years[0], named[0], days[0]) if years else near
+    found = _make_date(years[0], named[0], days[0]) if years else near
     return None if found and dated and found.weekday() != dated[0] else found
 
 
 def _near(month: int, day: int, today: date, *, past: bool) -> date | None:
     """The next such day, or the last one, today included, within a year."""
-    this_year = _day(today.year, month, day)
+    this_year = _make_date(today.year, month, day)
     if this_year and (this_year <= today if past else this_year >= today):
         return this_year
-    return _day(today.year + (-1 if past else 1), month, day)
+    return _make_date(today.year + (-1 if past else 1), month, day)
 
 
-def _day(year: int, month: int, day: int) -> date | None:
+def _make_date(year: int, month: int, day: int) -> date | None:
     try:
         return date(year, month, day)
     except ValueError:
@@ -210,7 +210,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 @lru_cache(maxsize=64)
-def _names(unit: str, language: str) -> dict[str, int]:
+def _list_names(unit: str, language: str) -> dict[str, int]:
     """The language's and the English names, long and short, of the `weekdays` or `months`."""
     lang = find_language(language)
     names = {**lang.table(f"calendar.{unit}"), **lang.table(f"calendar.{unit}_short")}

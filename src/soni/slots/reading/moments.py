@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from soni.language import find_language
 from soni.slots.reading.clock import split_clock
-from soni.slots.reading.days import moved, read_day
+from soni.slots.reading.days import read_day, shift_day
 from soni.slots.reading.spans import read_span
 
 _ISO = re.compile(
@@ -29,7 +29,7 @@ def read_moment(text: str, now: datetime, language: str) -> datetime | None:
         day = read_day(rest, now.date(), language)
     else:
         # A time alone is the next one to come.
-        day = moved(now.date(), days=int(clock <= now.time()))
+        day = shift_day(now.date(), days=int(clock <= now.time()))
     return datetime.combine(day, clock, now.tzinfo) if day else None
 
 

@@ -13,7 +13,7 @@ from soni.slots.reading.words import in_digits
 LARGEST = 10**18
 
 
-def written(text: str, language: str) -> Decimal | None:
+def parse_digits(text: str, language: str) -> Decimal | None:
     """A number in digits, with the language's signs for decimals and thousands."""
     usual = (",", ".") if language in DECIMAL_COMMA else (".", ",")
     found = _with_signs(text, *usual)
@@ -26,10 +26,10 @@ def written(text: str, language: str) -> Decimal | None:
     return found
 
 
-def scaled(text: str, language: str) -> Decimal | None:
+def parse_scaled(text: str, language: str) -> Decimal | None:
     """A number in digits and a word for its size: `15k`, `60 mil`, `1.5 million`."""
     found = find_language(language).pattern("numbers.scaled", cased=True).fullmatch(text)
-    digits = written(found["digits"], language) if found else None
+    digits = parse_digits(found["digits"], language) if found else None
     if found is None or digits is None:
         return None
     return digits * (1_000 if found["thousand"] else 1_000_000)
@@ -42,13 +42,13 @@ def with_share(text: str, language: str) -> Decimal | None:
     if found is None and not lang.pattern("numbers.decimals", cased=True).search(text):
         return None
     said = in_digits(found["whole"] if found else text, language)
-    whole = written(lang.pattern("numbers.decimal_point", cased=True).sub(".", said), language)
+    whole = parse_digits(lang.pattern("numbers.decimal_point", cased=True).sub(".", said), language)
     if found is None or whole is None:
         return whole
     return whole + Decimal(str(lang.table("numbers.shares")[found["share"]]))
 
 
-def spelled(text: str, language: str) -> int | None:
+def parse_words(text: str, language: str) -> int | None:
     """A whole number in words: `two`, `treinta y cinco`."""
     from text_to_num import text2num  # type: ignore[import-untyped]
 
@@ -72,11 +72,11 @@ def small(value: Any) -> int | float | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, float | Decimal):
-        value = _whole(value)
+        value = _make_whole(value)
     return value if isinstance(value, int | float) and abs(value) <= LARGEST else None
 
 
-def _whole(value: float | Decimal) -> int | float | None:
+def _make_whole(value: float | Decimal) -> int | float | None:
     """A finite number, as int where it is whole."""
     finite = value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)
     if not finite or not -LARGEST <= value <= LARGEST:

@@ -49,7 +49,7 @@ def read_span(text: str, language: str) -> timedelta | None:
         found = separator.match(said, at)
         between = found[0] if found and found.end() < len(said) else ""
         at += len(between)
-    return spanning(seconds) if at else None
+    return make_span(seconds) if at else None
 
 
 def read_iso(text: str) -> timedelta | None:
@@ -57,12 +57,12 @@ def read_iso(text: str) -> timedelta | None:
     found = _ISO.fullmatch(text)
     if found is None or not any(found.groups()):
         return None
-    return spanning(
+    return make_span(
         sum(int(count or 0) * _SECONDS[unit] for unit, count in found.groupdict().items())
     )
 
 
-def spanning(seconds: float) -> timedelta | None:
+def make_span(seconds: float) -> timedelta | None:
     """So many seconds, to the whole second; None if that is negative or too long."""
     if not 0 <= seconds <= LONGEST_SPAN.total_seconds():
         return None

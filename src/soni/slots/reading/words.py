@@ -12,7 +12,7 @@ LONGEST = 200
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def tidied(value: Any, longest: int = LONGEST) -> str | None:
+def tidy_text(value: Any, longest: int = LONGEST) -> str | None:
     """A short text in lower case with single spaces; None for anything else."""
     if not isinstance(value, str) or len(value) > longest or _SURROGATE.search(value):
         return None
@@ -26,11 +26,11 @@ def in_digits(text: str, language: str, *, ordinals: bool = False) -> str:
     """
     lang = find_language(language)
     pieces = [text] if ordinals else lang.pattern("numbers.no_number", cased=True).split(text)
-    pieces[::2] = [_replaced(piece, language) for piece in pieces[::2]]
+    pieces[::2] = [_replace_number_words(piece, language) for piece in pieces[::2]]
     return lang.pattern("numbers.article_of_hundred", cased=True).sub("", "".join(pieces))
 
 
-def _replaced(text: str, language: str) -> str:
+def _replace_number_words(text: str, language: str) -> str:
     from text_to_num import alpha2digit  # type: ignore[import-untyped]
 
     try:

@@ -5,7 +5,7 @@ from math import inf
 from typing import Any
 
 from soni.du import DialogueContext, NLUOutput
-from soni.du.cascade.provider import CascadeNLU, joined
+from soni.du.cascade.provider import CascadeNLU, join_outputs
 from soni.testing.evaluate.candidate import Answer, Candidate
 
 
@@ -24,16 +24,16 @@ class Both(Candidate):
         if kept.sure == inf:
             return kept.with_ways(kept, None)
         second = await self._second.ask(message, history, context)
-        sent = _sent(kept, second)
+        sent = _combine_answers(kept, second)
         chosen = kept if kept.sure >= self._threshold else sent
         return chosen.with_ways(kept, sent, second.error)
 
 
-def _sent(first: Answer, second: Answer) -> Answer:
+def _combine_answers(first: Answer, second: Answer) -> Answer:
     """As a cascade takes the second answer: the first stands in for one that failed."""
     took = first.seconds + second.seconds
     if second.error is not None:
         error = None if first.output.commands else second.error
         return Answer(first.output, took, error, first.sure)
-    output: NLUOutput = joined(first.output, second.output)
+    output: NLUOutput = join_outputs(first.output, second.output)
     return Answer(output, took, None, first.sure)

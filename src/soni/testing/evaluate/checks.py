@@ -33,7 +33,7 @@ def check_sentences(file: SentenceFile, assistant: Assistant, report: Report) ->
     for moment, sentences in file.said.items():
         checker.moment(("said", moment), moment, (IDLE, *file.moments))
         for sentence, written in sentences.items():
-            checker.meaning(("said", moment, sentence), written)
+            checker.check_meaning(("said", moment, sentence), written)
 
 
 class _Checker:
@@ -42,7 +42,7 @@ class _Checker:
     def __init__(self, assistant: Assistant, report: Report) -> None:
         self._assistant = assistant
         self._report = report
-        shared = (name for name in assistant.config.slots if assistant.shared(name))
+        shared = (name for name in assistant.config.slots if assistant.is_shared(name))
         asked = (plan.asks for plan in assistant.plans.values())
         self._slots = frozenset(shared).union(*asked)
 
@@ -55,13 +55,13 @@ class _Checker:
 
     def moment(self, path: Path, name: str, known: Iterable[str]) -> None:
         remedy = "say under `moments` how a conversation comes there"
-        self._known(path, "moment", name, known, remedy, on="key")
+        self._check_name(path, "moment", name, known, remedy, on="key")
 
     def action(self, path: Path, name: str) -> None:
         remedy = "name a function that is marked with @action in actions.py"
-        self._known(path, "action", name, self._assistant.functions.actions, remedy, on="key")
+        self._check_name(path, "action", name, self._assistant.functions.actions, remedy, on="key")
 
-    def meaning(self, path: Path, written: Any) -> None:
+    def check_meaning(self, path: Path, written: Any) -> None:
         try:
             entries = entries_of(written)
         except ValueError as error:
@@ -85,16 +85,16 @@ class _Checker:
         flows, flow = self._assistant.config.flows, fields.get("flow_name")
         for name in [flow, *fields.get("flow_names", ())]:
             if name is not None:
-                self._known(path, "flow", name, flows, "name a flow of this assistant")
+                self._check_name(path, "flow", name, flows, "name a flow of this assistant")
         if flow is not None and flow not in flows:
             return
         slots = self._slots if flow is None else self._assistant.plans[flow].asks
         told = [fields.get("slot_name"), fields.get("slot_to_change"), *fields.get("slots", ())]
         for name in told:
             if name is not None:
-                self._known(path, "slot", name, slots, "name a slot that a flow asks for")
+                self._check_name(path, "slot", name, slots, "name a slot that a flow asks for")
 
-    def _known(
+    def _check_name(
         self,
         path: Path,
         what: str,

@@ -30,9 +30,9 @@ def confusions(readings: Sequence[Reading]) -> list[Confusion]:
         for expected, got in _pairs(reading):
             if expected is not None and got is not None and _same_place(expected, got):
                 continue  # only its value is wrong
-            names = _names(expected, got)
+            names = _name_pair(expected, got)
             found.setdefault(names, Confusion(*names)).examples.append(reading)
-    return _ordered(found.values())
+    return _sort_confusions(found.values())
 
 
 def wrong_values(readings: Sequence[Reading]) -> list[Confusion]:
@@ -41,12 +41,12 @@ def wrong_values(readings: Sequence[Reading]) -> list[Confusion]:
     for reading in readings:
         for expected, got in _pairs(reading):
             if expected is not None and got is not None and _same_place(expected, got):
-                names = (f"{expected.of} {expected.told}", got.told)
+                names = (f"{expected.of} {expected.text}", got.text)
                 found.setdefault(names, Confusion(*names)).examples.append(reading)
-    return _ordered(found.values())
+    return _sort_confusions(found.values())
 
 
-def _ordered(found: Iterable[Confusion]) -> list[Confusion]:
+def _sort_confusions(found: Iterable[Confusion]) -> list[Confusion]:
     return sorted(found, key=lambda each: (-each.count, each.expected, each.got))
 
 
@@ -77,12 +77,12 @@ def _same_type(one: Unit, other: Unit) -> bool:
     return one.type == other.type
 
 
-def _names(expected: Unit | None, got: Unit | None) -> tuple[str, str]:
+def _name_pair(expected: Unit | None, got: Unit | None) -> tuple[str, str]:
     """The types; with flow or slot, where the types are the same."""
     if expected is not None and got is not None and expected.type == got.type:
-        return _place(expected), _place(got)
+        return _format_unit(expected), _format_unit(got)
     return expected.type if expected else NOTHING, got.type if got else NOTHING
 
 
-def _place(unit: Unit) -> str:
+def _format_unit(unit: Unit) -> str:
     return f"{unit.type} {unit.of}".strip()

@@ -106,7 +106,7 @@ class Curve:
         best = self.best.right.value or 0.0
         return min(TARGET, best) if self.perfect else max(0.0, best - TOLERANCE)
 
-    def proposed(self, target: float | None = None) -> Point | None:
+    def propose_point(self, target: float | None = None) -> Point | None:
         """The fewest calls that reach the goal; None: nothing does, or the model failed.
 
         That a model is needless for these messages says little of others: then the usual one.
@@ -122,12 +122,12 @@ class Curve:
         """So many points, evenly from the fewest to the most calls, and some others."""
         last = self.points[-1].asked.count
         steps = (last * at / max(1, count - 1) for at in range(count))
-        near = {_nearest(self.points, step) for step in steps}
+        near = {_find_nearest_point(self.points, step) for step in steps}
         return sorted({*near, *besides}, key=lambda point: point.asked.count)
 
     def plain(self, target: float | None = None) -> dict[str, Any]:
         """As data."""
-        proposed = self.proposed(target)
+        proposed = self.propose_point(target)
         return {
             "perfect_model": self.perfect,
             "model_needed": not self.needless,
@@ -154,5 +154,5 @@ def _message(reading: Reading) -> Message:
     return Message(kept.sure, kept.right, sendable or kept.right)
 
 
-def _nearest(points: Sequence[Point], asked: float) -> Point:
+def _find_nearest_point(points: Sequence[Point], asked: float) -> Point:
     return min(points, key=lambda point: abs(point.asked.count - asked))

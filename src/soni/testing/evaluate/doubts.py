@@ -17,7 +17,7 @@ from soni.testing.evaluate.sentences import SentenceFile, read_all
 from soni.testing.evaluate.shorthand import entries_of
 from soni.testing.notation import read_moment
 
-CODE: Final = "W606"
+DOUBT_CODE: Final = "W606"
 _LEAVE: Final = "or leave it, if people say that and are to be asked again"
 
 
@@ -34,8 +34,8 @@ def doubt_values(
         now=read_moment(file.now) if file.now else START,
         language=base_language(file.language or settings.language),
     )
-    for path, slot, value in _values(file, half):
-        if value is None or not assistant.declared(slot) or _is_picked(slot, assistant):
+    for path, slot, value in _iter_values(file, half):
+        if value is None or not assistant.is_declared(slot) or _is_picked(slot, assistant):
             continue
         definition = assistant.slot(slot)
         try:
@@ -47,13 +47,13 @@ def doubt_values(
             report.add(
                 path,
                 f"slot '{slot}' does not take '{clip(str(value))}'",
-                code=CODE,
+                code=DOUBT_CODE,
                 remedy=f"write {what}, {_LEAVE}",
                 available=definition.values,
             )
 
 
-def _values(file: SentenceFile, half: Half | None) -> Iterator[tuple[Path, str, Any]]:
+def _iter_values(file: SentenceFile, half: Half | None) -> Iterator[tuple[Path, str, Any]]:
     registry = CommandHandlerRegistry.discover()
     for moment, sentences in file.said.items():
         for sentence, written in sentences.items():

@@ -24,7 +24,7 @@ class Responder(Protocol):
         ...
 
 
-class Ear:
+class Probe:
     """The understanding and the scope of one conversation.
 
     The responder is asked in the very context that a turn would give it. The conversation goes on
@@ -59,7 +59,7 @@ class Ear:
         output = None
         for sample in self._samples:
             if self._makes_sense(sample):
-                output = await self._asked(sample, history)
+                output = await self._ask_provider(sample, history)
         if self._answer is not None:
             return NLUOutput(commands=tuple(self._answer), source="written")
         return output or await self._responder.understand(user_message, history, context)
@@ -68,7 +68,7 @@ class Ear:
         """Whether anybody could understand at this moment what is written."""
         return True
 
-    async def _asked(self, sample: Sample, history: Sequence[Any]) -> NLUOutput:
+    async def _ask_provider(self, sample: Sample, history: Sequence[Any]) -> NLUOutput:
         moment = self.moment
         # Which flows are shown may depend on what was said.
         state: DialogueState = {**moment.state, "user_message": sample.text}

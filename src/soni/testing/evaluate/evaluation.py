@@ -18,7 +18,7 @@ from soni.testing.evaluate.both import Both
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.checks import check_sentences
 from soni.testing.evaluate.doubts import doubt_values
-from soni.testing.evaluate.ear import Ear, Responder
+from soni.testing.evaluate.ear import Probe, Responder
 from soni.testing.evaluate.held_out import Half, belongs
 from soni.testing.evaluate.moments import EvaluationError, hear
 from soni.testing.evaluate.question import Question
@@ -75,7 +75,7 @@ class Evaluation:
                 if file.name.endswith(SUFFIXES):
                     tests += Suite.load(file, config=config).tests
                 else:
-                    sentences.append(_read(file, config, half))
+                    sentences.append(_read_file(file, config, half))
             except ConfigError as error:
                 problems += error.problems
         if problems:
@@ -91,7 +91,7 @@ class Evaluation:
         """Every sentence that will be asked."""
         for file in self.sentences:
             for moment in file.content.said:
-                yield from self._chosen(file.samples(moment))
+                yield from self._choose_samples(file.samples(moment))
         for test in self.tests:
             yield from self._of_test(test)
 
@@ -110,10 +110,10 @@ class Evaluation:
         `EvaluationError` for a moment to which no conversation comes.
         """
         if nlu is not None:
-            return await self._asked(nlu, heard, apart=apart)
+            return await self._ask_all(nlu, heard, apart=apart)
         own = open_provider(self.config, provider)
         try:
-            return await self._asked(own, heard, apart=apart)
+            return await self._ask_all(own, heard, apart=apart)
         finally:
             close = getattr(own, "aclose", None)
             if close is not None:
@@ -122,26 +122,26 @@ class Evaluation:
     async def questions(self) -> list[Question]:
         """Every sentence in its moment, asked of nobody yet."""
         noting = Noting()
-        async for conversation in self._held(noting):
+        async for conversation in self._hold_conversations(noting):
             noting.belongs_to(conversation)
         return noting.questions
 
-    async def _asked(self, nlu: NLUProvider, heard: Heard, *, apart: bool) -> Outcome:
+    async def _ask_all(self, nlu: NLUProvider, heard: Heard, *, apart: bool) -> Outcome:
         asking = Asking(self._candidate(nlu, apart=apart), heard)
-        async for _ in self._held(asking):
+        async for _ in self._hold_conversations(asking):
             pass
-        reached = {_place(reading.sample) for reading in asking.readings}
+        reached = {_get_place(reading.sample) for reading in asking.readings}
         of_tests = (sample for test in self.tests for sample in self._of_test(test))
-        left_out = [sample for sample in of_tests if _place(sample) not in reached]
+        left_out = [sample for sample in of_tests if _get_place(sample) not in reached]
         return Outcome(tuple(asking.readings), tuple(left_out))
 
-    async def _held(self, responder: Responder) -> AsyncIterator[str | None]:
+    async def _hold_conversations(self, responder: Responder) -> AsyncIterator[str | None]:
         """Hold every conversation; its name, if what is said in it belongs together."""
         for file in self.sentences:
             for moment in file.content.said:
-                samples = list(self._chosen(file.samples(moment)))
+                samples = list(self._choose_samples(file.samples(moment)))
                 if samples:
-                    await hear(file, moment, samples, self.config, Ear(responder))
+                    await hear(file, moment, samples, self.config, Probe(responder))
                     yield file.content.conversation
         for test in self.tests:
             if any(True for _ in self._of_test(test)):
@@ -156,13 +156,13 @@ class Evaluation:
 
     def _of_test(self, test: ConversationTest) -> Iterator[Sample]:
         found = (sample_of(test, index) for index in range(len(test.case.turns)))
-        yield from self._chosen(sample for sample in found if sample is not None)
+        yield from self._choose_samples(sample for sample in found if sample is not None)
 
-    def _chosen(self, samples: Iterator[Sample]) -> Iterator[Sample]:
+    def _choose_samples(self, samples: Iterator[Sample]) -> Iterator[Sample]:
         return (sample for sample in samples if belongs(sample.text, self.half))
 
 
-def _place(sample: Sample) -> tuple[str, int, str]:
+def _get_place(sample: Sample) -> tuple[str, int, str]:
     return sample.file, sample.line, sample.text
 
 
@@ -175,7 +175,7 @@ def _files(path: Path) -> list[Path]:
     return [*own, *case_files(path)]
 
 
-def _read(file: Path, config: SoniConfig, half: Half | None) -> Sentences:
+def _read_file(file: Path, config: SoniConfig, half: Half | None) -> Sentences:
     home, place = config.folder or Path(), file.absolute()
     shown = place.relative_to(home).as_posix() if place.is_relative_to(home) else str(file)
     read = read_as(SentenceFile, file, shown, "begin with `said:`")

@@ -42,14 +42,14 @@ class TypeFigures:
         return Share(2 * self.right, 2 * self.right + self.extra + self.missed).value
 
     @property
-    def meant(self) -> int:
+    def total_meant(self) -> int:
         """How often it was meant."""
         return self.right + self.missed
 
     def plain(self) -> dict[str, Any]:
         """As data."""
         return {
-            "meant": self.meant,
+            "meant": self.total_meant,
             "right": self.right,
             "extra": self.extra,
             "missed": self.missed,
@@ -92,7 +92,7 @@ class Figures:
     @property
     def exact(self) -> Share:
         """The sentences of which everything was understood, and nothing else."""
-        return _right(self.readings)
+        return _count_right(self.readings)
 
     @property
     def wrong(self) -> list[Reading]:
@@ -100,7 +100,7 @@ class Figures:
         return [reading for reading in self.readings if not reading.right]
 
     @property
-    def failed(self) -> int:
+    def total_failed(self) -> int:
         """Sentences to which the provider had no answer at all."""
         return sum(reading.error is not None for reading in self.readings)
 
@@ -196,7 +196,7 @@ class Figures:
             ],
             "confusions": [_confusion(each, sentences) for each in self.confusions],
             "model": self.model and self.model.plain(),
-            "failed": self.failed,
+            "failed": self.total_failed,
             "left_out": len(self.left_out),
         }
         if not sentences:
@@ -205,7 +205,8 @@ class Figures:
             **told,
             "wrong_values": [_confusion(each, sentences) for each in self.wrong_values],
             "slowest": [
-                {**_place(each.sample), "seconds": round(each.seconds, 6)} for each in self.slowest
+                {**_describe_sample(each.sample), "seconds": round(each.seconds, 6)}
+                for each in self.slowest
             ],
             "wrong": [_wrong(each) for each in self.wrong],
         }
@@ -214,10 +215,10 @@ class Figures:
         groups: dict[Any, list[Reading]] = {}
         for reading in self.readings:
             groups.setdefault(key(reading.sample), []).append(reading)
-        return {name: _right(readings) for name, readings in groups.items()}
+        return {name: _count_right(readings) for name, readings in groups.items()}
 
 
-def _right(readings: Sequence[Reading]) -> Share:
+def _count_right(readings: Sequence[Reading]) -> Share:
     return Share(sum(reading.right for reading in readings), len(readings))
 
 
@@ -225,10 +226,10 @@ def _confusion(each: Confusion, sentences: bool) -> dict[str, Any]:
     told = {"expected": each.expected, "got": each.got, "count": each.count}
     if not sentences:
         return told
-    return {**told, "examples": [_place(reading.sample) for reading in each.examples]}
+    return {**told, "examples": [_describe_sample(reading.sample) for reading in each.examples]}
 
 
-def _place(sample: Sample) -> dict[str, Any]:
+def _describe_sample(sample: Sample) -> dict[str, Any]:
     return {
         "said": sample.text,
         "file": sample.file,
@@ -239,7 +240,7 @@ def _place(sample: Sample) -> dict[str, Any]:
 
 def _wrong(reading: Reading) -> dict[str, Any]:
     return {
-        **_place(reading.sample),
+        **_describe_sample(reading.sample),
         "expected": sorted(map(str, reading.expected)),
         "got": sorted(map(str, reading.got)),
         "confidence": reading.confidence,

@@ -6,7 +6,7 @@ from typing import Literal
 Half = Literal["held-out", "tuning"]
 
 
-def held_out(sentence: str) -> bool:
+def is_held_out(sentence: str) -> bool:
     """Whether a sentence belongs to the half that nobody looks at while tuning.
 
     It does if the SHA-256 of the sentence, in UTF-8, is an odd number. So the sentence alone
@@ -17,4 +17,4 @@ def held_out(sentence: str) -> bool:
 
 def belongs(sentence: str, half: Half | None) -> bool:
     """Whether a sentence is of that half; None: all are."""
-    return half is None or held_out(sentence) == (half == "held-out")
+    return half is None or is_held_out(sentence) == (half == "held-out")

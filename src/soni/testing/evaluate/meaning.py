@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from soni.commands import Command, CommandHandlerRegistry, CorrectSlot, SetSlot, StartFlow
 from soni.commands.base import Place
-from soni.commands.picking import Leaf, picked
+from soni.commands.picking import Leaf, pick_item
 from soni.commands.policy import CommandPolicy
 from soni.commands.situation import Situation
 from soni.commands.speech import env_of
@@ -38,12 +38,12 @@ class Unit:
     """What a write would store, as JSON."""
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """The value as people read it."""
         return str(json.loads(self.value)) if self.value.startswith('"') else self.value
 
     def __str__(self) -> str:
-        return " ".join(part for part in (self.type, self.of, self.told) if part)
+        return " ".join(part for part in (self.type, self.of, self.text) if part)
 
 
 Meaning = frozenset[Unit]
@@ -76,7 +76,7 @@ class Interpreter:
         self._amounts = amounts
         self._registry = CommandHandlerRegistry.discover()
 
-    async def meaning(self, commands: Sequence[Any]) -> Meaning:
+    async def interpret(self, commands: Sequence[Any]) -> Meaning:
         """Values as a write would store them; nothing of how it was said."""
         _, decisions = CommandPolicy(self._registry).clean(commands, self._situation)
         units: set[Unit] = set()
@@ -112,7 +112,7 @@ class Interpreter:
             another = command.another and self._open(command.flow_name)
             return Unit(command.type, command.flow_name, "another" if another else "")
         if command.type == "ResumeFlow":
-            return Unit(command.type, args["flow_name"] or self._paused_last())
+            return Unit(command.type, args["flow_name"] or self._find_last_paused())
         if command.type == "SkipSlot":
             return Unit(command.type, args["slot_name"] or self._situation.asked_slot or "")
         if command.type == "Disambiguate":
@@ -126,20 +126,23 @@ class Interpreter:
         if situation.is_shared(slot):
             asked = slot == situation.asked_slot
             filled = slot in situation.state["conversation_slots"] and not asked
-            stored = await self._stored(slot, value, situation.active)
+            stored = await self._store_value(slot, value, situation.active)
             return Unit("CorrectSlot" if filled else "SetSlot", slot, stored)
-        started = self._started(slot, flow_name, new)
+        started = self._find_started_flow(slot, flow_name, new)
         owner = None if started else situation.owner_of(slot, flow_name)
         where = started or (owner["flow_name"] if owner else flow_name)
-        of, stored = f"{where}.{slot}" if where else slot, await self._stored(slot, value, owner)
+        of, stored = (
+            f"{where}.{slot}" if where else slot,
+            await self._store_value(slot, value, owner),
+        )
         filled = (
             owner is not None
             and not situation.asks(slot, owner["flow_id"])
-            and slot in situation.known(owner["flow_id"])
+            and slot in situation.get_remembered_values(owner["flow_id"])
         )
         return Unit("CorrectSlot" if filled else "SetSlot", of, stored)
 
-    def _started(self, slot: str, flow_name: str | None, new: set[str]) -> str | None:
+    def _find_started_flow(self, slot: str, flow_name: str | None, new: set[str]) -> str | None:
         """The flow that the same message starts, if the slot is for that one."""
         if flow_name is None and slot == self._situation.asked_slot:
             return None
@@ -149,33 +152,33 @@ class Interpreter:
                 return name
         return None
 
-    async def _stored(self, slot: str, value: Any, owner: FlowContext | None) -> str:
+    async def _store_value(self, slot: str, value: Any, owner: FlowContext | None) -> str:
         situation, context = self._situation, self._situation.context
         assistant, env = situation.assistant, env_of(context)
         voice = Voice(assistant, context.language, "", context.session)
         flow = find_flow(situation.state["flow_stack"], owner["flow_id"]) if owner else None
         try:
-            value = picked(slot, value, flow, situation, voice) if flow else value
+            value = pick_item(slot, value, flow, situation, voice) if flow else value
             if isinstance(value, Leaf):
                 return _json(f"page {value.page + 1}")
             written = await SlotWriter(assistant).write(
                 slot, value, {}, env, voice, collected=not isinstance(value, dict)
             )
-            return _json(self._told(slot, written.value))
+            return _json(self._simplify_money(slot, written.value))
         except Refused:
-            return self._coerced(slot, value)
+            return self._coerce_value(slot, value)
 
-    def _coerced(self, slot: str, value: Any) -> str:
+    def _coerce_value(self, slot: str, value: Any) -> str:
         """What the slot makes of a value that it would not take."""
         assistant = self._situation.assistant
         try:
             env = env_of(self._situation.context)
             stored = assistant.slot_type(slot).coerce(value, assistant.slot(slot), env)
-            return _json(self._told(slot, stored))
+            return _json(self._simplify_money(slot, stored))
         except Refused:
             return _json(value if isinstance(value, dict | list) else str(value).strip())
 
-    def _told(self, slot: str, stored: Any) -> Any:
+    def _simplify_money(self, slot: str, stored: Any) -> Any:
         return stored.get("amount") if slot in self._amounts and stored else stored
 
     def _is_new(self, command: StartFlow) -> bool:
@@ -184,7 +187,7 @@ class Interpreter:
     def _open(self, flow_name: str) -> bool:
         return any(task[0]["flow_name"] == flow_name for task in self._situation.tasks)
 
-    def _paused_last(self) -> str:
+    def _find_last_paused(self) -> str:
         tasks = self._situation.tasks
         return tasks[-2][0]["flow_name"] if len(tasks) > 1 else ""
 
@@ -197,11 +200,11 @@ def bare_amounts(commands: Sequence[Any], assistant: Assistant) -> frozenset[str
         slot
         for slots in touched
         for slot, value in slots.items()
-        if assistant.slot_type(slot).dimension == "money" and _is_number(value)
+        if assistant.slot_type(slot).dimension == "money" and _is_numeric(value)
     )
 
 
-def _is_number(value: Any) -> bool:
+def _is_numeric(value: Any) -> bool:
     try:
         float(value)
     except (TypeError, ValueError):

@@ -9,7 +9,7 @@ from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import Turn
 from soni.testing.clock import START, FrozenClock
-from soni.testing.evaluate.ear import Ear
+from soni.testing.evaluate.ear import Probe
 from soni.testing.evaluate.sample import Sample
 from soni.testing.evaluate.sentences import Sentences
 from soni.testing.notation import read_moment
@@ -28,7 +28,7 @@ class EvaluationError(SoniError):
 
 
 async def hear(
-    sentences: Sentences, moment: str, samples: Sequence[Sample], config: SoniConfig, ear: Ear
+    sentences: Sentences, moment: str, samples: Sequence[Sample], config: SoniConfig, ear: Probe
 ) -> None:
     """Bring a conversation to the moment, then ask for everything that is said there."""
     content = sentences.content

@@ -50,8 +50,8 @@ class Question:
         else:
             amounts = bare_amounts(sample.commands, self.moment.assistant)
             interpreter = Interpreter(self.moment, amounts)
-            expected = await interpreter.meaning(sample.commands)
-            got = await interpreter.meaning(said)
+            expected = await interpreter.interpret(sample.commands)
+            got = await interpreter.interpret(said)
             if sample.values_open:
                 expected, got = without_values(expected), without_values(got)
         return Reading(

@@ -64,7 +64,7 @@ class Sentences:
 
     def line(self, *path: str | int) -> int:
         """Where a key stands."""
-        mark = self.positions.mark(self.positions.written(path), "key")
+        mark = self.positions.mark(self.positions.get_written(path), "key")
         assert mark is not None, "whatever is in a file has a place"
         return mark.source.place(mark.start)[0]
 

@@ -37,7 +37,7 @@ def read_command(entry: Any) -> tuple[str, dict[str, Any]]:
     return name, _fields(registry.handler(name).command, rest.split())
 
 
-def written_command(entry: Any) -> Any:
+def abbreviate_command(entry: Any) -> Any:
     """A command `{Name: {field: value}}` in a few words, if those mean the same; else itself."""
     name, fields = read_named(entry)
     kind = CommandHandlerRegistry.discover().handler(name).command
@@ -72,12 +72,12 @@ def _fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
     for at, name in enumerate(places):
         if words:
             taken = len(words) if at == len(places) - 1 else 1
-            fields[name] = _value(known[name], words[:taken])
+            fields[name] = _parse_value(known[name], words[:taken])
             words = words[taken:]
     return _with_flow(fields, known)
 
 
-def _value(field: FieldInfo, words: list[str]) -> Any:
+def _parse_value(field: FieldInfo, words: list[str]) -> Any:
     return tuple(words) if field.annotation == tuple[str, ...] else " ".join(words)
 
 

@@ -1,7 +1,7 @@
 """The sentences of a conversation test, asked each in its turn."""
 
 from soni.testing.case import TurnCase
-from soni.testing.evaluate.ear import Ear, Responder
+from soni.testing.evaluate.ear import Probe, Responder
 from soni.testing.evaluate.held_out import Half, belongs
 from soni.testing.evaluate.meaning import Interpreter
 from soni.testing.evaluate.sample import Sample
@@ -29,7 +29,7 @@ def sample_of(test: ConversationTest, index: int) -> Sample | None:
     )
 
 
-class TurnEar(Ear):
+class TurnEar(Probe):
     """Listens to one test."""
 
     def __init__(self, test: ConversationTest, half: Half | None, responder: Responder) -> None:

@@ -7,19 +7,19 @@ from typing import Any, Final
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.answers.leads import without_closing
-from soni.du.local.values.choices import chosen, has_numbers, numbered
-from soni.du.local.values.codes import coded
-from soni.du.local.values.finding import Found, found
+from soni.du.local.values.choices import find_choice, find_numbered_choice, has_numbers
+from soni.du.local.values.codes import find_code
+from soni.du.local.values.finding import Found, find_values
 from soni.du.local.values.ordinals import holds_day_of_month
 from soni.du.local.values.party import is_of_people, is_party
-from soni.du.local.values.periods import days, settled
-from soni.du.local.values.phones import dialled
+from soni.du.local.values.periods import days, settle_day
+from soni.du.local.values.phones import find_phone_spans
 from soni.du.local.values.route import route
-from soni.du.local.values.wished import wished
+from soni.du.local.values.wished import drop_denied_values
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import bared, is_cardinal, means
-from soni.du.local.words.mentions import counted
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.lexicon import is_cardinal, means, strip_polite_words
+from soni.du.local.words.mentions import is_counted_noun
+from soni.du.local.words.words import content, normal, speak_name
 from soni.language import Language
 
 _OPENING: Final = re.compile(r"[,;.!]\s")
@@ -27,7 +27,7 @@ _OPENING: Final = re.compile(r"[,;.!]\s")
 _FEW: Final = 3
 
 
-def answered(message: str, slot: SlotBrief, view: View) -> Any:
+def find_answer(message: str, slot: SlotBrief, view: View) -> Any:
     """The value the message gives to the slot that was asked; None if it gives none."""
     text = normal(message)
     if slot.kind.is_polar:
@@ -38,24 +38,28 @@ def answered(message: str, slot: SlotBrief, view: View) -> Any:
     if slot.kind.has_values:
         return _choice(message, text, slot, view)
     if slot.kind.is_short_text:
-        return coded(message, slot, view.lang)
+        return find_code(message, slot, view.lang)
     if slot.kind.dimension == "count" and (count := people(text, view.lang)) is not None:
         return count
     single = (
         view.lang.pattern("answer.single").search(text) if slot.kind.dimension == "count" else None
     )
-    if single is not None and counted(single[1], slot, view.lang):
+    if single is not None and is_counted_noun(single[1], slot, view.lang):
         return 1
-    values = [one for one in found(message, slot, view.env) if not _dated(message, one, slot, view)]
+    values = [
+        one
+        for one in find_values(message, slot, view.env)
+        if not _belongs_to_date(message, one, slot, view)
+    ]
     values = [one for one in values if not is_of_another(message, one, slot, view)]
-    values = values or hours(message, slot, view) or _dialled(message, slot, view.lang)
+    values = values or hours(message, slot, view) or _find_phone_digits(message, slot, view.lang)
     if slot.kind.dimension == "day":
         values = days(message, values, view)
     values = [one for one in values if not _is_refused(message, one, view.lang)]
     if not values:
         return None
-    best = meant(message, values, slot, view.lang)
-    return settled(message, best, slot, view) if slot.kind.dimension == "day" else best.said
+    best = choose_value(message, values, slot, view.lang)
+    return settle_day(message, best, slot, view) if slot.kind.dimension == "day" else best.said
 
 
 def plainly_answered(message: str, view: View) -> Command | None:
@@ -76,9 +80,9 @@ def plainly_answered(message: str, view: View) -> Command | None:
     else:
         value = None
     if value is None:
-        whole_ = found(said, slot, view.env)
+        whole_ = find_values(said, slot, view.env)
         fits = whole_ and (whole_[0].start, whole_[0].end) == (0, len(said))
-        value = answered(said, slot, view) if fits else None
+        value = find_answer(said, slot, view) if fits else None
     return SetSlot(slot_name=slot.name, value=value) if value is not None else None
 
 
@@ -88,13 +92,13 @@ def _by_word(text: str, slot: SlotBrief, lang: Language) -> bool | None:
     short = lang.pattern("answer.shortly").fullmatch(text)
     if short is not None:
         return short["no"] is None
-    named = not rest or bool(content(rest, lang) & content(spoken(slot.name), lang))
+    named = not rest or bool(content(rest, lang) & content(speak_name(slot.name), lang))
     if first in lang.words("grammar.with") and named:
         return True
     return False if first in lang.words("answer.opening_without") and named else None
 
 
-def reassured(text: str, view: View) -> str | None:
+def strip_reassurance(text: str, view: View) -> str | None:
     """What is left of a text behind "no problem"; None: it does not begin so.
 
     Where problems are what is asked about, the words are an answer.
@@ -107,7 +111,7 @@ def reassured(text: str, view: View) -> str | None:
 
 
 def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
-    rest = reassured(text, view)
+    rest = strip_reassurance(text, view)
     if rest is not None:
         return _yes_or_no(rest, slot, view) if rest else None
     for meaning, value in (("affirm", True), ("deny", False)):
@@ -127,16 +131,16 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
     if ends:
         # "To Rome" is no answer to where from.
         return ends.get(slot.name)
-    value = chosen(message, slot, view.lang)
+    value = find_choice(message, slot, view.lang)
     if value is not None:
         return value
     two = view.lang.pattern("answer.this_not_that").fullmatch(message)
-    if two is not None and chosen(two["old"], slot, view.lang) is not None:
-        return chosen(two["new"], slot, view.lang)
-    said = bared(text, view.lang)
+    if two is not None and find_choice(two["old"], slot, view.lang) is not None:
+        return find_choice(two["new"], slot, view.lang)
+    said = strip_polite_words(text, view.lang)
     if is_cardinal(said, view.lang) and has_numbers(slot, view.lang):
         # "1" where there are 2, 3 and 4 is none of them.
-        return numbered(said, slot, view.lang)
+        return find_numbered_choice(said, slot, view.lang)
     place = view.lang.table("lexicon.ordinals").get(said, 0)
     return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
 
@@ -148,11 +152,11 @@ def people(text: str, lang: Language) -> int | None:
     return 2 if lang.pattern("answer.two").fullmatch(text) else None
 
 
-def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+def _belongs_to_date(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number belongs to a day: the 10 of "on March 10"."""
     if not slot.kind.is_countable or holds_day_of_month(slot, view.lang):
         return False
-    days = found(message, SlotBrief(name="day", flow="", type="date"), view.env)
+    days = find_values(message, SlotBrief(name="day", flow="", type="date"), view.env)
     # "10.10" may be an amount; with a word it is a day.
     is_money = slot.kind.dimension == "money"
     days = [day for day in days if not is_money or any(map(str.isalpha, day.said))]
@@ -164,7 +168,7 @@ def _dated(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
 
 def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be another slot's: "three bags", where kilos are asked."""
-    if not slot.kind.is_countable or counts(message, one, slot, view.lang):
+    if not slot.kind.is_countable or is_counted_by_slot(message, one, slot, view.lang):
         return False
     others = [s for s in view.active if s.kind.is_number and s.name != slot.name]
     party = is_party(message, one.start, one.end, view.lang) and is_of_people(slot, view.lang)
@@ -174,7 +178,7 @@ def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool
 def is_counted(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
     """Whether a number says how many there are of what the slot is about."""
     party = is_of_people(slot, lang) and is_party(message, one.start, one.end, lang)
-    return party or counts(message, one, slot, lang)
+    return party or is_counted_by_slot(message, one, slot, lang)
 
 
 def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
@@ -184,32 +188,32 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
     before = view.lang.pattern("answer.before_hour")
     bare = [
         one
-        for one in (found(message, number, view.env) if slot.kind.dimension == "time" else ())
+        for one in (find_values(message, number, view.env) if slot.kind.dimension == "time" else ())
         if before.search(message[: one.start])
         and not is_party(message, one.start, one.end, view.lang)
-        and not any(counts(message, one, other, view.lang) for other in counting)
+        and not any(is_counted_by_slot(message, one, other, view.lang) for other in counting)
     ]
     if len(bare) != 1:
         return []
     [one] = bare
     at_hour = view.lang.table("rewriting.phrases")["at_hour"].format(message[one.start :])
-    told = found(f"{message[: one.start]}{at_hour}", slot, view.env)
+    told = find_values(f"{message[: one.start]}{at_hour}", slot, view.env)
     return [replace(one, value=at.value, said=at.said) for at in told]
 
 
-def _dialled(message: str, slot: SlotBrief, lang: Language) -> list[Found]:
+def _find_phone_digits(message: str, slot: SlotBrief, lang: Language) -> list[Found]:
     """Digits that can only be the phone number that was asked, whether there is such a one."""
-    places = dialled(message, lang, asked=True) if slot.kind.dimension == "phone" else ()
+    places = find_phone_spans(message, lang, asked=True) if slot.kind.dimension == "phone" else ()
     return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 
-def meant(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> Found:
+def choose_value(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> Found:
     """Of several values the one that was put right or is counted by the slot's own noun."""
     said = [one for one in values if not _is_refused(message, one, lang)]
-    values = wished(message, said or values, slot, lang)
+    values = drop_denied_values(message, said or values, slot, lang)
     if lang.pattern("answer.repaired").search(message[values[0].end : values[-1].start]):
         return values[-1]
-    return next((one for one in values if counts(message, one, slot, lang)), values[0])
+    return next((one for one in values if is_counted_by_slot(message, one, slot, lang)), values[0])
 
 
 def _is_refused(message: str, one: Found, lang: Language) -> bool:
@@ -217,7 +221,7 @@ def _is_refused(message: str, one: Found, lang: Language) -> bool:
     return lang.pattern("choices.refusing_end").search(message[: one.start]) is not None
 
 
-def counts(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
+def is_counted_by_slot(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
     """Whether the word after a number is what the slot is about: "3 nights"."""
     after = re.match(r"[\s-]*(\w+)", message[one.end :])
-    return after is not None and counted(after[1], slot, lang)
+    return after is not None and is_counted_noun(after[1], slot, lang)

@@ -6,19 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import counts, hours, people
+from soni.du.local.answers.answers import hours, is_counted_by_slot, people
 from soni.du.local.values import periods
-from soni.du.local.values.amounts import told_apart
-from soni.du.local.values.called import called
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.amounts import separate_amounts
+from soni.du.local.values.called import find_called_names
+from soni.du.local.values.choices import find_choice
 from soni.du.local.values.codes import codes
-from soni.du.local.values.finding import Found, found
+from soni.du.local.values.finding import Found, find_values
 from soni.du.local.values.parts import is_rate
 from soni.du.local.values.party import company, is_for, is_of_people, is_party
 from soni.du.local.values.people import recipient
 from soni.du.local.values.route import route
 from soni.du.local.view import View
-from soni.du.local.words.units import is_unit, is_unit_of, measured, noun_behind
+from soni.du.local.words.units import has_unit, is_unit, is_unit_of, noun_behind
 from soni.du.local.words.words import normal
 from soni.language import Language
 from soni.slots import SlotType, slot_types
@@ -29,7 +29,7 @@ _PART = re.compile(r"[^,;.!?]+")
 _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 
 
-def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
+def find_given_values(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
     """By slot the value that can only be meant for it."""
     slots, asked = list(slots), view.asked
     lang = view.lang
@@ -37,32 +37,36 @@ def given(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any
     values |= codes(message, slots, lang) | recipient(message, slots, lang)
     values |= route(message, slots, lang)
     if asked is None or not asked.kind.is_short_text:
-        values |= called(message, slots, lang)
+        values |= find_called_names(message, slots, lang)
     taken: list[Found] = []
     # The day of "day after tomorrow" is a part of the answer.
     own: list[Found] = []
     if asked is not None and _is_formed(asked):
-        own = found(message, asked, view.env) or hours(message, asked, view)
+        own = find_values(message, asked, view.env) or hours(message, asked, view)
         own = periods.days(message, own, view) if asked.kind.dimension == "day" else own
     for kind in _kinds_by_rank(slots):
         of_kind = [slot for slot in slots if slot.kind is kind]
-        free = [one for one in found(message, of_kind[0], view.env) if not _claimed(one, taken)]
+        free = [
+            one
+            for one in find_values(message, of_kind[0], view.env)
+            if not _overlaps_taken(one, taken)
+        ]
         free = [one for one in free if message[one.start : one.end] not in values.values()]
         if asked is not None and asked.kind is not kind:
-            free = [one for one in free if not _claimed(one, own)]
+            free = [one for one in free if not _overlaps_taken(one, own)]
         if kind.dimension == "day":
             free = [one for one in free if not periods.is_no_day(message, one, lang)]
             if len(of_kind) == 1:
                 free = periods.to_come(message, free, of_kind[0], view)
         if kind.dimension == "money" and len(free) > 1:
             free = [one for one in free if not _is_led_to(message, one, view.lang)]
-        for slot, one in _assigned(message, of_kind, free, slots, view):
+        for slot, one in _assign_values(message, of_kind, free, slots, view):
             values[slot.name] = one.said
             taken.append(one)
     open_ = [slot for slot in slots if slot.name not in values]
     # In "pay Ann 25" the number is not Ann's.
     said = tuple(value for value in values.values() if isinstance(value, str) and value)
-    return values | _left_over(message, open_, [*taken, *own], view, said)
+    return values | _assign_left_over(message, open_, [*taken, *own], view, said)
 
 
 def _is_formed(slot: SlotBrief) -> bool:
@@ -80,7 +84,7 @@ def _kinds_by_rank(slots: Sequence[SlotBrief]) -> list[SlotType]:
 def _choices(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """Values of choices; where two slots have the same one, the words alone cannot tell."""
     choices = [slot for slot in slots if slot.kind.has_values]
-    named = {slot.name: chosen(message, slot, lang) for slot in choices}
+    named = {slot.name: find_choice(message, slot, lang) for slot in choices}
     told = list(named.values())
     return {
         name: value
@@ -89,7 +93,7 @@ def _choices(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[s
     }
 
 
-def _assigned(
+def _assign_values(
     message: str,
     slots: Sequence[SlotBrief],
     free: list[Found],
@@ -98,19 +102,19 @@ def _assigned(
 ) -> list[tuple[SlotBrief, Found]]:
     numeric = slots[0].kind.is_number
     dated = slots[0].kind.dimension == "day"
-    pairs = periods.assigned(message, slots, free, view.lang) if dated else []
+    pairs = periods.assign_days(message, slots, free, view.lang) if dated else []
     if slots[0].kind.dimension == "money":
         free = [one for one in free if not _is_count(message, one, all_slots, view)]
-        pairs = told_apart(message, slots, free, view.lang)
+        pairs = separate_amounts(message, slots, free, view.lang)
     for slot in slots if numeric else ():
-        counted = [one for one in free if _counts(message, one, slot, view)]
+        counted = [one for one in free if _is_number_of_slot(message, one, slot, view)]
         if counted:
             pairs.append((slot, counted[0]))
             free = [one for one in free if one is not counted[0]]
     if len(slots) == 1 and len(free) == 1 and not numeric and not pairs:
         # A number by itself is money only where nothing else is to be counted.
-        counting = [s for s in all_slots if s.kind.is_number and not measured(s, view.lang)]
-        rivals = [s for s in counting if not _told(message, s, view)]
+        counting = [s for s in all_slots if s.kind.is_number and not has_unit(s, view.lang)]
+        rivals = [s for s in counting if not _says_count(message, s, view)]
         bare = _BARE.fullmatch(message[free[0].start : free[0].end])
         is_sure = not bare or not (rivals or _is_name(message, free[0], view.lang))
         if slots[0].kind.dimension != "money" or is_sure:
@@ -120,10 +124,10 @@ def _assigned(
     return pairs
 
 
-def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+def _is_number_of_slot(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be the slot's by the words around it."""
     noun = noun_behind(message, one.end, view.lang)
-    if counts(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
+    if is_counted_by_slot(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
         return True
     if not is_of_people(slot, view.lang):
         return False
@@ -136,15 +140,17 @@ def _counts(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
     return company(message[one.start : one.end], view.env.base_language) is not None
 
 
-def _told(message: str, slot: SlotBrief, view: View) -> bool:
+def _says_count(message: str, slot: SlotBrief, view: View) -> bool:
     """Whether a message says how many there are of what a slot counts."""
-    return any(_counts(message, one, slot, view) for one in found(message, slot, view.env))
+    return any(
+        _is_number_of_slot(message, one, slot, view) for one in find_values(message, slot, view.env)
+    )
 
 
 def _is_count(message: str, one: Found, slots: Sequence[SlotBrief], view: View) -> bool:
     """Whether a number says how many there are of what another slot is about."""
     counting = [slot for slot in (*slots, *view.active) if slot.kind.is_number]
-    return any(_counts(message, one, slot, view) for slot in counting)
+    return any(_is_number_of_slot(message, one, slot, view) for slot in counting)
 
 
 def _party(
@@ -159,7 +165,7 @@ def _party(
     return []
 
 
-def _left_over(
+def _assign_left_over(
     message: str,
     slots: Sequence[SlotBrief],
     taken: Sequence[Found],
@@ -172,21 +178,21 @@ def _left_over(
         return {}
     free = [
         one
-        for one in found(message, counting[0], view.env)
-        if not _claimed(one, taken)
+        for one in find_values(message, counting[0], view.env)
+        if not _overlaps_taken(one, taken)
         and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one, view.lang))
     ]
     if len(free) != 1 or is_unit(noun_behind(message, free[0].end, view.lang), view.lang):
         return {}
     formed = (
-        found(message, SlotBrief(name=name, flow="", type=name), view.env)
+        find_values(message, SlotBrief(name=name, flow="", type=name), view.env)
         for name, kind in slot_types().items()
         if kind.dimension in _FORMED
     )
     # "Between 7 and 8 pm" are two times.
     joint = view.lang.pattern("count.joint").match(message, free[0].end)
     whole = replace(free[0], end=joint.end() + 1 if joint else free[0].end)
-    is_formed = any(_claimed(whole, others) for others in formed)
+    is_formed = any(_overlaps_taken(whole, others) for others in formed)
     return {} if is_formed else {counting[0].name: free[0].said}
 
 
@@ -205,5 +211,5 @@ def _is_led_to(message: str, one: Found, lang: Language) -> bool:
     return lang.pattern("count.names", cased=True).search(message[: one.start]) is not None
 
 
-def _claimed(one: Found, taken: Sequence[Found]) -> bool:
+def _overlaps_taken(one: Found, taken: Sequence[Found]) -> bool:
     return any(one.start < other.end and other.start < one.end for other in taken)

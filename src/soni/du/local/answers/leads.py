@@ -3,7 +3,7 @@
 from soni.language import Language, find_language
 
 
-def whole(message: str, language: str) -> str:
+def strip_lead(message: str, language: str) -> str:
     """An answer in free words, without what only leads to it."""
     lang = find_language(language)
     bare = without_closing(message, lang)

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from soni.commands import Command, CorrectSlot, SetSlot
-from soni.du.local.answers.given import given
-from soni.du.local.answers.leads import whole
+from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.leads import strip_lead
 from soni.du.local.values.codes import is_code
 from soni.du.local.values.route import route
 from soni.du.local.view import View
@@ -38,7 +38,7 @@ class Naming:
             or command.slot_name != self.view.context.waiting_for_slot
         ):
             return command
-        said = whole(self.text, self.view.language)
+        said = strip_lead(self.text, self.view.language)
         owned = self.view.lang.pattern("cues.owned").match(said)
         is_end = isinstance(command.value, str) and said.endswith(command.value)
         # "My son can't have peanuts" says what, and not only whose.
@@ -51,7 +51,7 @@ class Naming:
         slot = self.view.asked
         if slot is None or not slot.kind.is_short_text:
             return command
-        said = whole(self.text, self.view.language)
+        said = strip_lead(self.text, self.view.language)
         if _SIGNS.search(self.text):
             return SetSlot(slot_name=slot.name, value=self.text)
         prompt = str((self.view.context.asked or {}).get("prompt", ""))
@@ -69,7 +69,7 @@ class Naming:
         command = command.model_copy(update={"value": self._phrase_of(str(command.value))})
         others = [one for one in self.view.active if one.name != slot.name]
         parts = [part.strip() for part in str(command.value).split(",")]
-        own = [part for part in parts if not given(part, others, self.view)]
+        own = [part for part in parts if not find_given_values(part, others, self.view)]
         return command.model_copy(update={"value": ", ".join(own)}) if own else command
 
     def _phrase_of(self, value: str) -> str:
@@ -77,14 +77,14 @@ class Naming:
         slot, lang = self.view.asked, self.view.lang
         others = [one for one in self.view.active if one is not slot]
         for clause in lang.pattern("name.clause").split(self.text):
-            phrase = whole(clause, self.view.language)
+            phrase = strip_lead(clause, self.view.language)
             words = normal(phrase).split()
             more = set(words) - set(normal(value).split())
             titled = _is_title(phrase, lang) and not route(self.text, self.view.active, lang)
             led = more & lang.words("name.function_words") and not titled
             if value not in phrase or not more or len(words) > _NAME_WORDS or led:
                 continue
-            return value if given(phrase, others, self.view) else phrase
+            return value if find_given_values(phrase, others, self.view) else phrase
         return value
 
 

@@ -4,25 +4,25 @@ from collections.abc import Sequence
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.values.finding import Found, found
+from soni.du.local.values.finding import Found, find_values
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import bared
+from soni.du.local.words.lexicon import strip_polite_words
 from soni.du.local.words.words import content, normal
 
 
-def picked(message: str, view: View) -> Command | None:
+def pick_listed_item(message: str, view: View) -> Command | None:
     """The item that a message picks, if it is clear that it does."""
     slot = view.asked
     if slot is None or not view.is_listed:
         return None
-    said = bared(normal(message), view.lang)
+    said = strip_polite_words(normal(message), view.lang)
     ordinals = view.lang.table("lexicon.ordinals")
     if said in ordinals or view.lang.pattern("cues.place").fullmatch(said):
         return SetSlot(slot_name=slot.name, value=message)
     counted = view.lang.pattern("item.numbered").fullmatch(said)
     if counted is not None and counted[1] in ordinals:
         return SetSlot(slot_name=slot.name, value=str(ordinals[counted[1]]))
-    label = _label(message, view)
+    label = _find_label(message, view)
     if label is not None:
         return SetSlot(slot_name=slot.name, value=label)
     if view.lang.pattern("item.special").search(said):
@@ -35,7 +35,7 @@ def picked(message: str, view: View) -> Command | None:
     return SetSlot(slot_name=slot.name, value=phrase)
 
 
-def _label(message: str, view: View) -> str | None:
+def _find_label(message: str, view: View) -> str | None:
     """The one that alone has the time, and all the words, that were said."""
     labels: list[str] = view.data["options"]
     said = _times(message, view)
@@ -46,8 +46,10 @@ def _label(message: str, view: View) -> str | None:
         if len(timed) == 1:
             return timed[0]
         labels = timed or [label for label in labels if not times[label]]
-        message = _without(message, said) if timed else message
-    words = content(bared(normal(message), view.lang), view.lang) - view.lang.words("item.around")
+        message = _remove_values(message, said) if timed else message
+    words = content(strip_polite_words(normal(message), view.lang), view.lang) - view.lang.words(
+        "item.around"
+    )
     named = [label for label in labels if words and words <= content(normal(label), view.lang)]
     return named[0] if len(named) == 1 else None
 
@@ -56,10 +58,10 @@ def _times(text: str, view: View) -> list[Found]:
     # Most words are no time, and reading them as one takes a while.
     if not view.lang.pattern("item.clock").search(text):
         return []
-    return found(text, SlotBrief(name="time", flow="", type="time"), view.env)
+    return find_values(text, SlotBrief(name="time", flow="", type="time"), view.env)
 
 
-def _without(text: str, values: Sequence[Found]) -> str:
+def _remove_values(text: str, values: Sequence[Found]) -> str:
     for one in reversed(values):
         text = f"{text[: one.start]} {text[one.end :]}"
     return text

@@ -1,6 +1,6 @@
 """Words that answer nothing yet: "ok" to "who is it for?", "let me think"."""
 
-from soni.du.local.answers.answers import reassured
+from soni.du.local.answers.answers import strip_reassurance
 from soni.du.local.values.codes import holds_code
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
@@ -28,7 +28,7 @@ def wants_words(text: str, view: View) -> bool:
 def is_unsettled(text: str, view: View) -> bool:
     """ "Hm", "let me think": nothing yet. "Maybe", "no problem": neither yes nor no."""
     asked = view.asked
-    if view.asks_yes_or_no and reassured(text, view) == "":
+    if view.asks_yes_or_no and strip_reassurance(text, view) == "":
         return True
     if means(text, "pause", view.lang):
         return asked is None or not asked.kind.is_polar

@@ -6,16 +6,16 @@ from functools import cached_property
 
 from soni.commands import Command, CorrectSlot, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import answered
-from soni.du.local.deeds.apart import said_apart
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.deeds.apart import find_separate_answer
 from soni.du.local.deeds.changes import by_kind, changes
 from soni.du.local.deeds.content import Content
-from soni.du.local.deeds.correction import cued
-from soni.du.local.deeds.denied import denied, is_wrong
-from soni.du.local.deeds.replaced import replaced
+from soni.du.local.deeds.correction import has_correction_cue
+from soni.du.local.deeds.denied import find_denied_slot, is_wrong
+from soni.du.local.deeds.replaced import replace_value
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
-from soni.du.local.mind import Thought
+from soni.du.local.mind import Analysis
 from soni.du.local.read import NOTHING, Read, sure
 from soni.du.local.values.parts import is_rate
 from soni.du.local.view import View
@@ -42,15 +42,17 @@ class Amendment:
         return self.thought.text
 
     @property
-    def thought(self) -> Thought:
+    def thought(self) -> Analysis:
         """What the models say of them."""
         return self.wish.thought
 
     def read(self) -> Read:
         """Another value for a slot that has one, or that one is not right."""
         view, confirming = self.view, self.view.kind == "confirm"
-        if swapped := replaced(self.text, view):
-            return Read((*said_apart(self.text, swapped, view), *map(self._in_full, swapped)))
+        if swapped := replace_value(self.text, view):
+            return Read(
+                (*find_separate_answer(self.text, swapped, view), *map(self._in_full, swapped))
+            )
         if confirming and (wrong := is_wrong(self.text, view)) is not None:
             return Read((wrong,))
         if (
@@ -58,7 +60,7 @@ class Amendment:
             and self.view.lang.pattern("cues.change").search(self.text)
             and not changes(self.text, view)
         ):
-            named = denied(self.text, view)
+            named = find_denied_slot(self.text, view)
             if named is not None:
                 return Read((named,))
         new = changes(self.text, view)
@@ -67,14 +69,14 @@ class Amendment:
             new = [one for one in by_kind(self.text, view) if not self._is_for_another(one)]
         new = list(map(self._in_full, new))
         if not new:
-            return sure(denied(self.text, view)) if confirming else NOTHING
+            return sure(find_denied_slot(self.text, view)) if confirming else NOTHING
         answer = self._answer_beside(new)
-        return Read((*answer, *new, *self._told_beside((*answer, *new))))
+        return Read((*answer, *new, *self._find_tagged_changes((*answer, *new))))
 
     @property
     def _only_asks(self) -> bool:
         """Whether the tagger hears a question, and nothing that is to be another way."""
-        acts = self.thought.reading.acts if self.view.is_english else {}
+        acts = self.thought.reading.acts if self.view.has_models else {}
         asks = acts.get("ask", 0.0) >= self.limits.sure_act
         return asks and acts.get("correct", 0.0) < _CORRECTS
 
@@ -82,7 +84,7 @@ class Amendment:
         """Whether a value that only its kind tells of is the answer, or heard for another slot."""
         name, view = getattr(change, "slot_name", ""), self.view
         slot = next((one for one in view.filled if one.name == name), None)
-        if slot is None or not view.is_english:
+        if slot is None or not view.has_models:
             return False
         same = view.asked is not None and view.asked.kind is slot.kind and slot.kind.is_dated
         if not self.cue and (same or self._is_choice_asked(slot, change)):
@@ -106,7 +108,7 @@ class Amendment:
         if asked is None or not (asked.kind.has_values and slot.kind.has_values):
             return False
         new = getattr(change, "new_value", None)
-        return new is not None and bool(answered(self.text, asked, self.view) == new)
+        return new is not None and bool(find_answer(self.text, asked, self.view) == new)
 
     @property
     def _is_bare_answer(self) -> bool:
@@ -116,14 +118,14 @@ class Amendment:
             slot is None
             or slot.kind.dimension not in _COUNTING
             or self.cue
-            or cued(self.text, self.view.lang)
+            or has_correction_cue(self.text, self.view.lang)
         ):
             return False
-        return answered(self.text, slot, self.view) is not None
+        return find_answer(self.text, slot, self.view) is not None
 
     def _in_full(self, change: Command) -> Command:
         """ "Soy milk not oat milk": the name as the tagger heard it, if that has more words."""
-        if not isinstance(change, CorrectSlot) or not self.view.is_english:
+        if not isinstance(change, CorrectSlot) or not self.view.has_models:
             return change
         heard = (c for c in self.thought.tagged().commands if isinstance(c, CorrectSlot))
         whole = next((c.new_value for c in heard if c.slot_name == change.slot_name), None)
@@ -134,13 +136,13 @@ class Amendment:
     @cached_property
     def is_hinted(self) -> bool:
         """Whether the words say that something is to be another way."""
-        if self.cue or cued(self.text, self.view.lang):
+        if self.cue or has_correction_cue(self.text, self.view.lang):
             return True
-        return self.view.is_english and self.thought.reading.acts.get("correct", 0.0) >= _CORRECTS
+        return self.view.has_models and self.thought.reading.acts.get("correct", 0.0) >= _CORRECTS
 
-    def _told_beside(self, said: Sequence[Command]) -> tuple[Command, ...]:
+    def _find_tagged_changes(self, said: Sequence[Command]) -> tuple[Command, ...]:
         """ "... and the time to 2 pm": what a rule did not see, and the tagger surely did."""
-        if not self.view.is_english:
+        if not self.view.has_models:
             return ()
         sure_of = self.thought.tagged().slots
         told = Content(self.text, self.view, self.thought).values()
@@ -163,7 +165,7 @@ class Amendment:
         slot = self.view.asked
         if slot is None or not slot.kind.has_form:
             return ()
-        value = answered(self.text, slot, self.view)
+        value = find_answer(self.text, slot, self.view)
         taken = {str(getattr(one, "new_value", None)) for one in new}
         words = {word for one in taken for word in normal(one).split()}
         if value is None or str(value) in taken or normal(str(value)) in words:

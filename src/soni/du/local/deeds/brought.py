@@ -6,20 +6,20 @@ from typing import Any, Final
 
 from soni.commands import CorrectSlot, SetSlot, StartFlow
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.local.answers.given import given
-from soni.du.local.mind import Thought
+from soni.du.local.answers.given import find_given_values
+from soni.du.local.mind import Analysis
 from soni.du.local.tagged.polarity import polar
-from soni.du.local.tagged.unclaimed import unclaimed
+from soni.du.local.tagged.unclaimed import assign_unclaimed_names
 from soni.du.local.tagged.values import accepts
-from soni.du.local.values.choices import chosen, is_undecided
+from soni.du.local.values.choices import find_choice, is_undecided
 from soni.du.local.values.codes import codes, is_no_code
-from soni.du.local.values.finding import found, is_inside
+from soni.du.local.values.finding import find_values, is_inside
 from soni.du.local.values.ones import is_pronoun
 from soni.du.local.values.parts import is_part
 from soni.du.local.values.periods import period, to_come
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
-from soni.du.local.words.mentions import is_named, is_told, says_only_what_it_is
+from soni.du.local.words.mentions import is_mentioned, is_named, says_only_what_it_is
 from soni.du.local.words.telling import tells, words_of
 from soni.du.local.words.words import content, normal
 from soni.du.tagger.reading import Reading
@@ -33,21 +33,21 @@ _HEARD: Final = 0.7
 
 
 @dataclass(frozen=True)
-class Brought:
+class StartValues:
     """What a message gives to a flow that starts."""
 
     flow: str
-    thought: Thought
+    thought: Analysis
     view: View
 
     def slots(self) -> Values:
         """The values, by slot."""
-        by_form = given(self.thought.text, self._slots, self.view)
-        if not self.view.is_english:
+        by_form = find_given_values(self.thought.text, self._slots, self.view)
+        if not self.view.has_models:
             return by_form
         values = self._both(by_form, self._read())
         values = polar(self.thought.text, self._slots, self._reading, self.view.lang) | values
-        return self._names(values) | self._told_apart(values) | values
+        return self._names(values) | self._find_distinct_choices(values) | values
 
     @property
     def _slots(self) -> tuple[SlotBrief, ...]:
@@ -60,15 +60,15 @@ class Brought:
 
     @cached_property
     def _reading(self) -> Reading:
-        return self.thought.starting(self.flow)
+        return self.thought.read_as_start(self.flow)
 
     @cached_property
-    def _told(self) -> dict[str, SlotBrief]:
+    def _possible_slots(self) -> dict[str, SlotBrief]:
         """The slots that the message may be about."""
         return {
             slot.name: slot
             for slot in self._slots
-            if is_told(slot, self.thought.text, self.view.lang)
+            if is_mentioned(slot, self.thought.text, self.view.lang)
         }
 
     def _read(self) -> Values:
@@ -80,9 +80,13 @@ class Brought:
         for command in self.thought.tagged(self.flow).commands:
             if isinstance(command, kinds):
                 read |= command.slots_touched()
-        return {n: v for n, v in read.items() if n in self._told and self._fits(self._told[n], v)}
+        return {
+            n: v
+            for n, v in read.items()
+            if n in self._possible_slots and self._fits(self._possible_slots[n], v)
+        }
 
-    def _told_apart(self, values: Values) -> Values:
+    def _find_distinct_choices(self, values: Values) -> Values:
         """Choices that a word tells from the others, where the tagger hears some choice."""
         open_ = [s for s in self._slots if s.kind.has_values and s.name not in values]
         heard = [slot for slot in open_ if self.thought.informs(slot) >= _HEARD]
@@ -99,12 +103,12 @@ class Brought:
         """Names that are left over, but not what the flow itself is called by."""
         read = [one for one in self._reading.slots if one.flow == self.flow]
         text, context = self.thought.text, self.view.context
-        names = unclaimed(text, self._slots, read, values, context)
+        names = assign_unclaimed_names(text, self._slots, read, values, context)
         own = words_of(self._brief, self.view.lang) if self._brief is not None else frozenset()
         return {
             slot: name
             for slot, name in names.items()
-            if self._fits(self._told[slot], name)
+            if self._fits(self._possible_slots[slot], name)
             and not content(normal(name), self.view.lang) <= own
         }
 
@@ -132,11 +136,11 @@ class Brought:
         text, lang = self.thought.text, self.view.lang
         if is_undecided(text, slot, lang):
             return False
-        if slot.kind.has_values and chosen(text, slot, lang, slips=False) not in (None, value):
+        if slot.kind.has_values and find_choice(text, slot, lang, slips=False) not in (None, value):
             return False
         if is_named(slot, value, text, self.view.lang, new=False, flow=self._brief):
             return True
-        return chosen(text, slot, lang) is not None and self._is_sure(slot, value)
+        return find_choice(text, slot, lang) is not None and self._is_sure(slot, value)
 
     def _is_sure(self, slot: SlotBrief, value: Any) -> bool:
         read = {(one.flow, one.name): one for one in self._reading.slots}
@@ -146,7 +150,7 @@ class Brought:
     def _is_no_day(self, slot: SlotBrief, value: Any) -> bool:
         """Whether words of the message are no day where they stand, or one that is over."""
         text, said = self.thought.text, str(value)
-        known = to_come(text, found(text, slot, self.view.env), slot, self.view)
+        known = to_come(text, find_values(text, slot, self.view.env), slot, self.view)
         days = [text[day.start : day.end] for day in known]
         return said in text and not any(said in day or day in said for day in days)
 
@@ -159,7 +163,7 @@ class Brought:
 
     def _both(self, by_form: Values, read: Values) -> Values:
         """Both, no words used twice."""
-        text, told = self.thought.text, self._told
+        text, told = self.thought.text, self._possible_slots
         kind = {slot.name: slot.kind for slot in self._slots}
         # The 9 of "9 Elm Road" counts nothing.
         names = [str(v) for n, v in read.items() if kind[n].is_short_text]

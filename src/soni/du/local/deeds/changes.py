@@ -5,23 +5,23 @@ from typing import Any, Final
 
 from soni.commands import Command
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import counts, is_counted, meant
-from soni.du.local.answers.leads import whole
-from soni.du.local.deeds.correction import correction, unled, value_of, without_tail
-from soni.du.local.deeds.denied import called
-from soni.du.local.deeds.replaced import replaced
+from soni.du.local.answers.answers import choose_value, is_counted, is_counted_by_slot
+from soni.du.local.answers.leads import strip_lead
+from soni.du.local.deeds.correction import correction, strip_correction_cue, value_of, without_tail
+from soni.du.local.deeds.denied import find_slot_by_name
+from soni.du.local.deeds.replaced import replace_value
 from soni.du.local.lexical.answers import like_known, several
 from soni.du.local.tagged.names import without_article
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.choices import find_choice
 from soni.du.local.values.codes import codes
-from soni.du.local.values.finding import Found, found
-from soni.du.local.values.periods import assigned, days
+from soni.du.local.values.finding import Found, find_values
+from soni.du.local.values.periods import assign_days, days
 from soni.du.local.values.route import route
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import bared
-from soni.du.local.words.mentions import named_flow, named_slot
+from soni.du.local.words.lexicon import strip_polite_words
+from soni.du.local.words.mentions import find_named_flow, find_named_slot
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, speak_name
 
 # Nobody changes more at once.
 _PARTS: Final = 4
@@ -30,22 +30,22 @@ _PARTS: Final = 4
 def changes(message: str, view: View) -> list[Command]:
     """Corrections that the words alone make clear."""
     return (
-        (several(message, view) if not view.is_english else [])
-        or replaced(message, view)
+        (several(message, view) if not view.has_models else [])
+        or replace_value(message, view)
         or _several(message, view)
         or _explicit(message, view)
         or _retold(message, view)
-        or switched(message, view)
+        or switch_booleans(message, view)
         or _by_place(message, view)
         or _by_name(message, view)
-        or _recounted(message, view)
+        or _change_count(message, view)
     )
 
 
 def by_kind(message: str, view: View) -> list[Command]:
     """A value that only one thing can be meant by: its kind, or the noun it counts."""
-    bare = unled(message, view.lang)
-    alike = None if view.is_english else like_known(bare, view)
+    bare = strip_correction_cue(message, view.lang)
+    alike = None if view.has_models else like_known(bare, view)
     if alike is not None:
         return [correction(alike, bare, view)]
     named = codes(message, view.filled, view.lang)
@@ -66,11 +66,11 @@ def by_kind(message: str, view: View) -> list[Command]:
     return new if _is_list(message, view) else new[:1]
 
 
-def switched(message: str, view: View) -> list[Command]:
+def switch_booleans(message: str, view: View) -> list[Command]:
     """ "No breakfast", "with breakfast"."""
     text = without_tail(message, view.lang)
     match = view.lang.pattern("correction.switch").fullmatch(text)
-    slot = named_slot(match["slot"], view.filled, view.lang) if match else None
+    slot = find_named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or not slot.kind.is_polar:
         return []
     return [correction(slot, match["with"] is not None, view)]
@@ -97,7 +97,7 @@ def _explicit(message: str, view: View) -> list[Command]:
     text = " ".join(message.split())  # the patterns would try every run of spaces in every way
     for pattern in view.lang.patterns("correction.mistaken"):
         match = pattern.fullmatch(text)
-        slot = named_slot(match["slot"], view.filled, view.lang) if match else None
+        slot = find_named_slot(match["slot"], view.filled, view.lang) if match else None
         value = value_of(match["value"], slot, view) if match and slot else None
         if slot is not None and value is not None:
             return [correction(slot, value, view)]
@@ -108,22 +108,22 @@ def _explicit(message: str, view: View) -> list[Command]:
         slots = _of_flow(match["flow"], view)
         if view.lang.pattern("correction.denies").search(match["slot"]):
             continue
-        slot = called(match["slot"], slots, view)
+        slot = find_slot_by_name(match["slot"], slots, view)
         if slot is None and match["flow"]:
-            slot = named_slot(match["slot"], view.context.expected_slots, view.lang)
+            slot = find_named_slot(match["slot"], view.context.expected_slots, view.lang)
         value = value_of(match["value"], slot, view) if slot else None
         if slot is not None and value is not None:
             return [correction(slot, value, view)]
-    return _named_barely(text, view)
+    return _change_named_slot(text, view)
 
 
-def _named_barely(text: str, view: View) -> list[Command]:
+def _change_named_slot(text: str, view: View) -> list[Command]:
     """ "Order number's 4417": a slot that has a value, by no other words than its own."""
     match = view.lang.pattern("correction.named_barely").fullmatch(text)
-    slot = named_slot(match["slot"], view.filled, view.lang) if match else None
+    slot = find_named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or slot is view.asked:
         return []
-    own = content(spoken(slot.name), view.lang) | content(normal(slot.description), view.lang)
+    own = content(speak_name(slot.name), view.lang) | content(normal(slot.description), view.lang)
     value = value_of(match["value"], slot, view)
     if value is None or not content(normal(match["slot"]), view.lang) <= own:
         return []
@@ -136,11 +136,11 @@ def _retold(message: str, view: View) -> list[Command]:
     match = view.lang.pattern("correction.make_flow").fullmatch(text)
     open_flows = {slot.flow for slot in view.context.expected_slots}
     flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
-    flow = named_flow(match["flow"], flows, view.lang) if match else None
+    flow = find_named_flow(match["flow"], flows, view.lang) if match else None
     if match is None or flow is None:
         return []
     slots = [slot for slot in view.filled if slot.flow == flow.name]
-    said = [(slot, found(match["value"], slot, view.env)) for slot in slots]
+    said = [(slot, find_values(match["value"], slot, view.env)) for slot in slots]
     meant = [(slot, values[0]) for slot, values in said if values]
     if len(meant) != 1:
         return []
@@ -153,13 +153,13 @@ def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
         return view.context.expected_slots
     open_flows = {slot.flow for slot in view.context.expected_slots}
     flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
-    flow = named_flow(said, flows, view.lang)
+    flow = find_named_flow(said, flows, view.lang)
     return [s for s in view.context.expected_slots if flow is None or s.flow == flow.name]
 
 
 def _by_place(message: str, view: View) -> list[Command]:
     """ "No, the second one": of a list that was picked from."""
-    place = bared(normal(message), view.lang)
+    place = strip_polite_words(normal(message), view.lang)
     picked = [slot for slot in view.filled if slot.kind.is_picked]
     if (
         place in view.lang.table("lexicon.ordinals")
@@ -175,21 +175,21 @@ def _by_name(message: str, view: View) -> list[Command]:
     """ "No, I meant Robert" where something else is asked: the only name that there is."""
     match = view.lang.pattern("correction.meant").fullmatch(message.strip())
     names = [slot for slot in view.filled if slot.kind.is_short_text]
-    if match is None or len(names) != 1 or view.asked is None or not view.asks_for_a_form:
+    if match is None or len(names) != 1 or view.asked is None or not view.asks_for_form:
         return []
-    if any(found(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
+    if any(find_values(match["value"], slot, view.env) for slot in (view.asked, *view.filled)):
         return []
     choices = [slot for slot in view.active if slot.kind.has_values]
-    if any(chosen(match["value"], slot, view.lang) is not None for slot in choices):
+    if any(find_choice(match["value"], slot, view.lang) is not None for slot in choices):
         return []
-    name = without_article(whole(match["value"], view.language), view.lang)
+    name = without_article(strip_lead(match["value"], view.language), view.lang)
     return [correction(names[0], name, view)]
 
 
-def _recounted(message: str, view: View) -> list[Command]:
+def _change_count(message: str, view: View) -> list[Command]:
     """ "It's three bags now", "order number's 4417", where something else is asked."""
     asked = view.asked
-    if not (view.kind == "confirm" or view.asks_for_a_form) or is_question(
+    if not (view.kind == "confirm" or view.asks_for_form) or is_question(
         message, view.lang, answering=True
     ):
         return []
@@ -198,8 +198,8 @@ def _recounted(message: str, view: View) -> list[Command]:
     for slot in others:
         if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
             return [correction(slot, named[slot.name], view)]
-        for one in found(message, slot, view.env) if slot.kind.dimension == "count" else ():
-            own = asked is not None and counts(message, one, asked, view.lang)
+        for one in find_values(message, slot, view.env) if slot.kind.dimension == "count" else ():
+            own = asked is not None and is_counted_by_slot(message, one, asked, view.lang)
             if (
                 not own
                 and is_counted(message, one, slot, view.lang)
@@ -216,33 +216,33 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
         ends = route(message, slots, view.lang)
         if ends:
             return next((slot, ends[slot.name]) for slot in slots if slot.name in ends)
-        said = ((slot, chosen(message, slot, view.lang)) for slot in slots)
+        said = ((slot, find_choice(message, slot, view.lang)) for slot in slots)
         named = [(slot, value) for slot, value in said if value is not None]
         return named[0] if len(named) == 1 else (None, None)
     for slot in slots:
-        values = _found(message, slot, view)
-        counted = [one for one in values if counts(message, one, slot, view.lang)]
+        values = _find_values(message, slot, view)
+        counted = [one for one in values if is_counted_by_slot(message, one, slot, view.lang)]
         others = [one for one in values if str(one.value) != str(view.value(slot))]
         if counted and counted[0] not in others and len(others) == 1:
             # "20 GB is not enough, make it 40".
             return slot, others[0].said
         if counted:
             return slot, counted[0].said
-    dates = _found(message, slots[0], view) if slots[0].kind.dimension == "day" else []
-    pairs = assigned(message, slots, dates, view.lang)
+    dates = _find_values(message, slots[0], view) if slots[0].kind.dimension == "day" else []
+    pairs = assign_days(message, slots, dates, view.lang)
     if pairs:
         return pairs[0][0], pairs[0][1].said
     # The value that was given last is the one most likely meant.
     order = list(view.context.current_slots)
     newest = max(slots, key=lambda slot: order.index(slot.name) if slot.name in order else -1)
-    values = [one for one in _found(message, newest, view) if one.value != view.value(newest)]
+    values = [one for one in _find_values(message, newest, view) if one.value != view.value(newest)]
     if not values or (len(slots) > 1 and slots[0].kind.is_number):
         return None, None
-    return newest, meant(message, values, newest, view.lang).said
+    return newest, choose_value(message, values, newest, view.lang).said
 
 
-def _found(message: str, slot: SlotBrief, view: View) -> list[Found]:
-    values = found(message, slot, view.env)
+def _find_values(message: str, slot: SlotBrief, view: View) -> list[Found]:
+    values = find_values(message, slot, view.env)
     return days(message, values, view) if slot.kind.dimension == "day" else values
 
 

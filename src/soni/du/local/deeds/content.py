@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from soni.commands import Command, CorrectSlot, SetSlot, SkipSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.given import given
-from soni.du.local.mind import Thought
+from soni.du.local.answers.given import find_given_values
+from soni.du.local.mind import Analysis
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.tagged.polarity import polar
 from soni.du.local.tagged.values import accepts
-from soni.du.local.values.choices import chosen, is_refused, is_undecided
+from soni.du.local.values.choices import find_choice, is_refused, is_undecided
 from soni.du.local.values.codes import codes, holds_code, where_it_belongs
 from soni.du.local.values.finding import is_cut, is_inside
 from soni.du.local.values.parts import is_part
@@ -20,8 +20,8 @@ from soni.du.local.values.periods import period
 from soni.du.local.values.route import route, without_twins
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
-from soni.du.local.words.mentions import is_named, is_told
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.mentions import is_mentioned, is_named
+from soni.du.local.words.words import content, normal, speak_name
 from soni.language import Language
 
 # How likely the tagger must find that a slot is filled: at all, and surely.
@@ -42,7 +42,7 @@ class Content:
 
     text: str
     view: View
-    thought: Thought
+    thought: Analysis
 
     def values(self) -> Read:
         """What is said for the slots of the active flow."""
@@ -51,17 +51,17 @@ class Content:
             return NOTHING
         asked = view.context.waiting_for_slot
         open_ = [slot for slot in view.active if view.value(slot) is None and slot.name != asked]
-        by_form = self._heard(given(self.text, open_, view), open_)
-        tagged = self.thought.tagged() if view.is_english else None
+        by_form = self._drop_unheard_ones(find_given_values(self.text, open_, view), open_)
+        tagged = self.thought.tagged() if view.has_models else None
         read = [c for c in tagged.commands if isinstance(c, Told)] if tagged else []
         ends = route(self.text, view.active, view.lang) | period(self.text, view.active, view)
-        read = [c for c in read if c.slot_name not in ends and not _has(c, ends)]
+        read = [c for c in read if c.slot_name not in ends and not _sets_value(c, ends)]
         read = [c for c in read if self._is_told(c)]
         own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
         # A code is told by its form, to the last letter, unless it is what was asked for.
         coded = {n: v for n, v in codes(self.text, open_, view.lang).items() if v not in own}
         by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free(n)}
-        read = [c for c in read if c.slot_name not in coded and not _has(c, coded)]
+        read = [c for c in read if c.slot_name not in coded and not _sets_value(c, coded)]
         read = [self._at_home(c, open_) for c in read]
         said = {c.slot_name or "": next(iter(c.slots_touched().values()), None) for c in read}
         meant = without_twins(said, ends, view.active)
@@ -76,9 +76,11 @@ class Content:
         answers = self.thought.answers(view) if tagged else ()
         return Read((*answers, *read, *new), tagged.confidence if tagged else 1.0)
 
-    def _heard(self, by_form: dict[str, Any], slots: Sequence[SlotBrief]) -> dict[str, Any]:
+    def _drop_unheard_ones(
+        self, by_form: dict[str, Any], slots: Sequence[SlotBrief]
+    ) -> dict[str, Any]:
         """ "An electric one": not a one that the tagger hears nothing of, beside something else."""
-        if not self.view.is_english or not self._is_sure_of_another(None):
+        if not self.view.has_models or not self._is_sure_of_another(None):
             return by_form
         ones = self.view.lang.words("answer.a_one")
         unheard = {
@@ -106,7 +108,7 @@ class Content:
 
     def _polar(self) -> dict[str, bool]:
         """A yes or no that nobody asked for, and that is news."""
-        if not self.view.is_english:
+        if not self.view.has_models:
             return {}
         others = [slot for slot in self.view.active if slot is not self.view.asked]
         known = self.view.context.current_slots
@@ -172,7 +174,7 @@ class Content:
         lang = self.view.lang
         if is_undecided(self.text, slot, lang) or is_refused(self.text, str(value), slot, lang):
             return False
-        if slot.kind.has_values and chosen(self.text, slot, lang) is None:
+        if slot.kind.has_values and find_choice(self.text, slot, lang) is None:
             # Not in these words: it is guessed, and the words are for something else.
             guessed = self.thought.informs(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):
@@ -180,7 +182,7 @@ class Content:
             if self.thought.likeness(_forms(slot, value)) < _ALIKE:
                 return False
         heard = self.thought.informs(slot) >= _SURE
-        return asked or heard or is_told(slot, self.text, self.view.lang)
+        return asked or heard or is_mentioned(slot, self.text, self.view.lang)
 
 
 def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
@@ -191,14 +193,14 @@ def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
 
 def _says_only(text: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a text names a choice and nothing beside it: "size S", but not "small backpack"."""
-    value = chosen(text, slot, lang)
+    value = find_choice(text, slot, lang)
     if value is None:
         return False
-    forms = (spoken(slot.name), slot.description, value, *slot.values.get(value, ()))
+    forms = (speak_name(slot.name), slot.description, value, *slot.values.get(value, ()))
     return content(normal(text), lang) <= content(normal(" ".join(forms)), lang)
 
 
-def _has(command: Command, values: Mapping[str, Any]) -> bool:
+def _sets_value(command: Command, values: Mapping[str, Any]) -> bool:
     """Whether a command sets one of the values."""
     said = {normal(str(value)) for value in values.values()}
     return any(normal(str(value)) in said for value in command.slots_touched().values())

@@ -4,10 +4,10 @@ from typing import Any
 
 from soni.commands import Command, CorrectSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import answered
-from soni.du.local.answers.leads import whole
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.answers.leads import strip_lead
 from soni.du.local.tagged.names import without_article
-from soni.du.local.values.codes import coded
+from soni.du.local.values.codes import find_code
 from soni.du.local.view import View
 from soni.language import Language
 
@@ -17,13 +17,13 @@ def value_of(said: str, slot: SlotBrief, view: View) -> Any:
     text = without_tail(said, view.lang)
     if slot.kind.is_free_text:
         return (
-            coded(text, slot, view.lang)
+            find_code(text, slot, view.lang)
             or without_article(_without_code_article(text, view), view.lang)
             or None
         )
     if slot.kind.is_structured:
         return text
-    return answered(text, slot, view)
+    return find_answer(text, slot, view)
 
 
 def correction(slot: SlotBrief, value: Any, view: View) -> Command:
@@ -33,7 +33,7 @@ def correction(slot: SlotBrief, value: Any, view: View) -> Command:
     return CorrectSlot(slot_name=slot.name, new_value=value, flow_name=elsewhere)
 
 
-def unled(message: str, lang: Language) -> str:
+def strip_correction_cue(message: str, lang: Language) -> str:
     """A correction without the words that only say that it is one."""
     return without_tail(without_lead(message.strip(), lang), lang)
 
@@ -49,9 +49,9 @@ def without_tail(text: str, lang: Language) -> str:
 
 
 def _without_code_article(text: str, view: View) -> str:
-    return view.lang.pattern("correction.code_article").sub("", whole(text, view.language))
+    return view.lang.pattern("correction.code_article").sub("", strip_lead(text, view.language))
 
 
-def cued(message: str, lang: Language) -> bool:
+def has_correction_cue(message: str, lang: Language) -> bool:
     """Whether the words say that something is to be another way."""
     return lang.pattern("correction.cue").search(message) is not None

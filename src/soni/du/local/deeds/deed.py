@@ -21,12 +21,12 @@ from soni.commands import (
     StartFlow,
 )
 from soni.core.prompts import YES_NO_KINDS
-from soni.du.local.answers.answers import answered
+from soni.du.local.answers.answers import find_answer
 from soni.du.local.deeds.somebody import flows_about
-from soni.du.local.deeds.tasks import is_given_up, paused_task
+from soni.du.local.deeds.tasks import find_paused_task, is_given_up
 from soni.du.local.deeds.wish import Wish
 from soni.du.local.limits import Limits
-from soni.du.local.mind import Thought
+from soni.du.local.mind import Analysis
 from soni.du.local.read import NOTHING, UNCLEAR, Read
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
@@ -43,7 +43,7 @@ _CLAUSES = re.compile(r"[,;.!]\s+")
 
 
 @dataclass(frozen=True)
-class Deed:
+class Act:
     """What is done by a message, or by a part of one, in its moment."""
 
     wish: Wish
@@ -56,31 +56,31 @@ class Deed:
         return self.thought.text
 
     @property
-    def thought(self) -> Thought:
+    def thought(self) -> Analysis:
         """What the models say of them."""
         return self.wish.thought
 
-    def handled(self) -> Read:
+    def read_task_command(self) -> Read:
         """What is done with a task, where that is sure whatever was asked."""
-        if not self.view.is_english:
+        if not self.view.has_models:
             return NOTHING
         act, likely = self.act
         # What a single word means the lexicon knows, or nobody does.
         one = len(normal(self.text).split()) < 2
         if one or act not in _HANDLING or likely < self.limits.sure_act or not self._may(act):
             return NOTHING
-        return self.done(act, likely)
+        return self.make_reading(act, likely)
 
-    def done_with(self) -> Read:
+    def read_whole_message(self) -> Read:
         """What is done with the task by the whole of a message that says nothing else."""
-        if not self.view.is_english or self.view.is_idle:
+        if not self.view.has_models or self.view.is_idle:
             return NOTHING
         acts = self.thought.reading.acts
         act = max(_HANDLING, key=lambda one: acts.get(one, 0.0))
         likely, few = acts.get(act, 0.0), len(normal(self.text).split()) < REQUEST
         if few or likely < self.limits.whole_act or self._says_more or not self._may(act):
             return NOTHING
-        return self.done(act, likely)
+        return self.make_reading(act, likely)
 
     @property
     def _says_more(self) -> bool:
@@ -133,35 +133,35 @@ class Deed:
         asked = self.view.asked
         if asked is None or not asked.kind.is_polar:
             return False
-        return answered(self.text, asked, self.view) is not None
+        return find_answer(self.text, asked, self.view) is not None
 
-    def chatted(self) -> Read:
+    def read_small_talk(self) -> Read:
         """Small talk and nothing else, where that is sure."""
         # A word or two are small talk by the lexicon, or noise.
         short = len(normal(self.text).split()) < REQUEST
-        if short or not self.view.is_english or self.thought.acts["chat"] < self.limits.chat:
+        if short or not self.view.has_models or self.thought.acts["chat"] < self.limits.chat:
             return NOTHING
         meant = self.view.is_idle and self.wish.best[1] >= self.limits.question
         wanted = meant and self.wish.flow is not None
-        return NOTHING if wanted or self.thought.tagged().slots else self.done(*self.act)
+        return NOTHING if wanted or self.thought.tagged().slots else self.make_reading(*self.act)
 
     def aside(self) -> Read:
         """Small talk or hesitation where one of a few things, or a number, was asked.
 
         The tagger hears an answer in whatever is said there; the sense of the words tells.
         """
-        if not self.view.is_english or not (self.view.asks_for_a_form or self._tells_no_code):
+        if not self.view.has_models or not (self.view.asks_for_form or self._tells_no_code):
             return NOTHING
         sense = self.thought.sense
         if len(normal(self.text).split()) >= REQUEST and sense["chat"] >= self.limits.chat:
-            return self.done("chat", sense["chat"])
+            return self.make_reading("chat", sense["chat"])
         return UNCLEAR if sense["pause"] >= self.limits.chat else NOTHING
 
-    def acted(self) -> Read:
+    def read_act(self) -> Read:
         """What is done with the message, by its sense."""
         if self.view.lang.pattern("cues.human").search(self.text) and self._may("human"):
             return Read((HumanHandoff(),))
-        if not self.view.is_english:
+        if not self.view.has_models:
             return NOTHING
         act, likely = self.act
         if act == "human" and not self._may("human"):
@@ -178,7 +178,7 @@ class Deed:
         strong = free or act in ("ask", "chat")
         if likely < (self.limits.strong_act if strong else self.limits.act):
             return NOTHING
-        return self.done(act, likely)
+        return self.make_reading(act, likely)
 
     @property
     def _tells_no_code(self) -> bool:
@@ -193,7 +193,7 @@ class Deed:
         act = max(acts, key=lambda one: acts[one])
         return act, acts[act]
 
-    def done(self, act: str, likely: float) -> Read:
+    def make_reading(self, act: str, likely: float) -> Read:
         command = self._command_of(act)
         return Read((command,), likely) if command is not None else NOTHING
 
@@ -207,7 +207,7 @@ class Deed:
             case "cancel" if not view.is_idle:
                 return CancelFlow()
             case "resume" if view.context.paused_flows:
-                return self._resumed()
+                return self._resume_task()
             case "foreign" if self._asks_or_wishes:
                 return self.foreign()
             case "skip" if view.kind == "collect" and self._may_skip:
@@ -237,7 +237,7 @@ class Deed:
 
     def foreign(self) -> Command:
         """Nothing that this assistant is for, unless it has an answer to something like it."""
-        if self.thought.known >= self.limits.known:
+        if self.thought.likeness_to_questions >= self.limits.known:
             return Clarify(topic=self.text)
         return OutOfScope(topic=self.text)
 
@@ -260,9 +260,9 @@ class Deed:
         foreign = self.thought.sense["foreign"] >= self.limits.start
         return self.wish.best[0] is None or (self.wish.is_doubted and foreign)
 
-    def _resumed(self) -> Command:
+    def _resume_task(self) -> Command:
         """The task that is named, or the one that was left last."""
-        return ResumeFlow(flow_name=paused_task(self.text, self.view, least=_A_WORD))
+        return ResumeFlow(flow_name=find_paused_task(self.text, self.view, least=_A_WORD))
 
     @property
     def _may_skip(self) -> bool:

@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from soni.du.local.answers.given import given
+from soni.du.local.answers.given import find_given_values
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import bared
+from soni.du.local.words.lexicon import strip_polite_words
 from soni.du.local.words.words import content, normal
 
 # Words beside the values; with more of them it is a sentence of its own.
@@ -19,16 +19,16 @@ def once_more(message: str, view: View) -> tuple[str, dict[str, Any]] | None:
     last = next((task.flow for task in view.context.others if not task.open), None)
     if match is None or last is None or not view.is_idle:
         return None
-    values = given(match["rest"], view.slots_of(last), view)
+    values = find_given_values(match["rest"], view.slots_of(last), view)
     return (last, values) if values and _says_little_else(match["rest"], values, view) else None
 
 
-def told_by_values(message: str, view: View) -> tuple[str, dict[str, Any]] | None:
+def find_flow_by_values(message: str, view: View) -> tuple[str, dict[str, Any]] | None:
     """The one flow that asks for all that the message names."""
     if not view.is_idle:
         return None
     flows = view.context.available_flows
-    told = {flow.name: given(message, flow.slots, view) for flow in flows}
+    told = {flow.name: find_given_values(message, flow.slots, view) for flow in flows}
     ranked = sorted(told, key=lambda name: -len(told[name]))
     if not ranked or len(told[ranked[0]]) < _TELLING:
         return None
@@ -38,7 +38,9 @@ def told_by_values(message: str, view: View) -> tuple[str, dict[str, Any]] | Non
 
 
 def _says_little_else(message: str, values: dict[str, Any], view: View) -> bool:
-    words = content(bared(normal(message), view.lang), view.lang) - view.lang.words("wish.joining")
+    words = content(strip_polite_words(normal(message), view.lang), view.lang) - view.lang.words(
+        "wish.joining"
+    )
     said = frozenset(
         word for value in values.values() for word in content(normal(str(value)), view.lang)
     )

@@ -3,7 +3,7 @@
 from soni.commands import AffirmConfirmation, Command, DenyConfirmation, SetSlot
 from soni.du.local.deeds.changes import changes
 from soni.du.local.lexical.acts import act, asks_why
-from soni.du.local.lexical.answers import told
+from soni.du.local.lexical.answers import find_plain_answer
 from soni.du.local.lexical.assent import agrees
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
@@ -20,14 +20,14 @@ def plainly(message: str, view: View) -> Command | None:
     if len(new) == 1:
         return new[0]
     return (
-        _answer(message, view)
+        _answer_yes_or_no(message, view)
         or act(message, view)
         or asks_why(message, view.lang)
-        or told(message, view)
+        or find_plain_answer(message, view)
     )
 
 
-def _answer(message: str, view: View) -> Command | None:
+def _answer_yes_or_no(message: str, view: View) -> Command | None:
     """A yes or no to what was asked."""
     is_flag = view.asked is not None and view.asked.kind.is_polar
     yes = agrees(message, view.lang) if is_flag or view.kind == "confirm" else None

@@ -4,21 +4,21 @@ from typing import Any
 
 from soni.commands import Command
 from soni.du.context import SlotBrief
-from soni.du.local.answers.leads import whole
+from soni.du.local.answers.leads import strip_lead
 from soni.du.local.deeds.correction import (
     correction,
-    unled,
+    strip_correction_cue,
     value_of,
     without_lead,
     without_tail,
 )
-from soni.du.local.values.choices import chosen
-from soni.du.local.values.finding import found
+from soni.du.local.values.choices import find_choice
+from soni.du.local.values.finding import find_values
 from soni.du.local.view import View
 from soni.du.local.words.words import normal
 
 
-def replaced(message: str, view: View) -> list[Command]:
+def replace_value(message: str, view: View) -> list[Command]:
     """ "Robert, not Bob": the slot is the one that has the old value."""
     text = without_tail(message, view.lang)
     for pattern in view.lang.patterns("correction.replaced"):
@@ -27,7 +27,7 @@ def replaced(message: str, view: View) -> list[Command]:
             continue
         for slot in view.filled:
             old = match["old"]
-            if _is(old, slot, view) or _is(unled(old, view.lang), slot, view):
+            if _is(old, slot, view) or _is(strip_correction_cue(old, view.lang), slot, view):
                 value = _in_place_of(old, without_lead(match["new"], view.lang), slot, view)
                 if value is not None:
                     return [correction(slot, value, view)]
@@ -37,7 +37,7 @@ def replaced(message: str, view: View) -> list[Command]:
 def _in_place_of(old: str, new: str, slot: SlotBrief, view: View) -> Any:
     """The new value: a number of a thing for another, a name without the article it comes with."""
     if not slot.kind.has_values:
-        new = whole(new, view.language)
+        new = strip_lead(new, view.language)
     if slot.kind.is_short_text:
         numbered = [word for word in new.split() if any(map(str.isdigit, word))]
         if len(numbered) == 1 and any(map(str.isdigit, old)) and " " not in str(view.value(slot)):
@@ -52,8 +52,8 @@ def _is(said: str, slot: SlotBrief, view: View) -> bool:
     if normal(str(known)) in (normal(said), normal(_without_thing_article(said, view))):
         return True
     if slot.kind.has_values:
-        return known is not None and chosen(said, slot, view.lang) == str(known)
-    return any(one.value == known for one in found(said, slot, view.env))
+        return known is not None and find_choice(said, slot, view.lang) == str(known)
+    return any(one.value == known for one in find_values(said, slot, view.env))
 
 
 def _without_thing_article(text: str, view: View) -> str:

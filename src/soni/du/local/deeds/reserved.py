@@ -17,7 +17,7 @@ from soni.core.prompts import YES_NO_KINDS
 from soni.du.local.read import UNCLEAR, Read
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
-from soni.du.local.words.openers import Opened, opened
+from soni.du.local.words.openers import Opening, strip_opening
 from soni.du.local.words.words import normal
 from soni.language import Language
 
@@ -43,7 +43,7 @@ def still_agreed(text: str, read: Read, view: View) -> Read:
         # "Yes, but what does it cost?" wants to know first.
         return without
     says_more = changes or read.has(Clarify, StartFlow, ResumeFlow, HumanHandoff)
-    return read if says_more or not _waits(opening.rest, view) else without
+    return read if says_more or not _is_put_off(opening.rest, view) else without
 
 
 def is_reserved(text: str, lang: Language) -> bool:
@@ -55,15 +55,15 @@ def is_reserved(text: str, lang: Language) -> bool:
     return lang.pattern("reservation.provided").search(said) is not None and not _ASKS.search(text)
 
 
-def _behind_yes(text: str, lang: Language) -> Opened | None:
+def _behind_yes(text: str, lang: Language) -> Opening | None:
     """What follows a yes, or several: "ok ok cancel"."""
     found, rest, but = None, text, False
     for _ in range(_DEPTH):
-        opening = opened(rest, lang, asked=True)
+        opening = strip_opening(rest, lang, asked=True)
         if opening is None or opening.meaning != "yes":
             break
         rest, but = opening.rest, but or opening.but
-        found = Opened("yes", rest, but)
+        found = Opening("yes", rest, but)
     return found
 
 
@@ -74,7 +74,7 @@ def _gives_up(rest: str, view: View) -> bool:
     return means(normal(rest), "cancel", view.lang) and ends is None
 
 
-def _waits(rest: str, view: View) -> bool:
+def _is_put_off(rest: str, view: View) -> bool:
     """Whether it is put off, or not meant: "yes, let me check", "right now I can't"."""
     words = normal(rest)
     if any(means(words, meaning, view.lang) for meaning in ("pause", "skip")):

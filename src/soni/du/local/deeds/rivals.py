@@ -34,7 +34,7 @@ class Rivals:
         lang = self.view.lang
         words = {one.name: words_of(one, lang) for one in self.view.context.available_flows}
         have = {name for name, own in words.items() if said <= own}
-        ranked = _ranked(self.likely)
+        ranked = _rank_flows(self.likely)
         both = [(p, name) for p, name in ranked if p >= _POSSIBLE and name in have]
         is_meant = len(both) > 1 and sum(p for p, _ in both) >= self.limits.start
         # If all is said of others, what is likeliest is so for another reason.
@@ -44,7 +44,7 @@ class Rivals:
 
 def near(likely: Mapping[str | None, float], limits: Limits) -> tuple[str, ...]:
     """The two likeliest of flows that are all too unlikely, if they are as likely as each other."""
-    ranked = _ranked(likely)
+    ranked = _rank_flows(likely)
     if len(ranked) < 2:
         return ()
     (first, name), (second, other) = ranked[:2]
@@ -52,5 +52,5 @@ def near(likely: Mapping[str | None, float], limits: Limits) -> tuple[str, ...]:
     return (name, other) if meant else ()
 
 
-def _ranked(likely: Mapping[str | None, float]) -> list[tuple[float, str]]:
+def _rank_flows(likely: Mapping[str | None, float]) -> list[tuple[float, str]]:
     return sorted(((p, name) for name, p in likely.items() if name is not None), reverse=True)

@@ -2,7 +2,7 @@
 
 from soni.du.context import FlowBrief
 from soni.du.local.view import View
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, speak_name
 from soni.language import Language
 
 
@@ -19,15 +19,19 @@ def flows_about(message: str, view: View) -> list[str]:
     who = content(normal(match["who"]), view.lang) if match else frozenset()
     if not who or who & view.lang.words("person.anybody"):
         return []
-    return [flow.name for flow in view.context.available_flows if who <= _words(flow, view.lang)]
+    return [
+        flow.name
+        for flow in view.context.available_flows
+        if who <= _collect_flow_words(flow, view.lang)
+    ]
 
 
-def _words(flow: FlowBrief, lang: Language) -> frozenset[str]:
+def _collect_flow_words(flow: FlowBrief, lang: Language) -> frozenset[str]:
     values = [
         form.replace("_", " ")
         for slot in flow.slots
         for value, same in slot.values.items()
         for form in (value, *same)
     ]
-    texts = (spoken(flow.name), flow.description, *flow.examples, *values)
+    texts = (speak_name(flow.name), flow.description, *flow.examples, *values)
     return frozenset().union(*(content(normal(text), lang) for text in texts))

@@ -4,47 +4,47 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from soni.du.context import FlowBrief
-from soni.du.local.answers.answers import answered
+from soni.du.local.answers.answers import find_answer
 from soni.du.local.view import View
-from soni.du.local.words.mentions import named_flow, named_slot
+from soni.du.local.words.mentions import find_named_flow, find_named_slot
 from soni.du.local.words.words import content, normal
 
 Known = Mapping[str, Mapping[str, Any]]
 """What was said for flows, by their slots."""
 
 
-def resumed(text: str, view: View) -> str | None:
+def find_resumed_task(text: str, view: View) -> str | None:
     """The task that waits, and is named by its words or by a value in it."""
     context = view.context
     ways = (view.lang.pattern(f"cues.{name}") for name in ("resume", "flow_first", "first_flow"))
     match = next((m for one in ways if (m := one.fullmatch(text.strip()))), None)
-    if match is None or not context.paused_flows or _is_answer(text, view):
+    if match is None or not context.paused_flows or _answers_question(text, view):
         return None
-    flows = _called((*context.paused_flows, context.current_flow), view)
+    flows = _list_flows_named((*context.paused_flows, context.current_flow), view)
     flows.sort(key=lambda flow: flow.name == context.current_flow)
-    named = _flow(match["flow"], flows, _waiting(view), view)
+    named = _find_flow(match["flow"], flows, _list_known_values(view), view)
     return named.name if named is not None and named.name in context.paused_flows else None
 
 
-def paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
+def find_paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
     """The task that waits and is called so, or by what is known of it: "finish the hoodie"."""
-    flows = _called(view.context.paused_flows, view)
-    named = named_flow(said, flows, view.lang, least=least, known=_waiting(view))
+    flows = _list_flows_named(view.context.paused_flows, view)
+    named = find_named_flow(said, flows, view.lang, least=least, known=_list_known_values(view))
     return named.name if named is not None else None
 
 
-def _called(names: Sequence[str], view: View) -> list[FlowBrief]:
+def _list_flows_named(names: Sequence[str], view: View) -> list[FlowBrief]:
     return [flow for flow in view.context.available_flows if flow.name in names]
 
 
-def _waiting(view: View) -> Known:
+def _list_known_values(view: View) -> Known:
     """What was said for the tasks that wait."""
     return {task.flow: task.slots for task in view.context.others if task.open}
 
 
-def _is_answer(text: str, view: View) -> bool:
+def _answers_question(text: str, view: View) -> bool:
     """ "The first of May" where a day is asked."""
-    return view.asked is not None and answered(text, view.asked, view) is not None
+    return view.asked is not None and find_answer(text, view.asked, view) is not None
 
 
 def is_given_up(text: str, view: View) -> bool:
@@ -58,26 +58,30 @@ def is_given_up(text: str, view: View) -> bool:
         # "I don't want breakfast after all" gives up the breakfast.
         itself = view.lang.words("task.itself")
         what = " ".join(word for word in over["what"].split() if word not in itself)
-        named = named_slot(what, view.active, view.lang)
-        return not what or (named is None and _flow(what, active, {}, view) is not None)
+        named = find_named_slot(what, view.active, view.lang)
+        return not what or (named is None and _find_flow(what, active, {}, view) is not None)
     match = view.lang.pattern("cues.cancel").fullmatch(text.strip())
     if match is None:
         return False
     if view.lang.pattern("task.whole").fullmatch(normal(match["flow"])):
         return True
     asked = view.asked
-    if asked is not None and not asked.required and named_slot(match["flow"], [asked], view.lang):
+    if (
+        asked is not None
+        and not asked.required
+        and find_named_slot(match["flow"], [asked], view.lang)
+    ):
         # What may be left out is left out.
         return False
     # "Stop the bike squeaking" is about the bike.
     known = {context.current_flow: context.current_slots}
     words = content(normal(match["flow"]), view.lang) - view.lang.words("task.beside")
-    return bool(words) and all(_flow(word, active, known, view) for word in words)
+    return bool(words) and all(_find_flow(word, active, known, view) for word in words)
 
 
-def _flow(text: str, flows: list[FlowBrief], known: Known, view: View) -> FlowBrief | None:
+def _find_flow(text: str, flows: list[FlowBrief], known: Known, view: View) -> FlowBrief | None:
     """The flow by its words, or by those of who is doing it: "ordering"."""
     doing = view.lang.pattern("task.doing").sub(r"\1", text)
-    return named_flow(text, flows, view.lang, known=known) or named_flow(
+    return find_named_flow(text, flows, view.lang, known=known) or find_named_flow(
         doing, flows, view.lang, known=known
     )

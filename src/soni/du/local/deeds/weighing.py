@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
-from soni.du.local.answers.given import given
+from soni.du.local.answers.given import find_given_values
 from soni.du.local.limits import STORY
-from soni.du.local.mind import Thought
+from soni.du.local.mind import Analysis
 from soni.du.local.view import View
 from soni.du.local.words.ending import is_ending, needs_no_more
 from soni.du.local.words.questions import asks_openly
@@ -45,7 +45,7 @@ _ENDED: Final = 5.0
 class Weighing:
     """A message that may begin something, and what speaks for each way to take it."""
 
-    thought: Thought
+    thought: Analysis
     view: View
 
     @property
@@ -113,7 +113,7 @@ class Weighing:
         return [one.name for one in briefs if one.name in flows and is_ending(one, self.view.lang)]
 
     def _given(self, flow: str) -> dict[str, Any]:
-        return given(self.thought.text, self.view.slots_of(flow), self.view)
+        return find_given_values(self.thought.text, self.view.slots_of(flow), self.view)
 
     def _rivals(self) -> list[str]:
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows

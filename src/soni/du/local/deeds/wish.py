@@ -7,21 +7,21 @@ from typing import Any
 
 from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, StartFlow
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import answered
-from soni.du.local.answers.given import given
-from soni.du.local.deeds.brought import Brought
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.answers.given import find_given_values
+from soni.du.local.deeds.brought import StartValues
 from soni.du.local.deeds.rivals import Rivals, near
 from soni.du.local.deeds.weighing import Weighing
-from soni.du.local.lexical.wishes import BY_EXAMPLE, asks_for, by_words, is_foreign, tied
+from soni.du.local.lexical.wishes import BY_EXAMPLE, asks_for, by_words, find_tied_flows, is_foreign
 from soni.du.local.limits import Limits
-from soni.du.local.mind import Thought
+from soni.du.local.mind import Analysis
 from soni.du.local.read import NOTHING, Read
 from soni.du.local.values.codes import tells_no_code
 from soni.du.local.view import View
-from soni.du.local.words.mentions import named_flow
+from soni.du.local.words.mentions import find_named_flow
 from soni.du.local.words.questions import asks_openly, is_question
 from soni.du.local.words.telling import words_of
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, speak_name
 from soni.du.tagger.reading import SlotReading
 
 _A_WORD = 0.01
@@ -39,14 +39,14 @@ _TOLD, _PLACED, _EVIDENCE = 0.9, 0.5, 3.0
 class Wish:
     """The flow that somebody wants to start, if any."""
 
-    thought: Thought
+    thought: Analysis
     view: View
     limits: Limits
 
     @cached_property
     def best(self) -> tuple[str | None, float]:
         """What is likeliest, a flow or none, and how likely it is."""
-        if not self.view.is_english:
+        if not self.view.has_models:
             return by_words(self.thought.text, self.view)
         name = max(self.likely, key=lambda one: self.likely[one], default=None)
         return name, self.likely.get(name, 0.0)
@@ -78,7 +78,7 @@ class Wish:
     @property
     def _is_weighed(self) -> bool:
         """Whether all that speaks for a flow is weighed, and that it may only be asked about."""
-        idle = self.view.is_idle and self.view.is_english
+        idle = self.view.is_idle and self.view.has_models
         return idle and any(flow.examples for flow in self.view.context.available_flows)
 
     @property
@@ -98,14 +98,14 @@ class Wish:
         """The flows of which one is meant, where nothing that was said tells which."""
         if self.view.context.current_flow != "none":
             return ()
-        if not self.view.is_english:
-            return tied(self.thought.text, self.view)
+        if not self.view.has_models:
+            return find_tied_flows(self.thought.text, self.view)
         return Rivals(self.thought.text, self.likely, self.view, self.limits).alike()
 
     @property
     def is_meant(self) -> bool:
         """Whether a flow is wanted, even if it is not known which."""
-        if not self.view.is_english:
+        if not self.view.has_models:
             return self.flow is not None or bool(self.rivals)
         either = sum(self.likely[name] for name in self.rivals)
         return self.flow is not None or either >= self.limits.interrupt
@@ -113,7 +113,7 @@ class Wish:
     @cached_property
     def is_doubted(self) -> bool:
         """Whether it is like nothing that the author wrote, and the tagger only guesses."""
-        if not self.view.is_idle or not self.view.is_english:
+        if not self.view.is_idle or not self.view.has_models:
             return False
         name = self.best[0]
         unlike = self.thought.flow.probabilities.get(None, 0.0) >= _UNLIKE
@@ -124,11 +124,14 @@ class Wish:
         """Whether a word of a flow, or of what it asks for, is said, or several of its values."""
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
         slots = [slot for flow in flows for slot in flow.slots]
-        texts = (" ".join((spoken(s.name), s.description, *_forms(s))) for s in slots)
+        texts = (" ".join((speak_name(s.name), s.description, *_forms(s))) for s in slots)
         lang, said = self.view.lang, self.thought.text
         own = (words_of(flow, lang) for flow in flows)
         known = frozenset[str]().union(*own, *(content(normal(t), lang) for t in texts))
-        return bool(known & content(normal(said), lang)) or len(given(said, slots, self.view)) > 1
+        return (
+            bool(known & content(normal(said), lang))
+            or len(find_given_values(said, slots, self.view)) > 1
+        )
 
     def _is_shown(self, name: str) -> bool:
         """Whether the author's own examples decide between flows that are near to each other."""
@@ -140,15 +143,15 @@ class Wish:
         slot, text = self.view.asked, self.thought.text
         if slot is None or not self.view.lang.pattern("cues.want").search(text):
             return False
-        formed = self.view.asks_for_a_form and not slot.kind.is_polar
-        none = formed and answered(text, slot, self.view) is None
+        formed = self.view.asks_for_form and not slot.kind.is_polar
+        none = formed and find_answer(text, slot, self.view) is None
         return none or tells_no_code(text, slot, self.view.lang)
 
     @property
     def _asked_for(self) -> str | None:
         """The flow that answers a question, where people begin it with one."""
         text = self.thought.text
-        if not self.view.is_english or self.view.lang.pattern("cues.fact").search(text):
+        if not self.view.has_models or self.view.lang.pattern("cues.fact").search(text):
             return None
         name, likely = next(iter(self.thought.flow.ranked), (None, 0.0))
         if name == self.view.context.current_flow or likely < self.limits.start:
@@ -168,7 +171,7 @@ class Wish:
         said = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
             "wish.there"
         )
-        return said <= content(spoken(name or ""), self.view.lang)
+        return said <= content(speak_name(name or ""), self.view.lang)
 
     def _is_wish(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""
@@ -178,7 +181,7 @@ class Wish:
         if len(words) > 1:
             return True
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
-        named = named_flow(" ".join(words), flows, self.view.lang, least=_A_WORD)
+        named = find_named_flow(" ".join(words), flows, self.view.lang, least=_A_WORD)
         return bool(words) and named is not None
 
     @property
@@ -193,14 +196,14 @@ class Wish:
             return self._unclear()
         if self.flow in self.view.context.paused_flows:
             return self._resumed(self.flow)
-        answers = self.thought.answers(self.view, self.flow) if self.view.is_english else ()
+        answers = self.thought.answers(self.view, self.flow) if self.view.has_models else ()
         start = StartFlow(flow_name=self.flow, slots=self.slots(self.flow))
         return Read((*answers, start), self.best[1], self._about(self.flow))
 
     def _resumed(self, flow: str) -> Read:
         """A task that waits is gone back to, with what has a form of its own for it."""
         known = next((t.slots for t in self.view.context.others if t.open and t.flow == flow), {})
-        new = given(self.thought.text, self.view.slots_of(flow), self.view)
+        new = find_given_values(self.thought.text, self.view.slots_of(flow), self.view)
         changed = tuple(
             CorrectSlot(slot_name=name, new_value=value, flow_name=flow)
             for name, value in new.items()
@@ -212,13 +215,13 @@ class Wish:
 
     def slots(self, flow: str) -> dict[str, Any]:
         """The values that the message gives to a flow that starts."""
-        return Brought(flow, self.thought, self.view).slots()
+        return StartValues(flow, self.thought, self.view).slots()
 
     def asks(self) -> bool:
         """Whether people begin this flow with a question."""
         if self._is_weighed:
             return True
-        if not self.view.is_english:
+        if not self.view.has_models:
             # The model hears little of a question in another language.
             (name, likely), text = self.best, self.thought.text
             shown = name is not None and likely == BY_EXAMPLE
@@ -249,14 +252,14 @@ class Wish:
         return asks and self.thought.reading.flows.get(None, 0.0) >= self.limits.question
 
     def _about(self, flow: str) -> tuple[str, ...]:
-        if not self.view.is_english:
+        if not self.view.has_models:
             return ()
         asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
         return tuple(self.thought.tagged(flow).requested) if asks else ()
 
     def _unclear(self) -> Read:
         """Which of some flows is meant; or none of them."""
-        if not self.view.is_english:
+        if not self.view.has_models:
             if self.rivals:
                 return Read((Disambiguate(flow_names=self.rivals),))
             foreign = is_foreign(self.thought.text, self.view)

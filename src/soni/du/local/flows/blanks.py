@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.values.finding import found
-from soni.du.local.words.words import normal, stem
+from soni.du.local.values.finding import find_values
+from soni.du.local.words.words import normal, stem_plural
 from soni.language import Language, find_language
 from soni.slots import SlotEnv
 
@@ -46,7 +46,7 @@ def _without_days(text: str, context: DialogueContext) -> str:
     if asked is None:
         return text
     env = SlotEnv(now=context.now, language=context.language)
-    for day in reversed(found(text, asked, env)):
+    for day in reversed(find_values(text, asked, env)):
         text = f"{text[: day.start]} {text[day.end :]}"
     return text
 
@@ -74,9 +74,11 @@ def _forms(flows: Sequence[FlowBrief], message: str, lang: Language) -> list[str
     if not forms:
         return []
     texts = (normal(text) for flow in flows for text in _texts(flow))
-    told = {stem(word, lang) for text in texts for word in text.split()}
+    told = {stem_plural(word, lang) for text in texts for word in text.split()}
     common = {form for form in forms if not form[0].isupper()}
-    forms -= {form for form in common if {stem(word, lang) for word in normal(form).split()} & told}
+    forms -= {
+        form for form in common if {stem_plural(word, lang) for word in normal(form).split()} & told
+    }
     return sorted(forms, key=lambda form: (-len(form), form))
 
 

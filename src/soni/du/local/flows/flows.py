@@ -79,7 +79,7 @@ class FlowChooser:
             return FlowChoice({None: 1.0}, {})
         likeness = self._likeness(flows)
         if self._known:
-            right = likeness.corrected(message, self._known)
+            right = likeness.correct_typos(message, self._known)
             if right != message:
                 message, said = right, self._fresh([right])[0]
         parts = likeness.parts(said, message)

@@ -10,7 +10,7 @@ from soni.du.context import FlowBrief
 from soni.du.encoder.sentence import Read, Sentence
 from soni.du.encoder.weights import Floats
 from soni.du.local.flows.calibration import CENTROID, LOGISTIC
-from soni.du.local.flows.logistic import fitted
+from soni.du.local.flows.logistic import fit_logistic
 from soni.du.local.flows.spelling import Spelling
 from soni.du.local.flows.typos import Typos
 from soni.du.local.flows.wordings import Wordings
@@ -72,16 +72,16 @@ class Likeness:
         found: Floats = np.maximum.reduceat(self._vectors @ vector, self._starts)
         return found
 
-    def corrected(self, message: str, known: Callable[[str], bool]) -> str:
+    def correct_typos(self, message: str, known: Callable[[str], bool]) -> str:
         """The message with typos in the flows' words put right."""
-        return self._typos.corrected(message, known)
+        return self._typos.correct_message(message, known)
 
     @cached_property
     def _columns(self) -> Floats:
         # Each flow as likely as the next, however many examples its author thought of.
         shares: Floats = self._weights / self.texts[self._flows] / np.float32(len(self.texts))
         inputs = np.hstack([self._vectors, _LETTERS * self._spelling.sketches()])
-        return fitted(inputs, self._flows, shares)
+        return fit_logistic(inputs, self._flows, shares)
 
     @cached_property
     def _spelling(self) -> Spelling:

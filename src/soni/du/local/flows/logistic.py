@@ -14,7 +14,7 @@ STEPS = 30
 _CURVATURE = 0.1
 
 
-def fitted(
+def fit_logistic(
     inputs: Floats, labels: npt.NDArray[np.intp], weights: Floats, *, steps: int = STEPS
 ) -> Floats:
     """A column for each class, the last row its constant. The weights of the rows sum to 1."""

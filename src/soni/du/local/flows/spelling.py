@@ -34,7 +34,7 @@ class Spelling:
     def __init__(
         self, texts: Sequence[str], groups: Sequence[int], weights: Sequence[float]
     ) -> None:
-        counts = [_counts(text) for text in texts]
+        counts = [_count_pieces(text) for text in texts]
         self._texts = len(texts)
         self._size = max(groups, default=-1) + 1
         every = dict.fromkeys(piece for one in counts for piece in one)
@@ -60,7 +60,7 @@ class Spelling:
     def likeness(self, text: str) -> Floats:
         """Of each group, from 0 to 1."""
         found = np.zeros(self._size, dtype=np.float32)
-        for piece, value in self._row(_counts(text)).items():
+        for piece, value in self._row(_count_pieces(text)).items():
             place = self._places.get(piece)
             if place is not None:
                 has = slice(self._starts[place], self._starts[place + 1])
@@ -70,14 +70,16 @@ class Spelling:
     def sketch(self, text: str) -> Floats:
         """The text as a short row: the product of two is about their cosine."""
         found = np.zeros(SKETCH, dtype=np.float32)
-        for piece, value in self._row(_counts(text)).items():
-            place, sign = _drawn(piece)
+        for piece, value in self._row(_count_pieces(text)).items():
+            place, sign = _hash_piece(piece)
             found[place] += sign * value
         return found
 
     def sketches(self) -> Floats:
         """A row for each of the texts."""
-        drawn = np.array([_drawn(piece) for piece in self._places], dtype=np.intp).reshape(-1, 2)
+        drawn = np.array([_hash_piece(piece) for piece in self._places], dtype=np.intp).reshape(
+            -1, 2
+        )
         places, signs = drawn[self._pieces].T
         sums = np.bincount(
             self._rows * SKETCH + places, signs * self._values, minlength=self._texts * SKETCH
@@ -96,7 +98,7 @@ class Spelling:
         return 1 + math.log(1 + self._texts) if place is None else float(self._rarities[place])
 
 
-def _drawn(piece: str) -> tuple[int, int]:
+def _hash_piece(piece: str) -> tuple[int, int]:
     """Where a piece stands in a sketch, and whether it counts for or against."""
     # Not hash(), which differs from run to run.
     place, odd = divmod(crc32(piece.encode()), 2)
@@ -114,7 +116,7 @@ def _of_length_1(values: Floats, rows: Ints) -> Floats:
     return scaled
 
 
-def _counts(text: str) -> Counter[str]:
+def _count_pieces(text: str) -> Counter[str]:
     plain = "".join(
         letter
         for letter in unicodedata.normalize("NFKD", text).casefold()

@@ -21,19 +21,19 @@ class Typos:
             for rest in _one_less(word):
                 self._left[rest].add(word)
 
-    def corrected(self, message: str, known: Callable[[str], bool]) -> str:
+    def correct_message(self, message: str, known: Callable[[str], bool]) -> str:
         """The message with words that are not known replaced by the only word they can be."""
 
         def right(found: re.Match[str]) -> str:
             word = found[0].casefold()
             if len(word) < _SHORTEST or word in self._words or known(word):
                 return found[0]
-            meant = self._meant(word)
+            meant = self._find_near_words(word)
             return meant.pop() if len(meant) == 1 else found[0]
 
         return _WORD.sub(right, message)
 
-    def _meant(self, word: str) -> set[str]:
+    def _find_near_words(self, word: str) -> set[str]:
         near = {one for rest in _one_less(word) for one in self._left.get(rest, ())}
         return {one for one in near if _by_a_letter(word, one)}
 

@@ -13,12 +13,12 @@ from soni.commands import (
     ResumeFlow,
     SkipSlot,
 )
-from soni.du.local.lexical.flows import is_known, named, wishes
-from soni.du.local.lexical.mentions import named_slot
+from soni.du.local.lexical.flows import find_named_flow, is_known, wishes
+from soni.du.local.lexical.mentions import find_named_slot
 from soni.du.local.lexical.stems import fold, stems
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import unaccented
+from soni.du.local.words.words import strip_accents
 from soni.language import Language
 
 _FEW: Final = 4
@@ -33,7 +33,7 @@ def act(message: str, view: View) -> Command | None:
     lang = view.lang
     if lang.pattern("lexical_acts.human").search(said):
         return HumanHandoff()
-    if view.context.paused_flows and (back := _returned(said, view)) is not None:
+    if view.context.paused_flows and (back := _find_resumed_task(said, view)) is not None:
         return back
     if view.kind == "collect" and not view.is_listed and is_skip(message, view):
         return SkipSlot()
@@ -43,7 +43,7 @@ def act(message: str, view: View) -> Command | None:
         return RepeatLast()
     if _chats(said, view):
         return ChitChat()
-    return _foreign(message, said, view)
+    return _find_out_of_scope(message, said, view)
 
 
 def asks_why(message: str, lang: Language) -> Command | None:
@@ -63,7 +63,7 @@ def is_skip(message: str, view: View) -> bool:
     lacking = view.lang.pattern("lexical_acts.lacking").fullmatch(said)
     if slot is None or slot.required or lacking is None:
         return False
-    return named_slot(lacking["what"], [slot], view.lang) is not None
+    return find_named_slot(lacking["what"], [slot], view.lang) is not None
 
 
 def _leaves(message: str, said: str, view: View) -> bool:
@@ -71,7 +71,7 @@ def _leaves(message: str, said: str, view: View) -> bool:
     lang = view.lang
     if view.asks_yes_or_no and _says_yes(said, view):
         return False
-    first, *rest = lang.pattern("lexical_acts.clause").split(unaccented(message.casefold()))
+    first, *rest = lang.pattern("lexical_acts.clause").split(strip_accents(message.casefold()))
     while rest and not lang.pattern("lexical_acts.attention").sub("", fold(first)).strip():
         first, *rest = rest
     leave = lang.pattern("lexical_acts.leave")
@@ -108,10 +108,10 @@ def _names_active(said: str, view: View) -> bool:
     active = [f for f in view.context.available_flows if f.name == view.context.current_flow]
     if match is None or len(match["what"].split()) > _FEW:
         return False
-    return named(match["what"], active, view.lang) is not None
+    return find_named_flow(match["what"], active, view.lang) is not None
 
 
-def _returned(said: str, view: View) -> Command | None:
+def _find_resumed_task(said: str, view: View) -> Command | None:
     match = view.lang.pattern("lexical_acts.return").fullmatch(said)
     if match is None:
         return None
@@ -119,7 +119,7 @@ def _returned(said: str, view: View) -> Command | None:
     if not what or view.lang.pattern("lexical_acts.before").fullmatch(what):
         return ResumeFlow()
     paused = [f for f in view.context.available_flows if f.name in view.context.paused_flows]
-    flow = named(what, paused, view.lang)
+    flow = find_named_flow(what, paused, view.lang)
     return ResumeFlow(flow_name=flow.name) if flow is not None else None
 
 
@@ -135,7 +135,7 @@ def _may_be_name(said: str, view: View) -> bool:
     return view.asked is not None and view.asked.kind.is_short_text and len(said.split()) < _FEW
 
 
-def _foreign(message: str, said: str, view: View) -> Command | None:
+def _find_out_of_scope(message: str, said: str, view: View) -> Command | None:
     """Something of the wide world, where the author wrote nothing about it."""
     match = view.lang.pattern("lexical_acts.world").search(said)
     if match is None:

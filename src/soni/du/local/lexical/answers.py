@@ -5,16 +5,16 @@ from typing import Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.given import given
-from soni.du.local.answers.leads import whole
-from soni.du.local.lexical.mentions import named_slot
+from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.leads import strip_lead
+from soni.du.local.lexical.mentions import find_named_slot
 from soni.du.local.lexical.stems import alike, fold, stems
-from soni.du.local.values.choices import chosen
-from soni.du.local.values.finding import found
+from soni.du.local.values.choices import find_choice
+from soni.du.local.values.finding import find_values
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
 
 _CODE_WORDS, _CODE_LENGTH = 4, 5
@@ -26,7 +26,7 @@ _CLAUSE: Final = 6
 _SHORT: Final = 4
 
 
-def told(message: str, view: View) -> Command | None:
+def find_plain_answer(message: str, view: View) -> Command | None:
     """The answer to what was asked, where its words leave no doubt."""
     slot = view.asked
     if slot is None or view.is_listed or is_question(message, view.lang, answering=True):
@@ -36,11 +36,13 @@ def told(message: str, view: View) -> Command | None:
     if slot.kind.has_values:
         match = view.lang.pattern("lexical_answers.not_this").fullmatch(message.strip())
         value = (
-            chosen(match["new"], slot, view.lang) if match else _by_stem(message, slot, view.lang)
+            find_choice(match["new"], slot, view.lang)
+            if match
+            else _by_stem(message, slot, view.lang)
         )
         return SetSlot(slot_name=slot.name, value=value) if value is not None else None
     if slot.kind.is_short_text and not view.lang.pattern("lexical_answers.parts").search(message):
-        value = _led(message, slot, view)
+        value = _strip_lead(message, slot, view)
         return SetSlot(slot_name=slot.name, value=value) if value else None
     return None
 
@@ -50,17 +52,19 @@ def several(message: str, view: View) -> list[Command]:
     slot = view.asked
     if slot is None or not slot.kind.is_short_text or view.is_listed:
         return []
-    counted = _counted(message, slot, view)
+    counted = _read_counted_thing(message, slot, view)
     if counted:
         return counted
     parts = view.lang.pattern("lexical_answers.parts")
     first, *rest = parts.split(_without_end(message, view.lang))
-    value = _led(first, slot, view)
-    switched = [_switched(part, view) for part in rest]
-    stated = [_stated(part, slot, view) or _typed(part, slot, view) for part in rest]
+    value = _strip_lead(first, slot, view)
+    switched = [_switch_open_boolean(part, view) for part in rest]
+    stated = [
+        _set_named_slot(part, slot, view) or _set_other_slots(part, slot, view) for part in rest
+    ]
     others = [one or other for one, other in zip(stated, switched, strict=True)]
     # A word of a yes-or-no slot is too little to take free words apart.
-    value = whole(first, view.language) if value is None and all(stated) else value
+    value = strip_lead(first, view.language) if value is None and all(stated) else value
     if not rest or not value or not all(others):
         return []
     return [SetSlot(slot_name=slot.name, value=value), *(one for some in others for one in some)]
@@ -70,17 +74,17 @@ def like_known(text: str, view: View) -> SlotBrief | None:
     """The one slot whose present value looks like the text: a street, a code, a name."""
     texts = [slot for slot in view.filled if slot.kind.is_short_text]
     form = _form(text, view.lang)
-    if form == "name" and any(_holds(text, slot, view) for slot in view.filled):
+    if form == "name" and any(_is_other_value(text, slot, view) for slot in view.filled):
         return None
     same = [slot for slot in texts if form and _form(str(view.value(slot)), view.lang) == form]
     return same[0] if len(same) == 1 else None
 
 
-def _holds(text: str, slot: SlotBrief, view: View) -> bool:
+def _is_other_value(text: str, slot: SlotBrief, view: View) -> bool:
     """Whether the text is a value of another kind: a day, a choice."""
     if slot.kind.has_values:
-        return chosen(text, slot, view.lang) is not None
-    return bool(found(text, slot, view.env))
+        return find_choice(text, slot, view.lang) is not None
+    return bool(find_values(text, slot, view.env))
 
 
 def _form(text: str, lang: Language) -> str | None:
@@ -96,7 +100,7 @@ def _form(text: str, lang: Language) -> str | None:
     return re.sub(r"\d+", "0", re.sub(r"[^\W\d]+", "a", bare)) if coded and long else None
 
 
-def _led(message: str, slot: SlotBrief, view: View) -> str | None:
+def _strip_lead(message: str, slot: SlotBrief, view: View) -> str | None:
     """What stands behind "se llama", "mi placa es"; not what is said of another slot."""
     text = _without_end(message, view.lang)
     match = view.lang.pattern("lexical_answers.lead").match(text)
@@ -104,15 +108,15 @@ def _led(message: str, slot: SlotBrief, view: View) -> str | None:
         return None
     if match["name"]:
         others = [one for one in view.active if one.name != slot.name]
-        own = named_slot(match["name"], [slot], view.lang)
-        if own is None and named_slot(match["name"], others, view.lang) is not None:
+        own = find_named_slot(match["name"], [slot], view.lang)
+        if own is None and find_named_slot(match["name"], others, view.lang) is not None:
             return None
     return text[match.end() :].strip() or None
 
 
 def _by_stem(message: str, slot: SlotBrief, lang: Language) -> str | None:
     """ "Cortar" for "corte": the one value with a word of the same stem."""
-    if chosen(message, slot, lang) is not None:
+    if find_choice(message, slot, lang) is not None:
         return None
     said = stems(message, lang)
     named = [
@@ -129,7 +133,7 @@ def _with_reason(message: str, slot: SlotBrief, view: View) -> Command | None:
     last = view.lang.pattern("lexical_answers.closed").fullmatch(text)
     match = last or view.lang.pattern("lexical_answers.reason").fullmatch(text)
     if match is None or is_question(match["rest"], view.lang, answering=False):
-        return _wanted(message, slot, view.lang)
+        return _switch_boolean(message, slot, view.lang)
     ends = fold(match["said"]).split()
     if not _is_reason(match["rest"], view.lang):
         return None
@@ -146,50 +150,50 @@ def _is_reason(rest: str, lang: Language) -> bool:
     return changes is None and not any(sign.isdigit() for sign in rest)
 
 
-def _wanted(message: str, slot: SlotBrief, lang: Language) -> Command | None:
+def _switch_boolean(message: str, slot: SlotBrief, lang: Language) -> Command | None:
     """ "Lavadlo también", "no hace falta lavarlo": said with the slot's own word."""
     said = stems(message, lang) - lang.words("lexical_answers.beside")
-    words = stems(f"{spoken(slot.name)} {slot.description}", lang)
+    words = stems(f"{speak_name(slot.name)} {slot.description}", lang)
     if not said or len(said) > _FEW or not all(_is_among(word, words) for word in said):
         return None
     negated = lang.pattern("lexical_answers.negated").search(fold(message))
     return SetSlot(slot_name=slot.name, value=negated is None)
 
 
-def _stated(part: str, asked: SlotBrief, view: View) -> list[Command]:
+def _set_named_slot(part: str, asked: SlotBrief, view: View) -> list[Command]:
     """ "La dirección es calle Sol 3": another slot by its name."""
     match = view.lang.pattern("lexical_answers.stated").fullmatch(part)
     others = [slot for slot in view.active if slot.name != asked.name and slot.kind.is_short_text]
-    slot = named_slot(match["name"], others, view.lang) if match else None
+    slot = find_named_slot(match["name"], others, view.lang) if match else None
     if match is None or slot is None or view.value(slot) is not None:
         return []
     return [SetSlot(slot_name=slot.name, value=match["value"])]
 
 
-def _typed(part: str, asked: SlotBrief, view: View) -> list[Command]:
+def _set_other_slots(part: str, asked: SlotBrief, view: View) -> list[Command]:
     """ "Plaza Mayor 1, somos dos": a few words with a value of another slot."""
     prompt = fold(str((view.context.asked or {}).get("prompt", "")))
     if len(part.split()) > _CLAUSE or view.lang.pattern("lexical_answers.story").search(prompt):
         return []
     open_ = [s for s in view.active if s.name != asked.name and view.value(s) is None]
-    values = given(part, open_, view)
+    values = find_given_values(part, open_, view)
     return [SetSlot(slot_name=name, value=value) for name, value in values.items()]
 
 
-def _switched(part: str, view: View) -> list[Command]:
+def _switch_open_boolean(part: str, view: View) -> list[Command]:
     """A yes-or-no slot that is still open, by its own word."""
     open_ = [s for s in view.active if s.kind.is_polar and view.value(s) is None]
-    found = [one for slot in open_ if (one := _wanted(part, slot, view.lang)) is not None]
+    found = [one for slot in open_ if (one := _switch_boolean(part, slot, view.lang)) is not None]
     return found if len(found) == 1 else []
 
 
-def _counted(message: str, slot: SlotBrief, view: View) -> list[Command]:
+def _read_counted_thing(message: str, slot: SlotBrief, view: View) -> list[Command]:
     """ "Dos cajas de aspirina": how many, where the flow counts them, and what."""
     match = view.lang.pattern("lexical_answers.count").fullmatch(_without_end(message, view.lang))
     if match is None:
         return []
     counters = [s for s in view.active if s.kind.dimension == "count" and view.value(s) is None]
-    own = [s for s in counters if named_slot(match["noun"], [s], view.lang) is not None]
+    own = [s for s in counters if find_named_slot(match["noun"], [s], view.lang) is not None]
     if len(own) != 1:
         return []
     count = own[0].kind.coerce(match["count"], own[0], view.env)

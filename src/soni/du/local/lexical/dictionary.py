@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from soni.du.local.lexical.stems import fold, stem
+from soni.du.local.lexical.stems import fold, stem_word
 from soni.du.local.words.words import content
 from soni.language import Language
 
@@ -18,6 +18,6 @@ def in_english(root: str, lang: Language) -> frozenset[str]:
 def _load_translations(lang: Language) -> Mapping[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for word, meanings in lang.table("lexical.translations").items():
-        root = stem(fold(word), lang)
+        root = stem_word(fold(word), lang)
         found[root] = found.get(root, frozenset()) | content(meanings, lang)
     return MappingProxyType(found)

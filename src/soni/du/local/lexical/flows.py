@@ -7,7 +7,7 @@ from typing import Final
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.lexical.stems import fold, stems
 from soni.du.local.lexical.vocabulary import LITTLE, Heard, Vocabulary
-from soni.du.local.lexical.written import Written, described, written
+from soni.du.local.lexical.written import FlowIndex, collect_slot_words, index_flows
 from soni.language import Language
 
 # Words by which a value is known say less about a flow than those that its author chose for it.
@@ -47,7 +47,7 @@ def matches(
     message: str, flows: Iterable[FlowBrief], lang: Language, current: str = "none"
 ) -> list[Match]:
     """The flows that a message has words of, the likeliest first."""
-    told = written(flows, lang)
+    told = index_flows(flows, lang)
     said = Heard(stems(message, lang), told.words)
     at_work = told.flows.get(current)
     old = at_work.own | at_work.values if at_work else frozenset[str]()
@@ -56,10 +56,10 @@ def matches(
     return sorted(some, key=lambda m: (-m.evidence - m.share, m.flow))
 
 
-def named(text: str, flows: Iterable[FlowBrief], lang: Language) -> FlowBrief | None:
+def find_named_flow(text: str, flows: Iterable[FlowBrief], lang: Language) -> FlowBrief | None:
     """The flow that a noun or two stand for; the first of equals."""
     briefs = list(flows)
-    told = written(briefs, lang)
+    told = index_flows(briefs, lang)
     said = Heard(stems(text, lang), told.words)
     best: tuple[float, FlowBrief | None] = (0.0, None)
     for flow in briefs:
@@ -74,11 +74,14 @@ def is_known(
     message: str, flows: Iterable[FlowBrief], slots: Iterable[SlotBrief], lang: Language
 ) -> bool:
     """Whether a word of the message is in anything that the author wrote."""
-    told, asked = written(flows, lang).words, Vocabulary((), described(slots, lang), lang)
+    told, asked = (
+        index_flows(flows, lang).words,
+        Vocabulary((), collect_slot_words(slots, lang), lang),
+    )
     return any(told.has(word) or asked.has(word) for word in stems(message, lang))
 
 
-def _match(name: str, said: Heard, told: Written, old: frozenset[str]) -> Match | None:
+def _match(name: str, said: Heard, told: FlowIndex, old: frozenset[str]) -> Match | None:
     flow = told.flows[name]
     own = {word: said.weight(word, flow.own) for word in said.rarities}
     weights = {

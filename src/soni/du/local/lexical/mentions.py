@@ -5,18 +5,18 @@ from functools import lru_cache
 
 from soni.du.context import SlotBrief
 from soni.du.local.lexical.dictionary import in_english
-from soni.du.local.lexical.stems import alike, fold, stem, stems
-from soni.du.local.words.words import content, spoken
+from soni.du.local.lexical.stems import alike, fold, stem_word, stems
+from soni.du.local.words.words import content, speak_name
 from soni.language import Language
 
 # Those of a slot's name say more than those of its description.
 _NAME, _KIND, _DESCRIPTION = 3.0, 2.0, 1.0
 
 
-def named_slot(text: str, slots: Iterable[SlotBrief], lang: Language) -> SlotBrief | None:
+def find_named_slot(text: str, slots: Iterable[SlotBrief], lang: Language) -> SlotBrief | None:
     """The slot that most of the words are of; None if there is none, or there are several."""
     said = stems(text, lang) or _find_day_words(text, lang)
-    scored = [(_likeness(said, slot, lang), slot) for slot in slots]
+    scored = [(_measure_likeness(said, slot, lang), slot) for slot in slots]
     best = max((score for score, _ in scored), default=0.0)
     named = [slot for score, slot in scored if score == best]
     return named[0] if said and best >= 1 and len(named) == 1 else None
@@ -24,30 +24,30 @@ def named_slot(text: str, slots: Iterable[SlotBrief], lang: Language) -> SlotBri
 
 def _find_day_words(text: str, lang: Language) -> frozenset[str]:
     known = lang.words("lexical.day_word")
-    return frozenset(stem(word, lang) for word in text.split() if word in known)
+    return frozenset(stem_word(word, lang) for word in text.split() if word in known)
 
 
-def _likeness(said: frozenset[str], slot: SlotBrief, lang: Language) -> float:
-    groups = _words(slot.name, slot.type, slot.description, lang)
+def _measure_likeness(said: frozenset[str], slot: SlotBrief, lang: Language) -> float:
+    groups = _list_slot_words(slot.name, slot.type, slot.description, lang)
     best = (
-        max((weight for weight, words in groups if _has(word, words, lang)), default=0.0)
+        max((weight for weight, words in groups if _holds_word(word, words, lang)), default=0.0)
         for word in said
     )
     return sum(best) / max(1, len(said))
 
 
 @lru_cache(maxsize=1024)
-def _words(
+def _list_slot_words(
     name: str, kind: str, description: str, lang: Language
 ) -> tuple[tuple[float, frozenset[str]], ...]:
     """What a slot is called, and how much each name for it says."""
     called = (noun for noun, kinds in lang.table("mentions.called").items() if kind in kinds)
     return (
-        (_NAME, stems(spoken(name), lang) | content(spoken(name), lang)),
-        (_KIND, frozenset(stem(fold(noun), lang) for noun in called)),
+        (_NAME, stems(speak_name(name), lang) | content(speak_name(name), lang)),
+        (_KIND, frozenset(stem_word(fold(noun), lang) for noun in called)),
         (_DESCRIPTION, stems(description, lang) | content(description.casefold(), lang)),
     )
 
 
-def _has(word: str, words: frozenset[str], lang: Language) -> bool:
+def _holds_word(word: str, words: frozenset[str], lang: Language) -> bool:
     return any(alike(word, other) for other in words) or bool(in_english(word, lang) & words)

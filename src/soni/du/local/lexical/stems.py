@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from soni.du.local.words.words import normal, unaccented
+from soni.du.local.words.words import normal, strip_accents
 from soni.language import Language
 
 # Of shorter stems one begins like another by chance.
@@ -11,10 +11,10 @@ _ALIKE, _LONGER = 5, 4
 
 def fold(text: str) -> str:
     """A text without case, signs and accents: people leave them out."""
-    return unaccented(normal(text))
+    return strip_accents(normal(text))
 
 
-def stem(word: str, lang: Language) -> str:
+def stem_word(word: str, lang: Language) -> str:
     """A folded word without the endings of its verb or noun."""
     for pattern, replacement in lang.rules("lexical.stem"):
         shorter = pattern.sub(replacement, word)
@@ -26,7 +26,9 @@ def stems(text: str, lang: Language) -> frozenset[str]:
     """The words of a text that say something, each by its stem."""
     stop = lang.words("lexical.stop")
     words = (word for word in fold(text).split() if word not in stop)
-    return frozenset(stem(word, lang) for word in words if len(word) > 1 and not word[0].isdigit())
+    return frozenset(
+        stem_word(word, lang) for word in words if len(word) > 1 and not word[0].isdigit()
+    )
 
 
 def alike(one: str, other: str) -> bool:

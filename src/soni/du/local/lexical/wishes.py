@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from soni.du.local.answers.answers import answered
-from soni.du.local.lexical.flows import Match, is_known, matches, named, wishes
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.lexical.flows import Match, find_named_flow, is_known, matches, wishes
 from soni.du.local.lexical.stems import fold, stems
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
@@ -38,7 +38,7 @@ def by_words(message: str, view: View) -> tuple[str | None, float]:
     best = found[0]
     if context.current_flow == "none":
         return _when_idle(best, found[1:])
-    if _is_answer(message, view) or best.fresh < _OWN:
+    if _answers_question(message, view) or best.fresh < _OWN:
         return None, BY_EXAMPLE
     free = view.asked is not None and view.asked.kind.is_short_text
     if best.share >= _ENOUGH and best.words > 1 and not free:
@@ -46,7 +46,7 @@ def by_words(message: str, view: View) -> tuple[str | None, float]:
     return (best.flow, _CLEARLY) if wishes(message, view.lang) else (None, BY_EXAMPLE)
 
 
-def tied(message: str, view: View) -> tuple[str, ...]:
+def find_tied_flows(message: str, view: View) -> tuple[str, ...]:
     """The flows of which one is meant, where the words do not tell which."""
     context = view.context
     found = matches(message, context.available_flows, view.lang, context.current_flow)
@@ -64,7 +64,7 @@ def asks_for(message: str, flow: str | None, view: View) -> bool:
     """ "¿Hay mesa para hoy?": whether a question is after the very thing that a flow gives."""
     match = view.lang.pattern("lexical_wishes.there_is").match(fold(message))
     flows = [brief for brief in view.context.available_flows if brief.name == flow]
-    return match is not None and named(match["noun"], flows, view.lang) is not None
+    return match is not None and find_named_flow(match["noun"], flows, view.lang) is not None
 
 
 def is_foreign(message: str, view: View) -> bool:
@@ -97,11 +97,11 @@ def _has_all(match: Match, best: Match, words: int) -> bool:
     return alike and 0 < match.own == best.own == words
 
 
-def _is_answer(message: str, view: View) -> bool:
+def _answers_question(message: str, view: View) -> bool:
     slot = view.asked
     return (
         slot is not None
         and (slot.kind.is_polar or slot.kind.has_values)
         and not view.is_listed
-        and answered(message, slot, view) is not None
+        and find_answer(message, slot, view) is not None
     )

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.lexical.stems import fold, stems
 from soni.du.local.lexical.vocabulary import Heard, Vocabulary
-from soni.du.local.words.words import content, spoken
+from soni.du.local.words.words import content, speak_name
 from soni.language import Language
 
 
-class _Told(NamedTuple):
+class _FlowTexts(NamedTuple):
     """The texts about a flow: what its words depend on."""
 
     name: str
@@ -23,7 +23,7 @@ class _Told(NamedTuple):
 
 
 @dataclass(frozen=True)
-class WrittenFlow:
+class IndexedFlow:
     """The words about a flow, each as a stem of the language and as an English word."""
 
     texts: tuple[tuple[frozenset[str], ...], ...]
@@ -38,12 +38,12 @@ class WrittenFlow:
         return frozenset().union(*(word for text in self.texts for word in text))
 
 
-class Written:
+class FlowIndex:
     """Some flows by their words. Safe in many threads."""
 
-    def __init__(self, told: Iterable[_Told], lang: Language) -> None:
-        self.flows: Mapping[str, WrittenFlow] = MappingProxyType({
-            one.name: _flow(one, lang) for one in told
+    def __init__(self, told: Iterable[_FlowTexts], lang: Language) -> None:
+        self.flows: Mapping[str, IndexedFlow] = MappingProxyType({
+            one.name: _index_flow(one, lang) for one in told
         })  # fmt: skip
         beside = (one.values | one.slots for one in self.flows.values())
         own = (one.own for one in self.flows.values())
@@ -68,49 +68,49 @@ class Written:
         return self._rarities[forms]
 
 
-def written(flows: Iterable[FlowBrief], lang: Language) -> Written:
+def index_flows(flows: Iterable[FlowBrief], lang: Language) -> FlowIndex:
     """The flows by their words."""
-    return _written(tuple(map(_told, flows)), lang)
+    return _index_texts(tuple(map(_collect_texts, flows)), lang)
 
 
-def described(slots: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
+def collect_slot_words(slots: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
     """The words of slots' names and descriptions."""
     return _join_words(map(_about, slots), lang)
 
 
 # What may start changes from moment to moment, but not often.
 @lru_cache(maxsize=8)
-def _written(told: tuple[_Told, ...], lang: Language) -> Written:
-    return Written(told, lang)
+def _index_texts(told: tuple[_FlowTexts, ...], lang: Language) -> FlowIndex:
+    return FlowIndex(told, lang)
 
 
 @lru_cache(maxsize=2048)
-def _flow(told: _Told, lang: Language) -> WrittenFlow:
-    return WrittenFlow(
-        tuple(words for text in told.texts if (words := _words(text, lang))),
+def _index_flow(told: _FlowTexts, lang: Language) -> IndexedFlow:
+    return IndexedFlow(
+        tuple(words for text in told.texts if (words := _split_words(text, lang))),
         _join_words(told.values, lang),
         _join_words(told.slots, lang),
     )
 
 
-def _told(flow: FlowBrief) -> _Told:
-    return _Told(
+def _collect_texts(flow: FlowBrief) -> _FlowTexts:
+    return _FlowTexts(
         flow.name,
-        (*flow.examples, flow.description, spoken(flow.name)),
+        (*flow.examples, flow.description, speak_name(flow.name)),
         tuple(form for s in flow.slots for one, same in s.values.items() for form in (one, *same)),
         tuple(map(_about, flow.slots)),
     )
 
 
 def _about(slot: SlotBrief) -> str:
-    return f"{spoken(slot.name)} {slot.description}"
+    return f"{speak_name(slot.name)} {slot.description}"
 
 
 def _join_words(texts: Iterable[str], lang: Language) -> frozenset[str]:
-    return frozenset[str]().union(*(word for text in texts for word in _words(text, lang)))
+    return frozenset[str]().union(*(word for text in texts for word in _split_words(text, lang)))
 
 
-def _words(text: str, lang: Language) -> tuple[frozenset[str], ...]:
+def _split_words(text: str, lang: Language) -> tuple[frozenset[str], ...]:
     """The words of a text that say something, in either language."""
     forms = {word: stems(word, lang) for word in fold(text).split()}
     told = (of | content(word, lang) for word, of in forms.items() if of and content(word, lang))

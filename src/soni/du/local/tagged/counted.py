@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, speak_name
 from soni.language import Language
 
 _BEGINNING: Final = 3
@@ -29,7 +29,7 @@ def mentions(message: str, briefs: Iterable[SlotBrief], lang: Language) -> list[
         Mention(
             digits.get(found["number"].lower(), found["number"]),
             *found.span("number"),
-            _counted(found["noun"] or "", words, lang),
+            _find_counted_slots(found["noun"] or "", words, lang),
         )
         for found in lang.pattern("count.number").finditer(message)
     ]
@@ -49,13 +49,15 @@ def is_counter(brief: SlotBrief) -> bool:
 
 
 def _nouns(brief: SlotBrief, lang: Language) -> frozenset[str]:
-    words = content(spoken(brief.name), lang) | content(normal(brief.description), lang)
+    words = content(speak_name(brief.name), lang) | content(normal(brief.description), lang)
     words -= lang.words("count.dull")
     people = lang.words("count.people")
     return words | people if words & people and is_counter(brief) else words
 
 
-def _counted(noun: str, words: Mapping[str, frozenset[str]], lang: Language) -> frozenset[str]:
+def _find_counted_slots(
+    noun: str, words: Mapping[str, frozenset[str]], lang: Language
+) -> frozenset[str]:
     """The slots with the noun in their name or description; "bath" is in "bathrooms" too."""
     stems = content(normal(noun), lang)
     return frozenset(

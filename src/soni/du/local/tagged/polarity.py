@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, speak_name
 from soni.du.tagger.reading import Reading
 from soni.language import Language
 
@@ -20,7 +20,7 @@ def is_so(slot: SlotBrief, text: str, lang: Language) -> bool:
     said = normal(text)
     if not slot.kind.is_polar or lang.pattern("polarity.denied").search(said):
         return False
-    words = content(spoken(slot.name), lang)
+    words = content(speak_name(slot.name), lang)
     named = {word[:_ROOT] for word in words if len(word) >= _ROOT}
     return bool(named & {word[:_ROOT] for word in content(said, lang)})
 
@@ -37,6 +37,10 @@ def polar(
         if not slot.kind.is_polar or read is None:
             continue
         value, likely = max(read.values.items(), key=lambda one: one[1], default=("", 0.0))
-        if content(spoken(slot.name), lang) <= said and likely >= _POLE and read.inform >= _HINT:
+        if (
+            content(speak_name(slot.name), lang) <= said
+            and likely >= _POLE
+            and read.inform >= _HINT
+        ):
             found[slot.name] = value == "true"
     return found

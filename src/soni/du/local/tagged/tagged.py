@@ -20,9 +20,9 @@ from soni.du.context import DialogueContext, SlotBrief
 from soni.du.local.tagged.counted import alike, counters, mentions
 from soni.du.local.tagged.names import name_at, place_of
 from soni.du.local.tagged.polarity import is_so
-from soni.du.local.tagged.values import Heard, heard, same
+from soni.du.local.tagged.values import Heard, is_same_value, make_values
 from soni.du.local.values.ends import twins
-from soni.du.local.words.words import normal, spoken, stem
+from soni.du.local.words.words import normal, speak_name, stem_plural
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.language import Language, find_language
 
@@ -70,7 +70,7 @@ def commands_of_reading(
     thresholds: Mapping[str, float] = THRESHOLDS,
 ) -> Tagged:
     """The commands of a message, and how sure each part of them is."""
-    return _Message(reading, message, context, {**THRESHOLDS, **thresholds}).tagged(carried)
+    return _Message(reading, message, context, {**THRESHOLDS, **thresholds}).make_tagged(carried)
 
 
 @dataclass(frozen=True)
@@ -80,15 +80,15 @@ class _Message:
     context: DialogueContext
     limits: Mapping[str, float]
 
-    def tagged(self, carried: Carried) -> Tagged:
+    def make_tagged(self, carried: Carried) -> Tagged:
         """All commands together."""
         values = {one.slot: one for one in self._values()}
-        skipped, asked = self._skipped(), self._requested()
+        skipped, asked = self._list_skipped(), self._list_requested()
         answer = self._answer()
         commands = [] if answer is None or self._takes_offer else [answer[0]]
-        own = {n: one for n, one in values.items() if self._briefs[n].flow == self.started}
+        own = {n: one for n, one in values.items() if self._briefs[n].flow == self.started_flow}
         commands += [self._set(one) for n, one in values.items() if n not in own]
-        if self.started is not None:
+        if self.started_flow is not None:
             commands.append(self._start(own, carried))
         commands += [SkipSlot(slot_name=name) for name in skipped]
         commands += [Clarify(topic=name) for name in asked]
@@ -102,7 +102,7 @@ class _Message:
         return find_language(self.context.language)
 
     @cached_property
-    def started(self) -> str | None:
+    def started_flow(self) -> str | None:
         """The flow that the user wants to start; not the one that is at work anyhow."""
         flows = self.reading.flows
         others = [name for name in flows if name not in (None, self.context.current_flow)]
@@ -116,15 +116,15 @@ class _Message:
 
     @property
     def _sure_of_flow(self) -> float:
-        if self.started is not None:
-            return self.reading.flows[self.started]
+        if self.started_flow is not None:
+            return self.reading.flows[self.started_flow]
         named = (None, self.context.current_flow)
         return min(1.0, sum(self.reading.flows.get(name, 0.0) for name in named) or 1.0)
 
     @cached_property
     def _home(self) -> str:
         """The flow whose slots the message fills."""
-        return self.started or self.context.current_flow
+        return self.started_flow or self.context.current_flow
 
     @cached_property
     def _briefs(self) -> dict[str, SlotBrief]:
@@ -156,7 +156,11 @@ class _Message:
     def _takes_offer(self) -> bool:
         """Starting what was offered says the yes already, unless the engine waits for one."""
         waits = (self.context.asked or {}).get("kind") in ("confirm", "cancel", "limit")
-        return self.started is not None and self.started == self.context.shown.flow and not waits
+        return (
+            self.started_flow is not None
+            and self.started_flow == self.context.shown.flow
+            and not waits
+        )
 
     def _values(self) -> list[Heard]:
         counted = counters(self.message, self._briefs.values(), self._lang)
@@ -166,15 +170,16 @@ class _Message:
             if slot.inform >= max(self._limit(name, counted), slot.dontcare)
         }
         found = [
-            self._sound(one) for one in heard(filled, self._briefs, self.message, self.context)
+            self._sound(one)
+            for one in make_values(filled, self._briefs, self.message, self.context)
         ]
         known = self.context.current_slots
         # Who says again what is known changes nothing, but a flow that starts knows nothing yet.
         return [
             one
             for one in found
-            if self._briefs[one.slot].flow == self.started
-            or not (same(one.value, known.get(one.slot)) or self._is_counted_again(one))
+            if self._briefs[one.slot].flow == self.started_flow
+            or not (is_same_value(one.value, known.get(one.slot)) or self._is_counted_again(one))
         ]
 
     def _is_counted_again(self, one: Heard) -> bool:
@@ -187,7 +192,10 @@ class _Message:
         counted = any(number.end + 1 == at for number in numbers)
         words = normal(str(one.value)).split()
         return counted and all(
-            any(alike(stem(word, self._lang), stem(other, self._lang)) for other in known)
+            any(
+                alike(stem_plural(word, self._lang), stem_plural(other, self._lang))
+                for other in known
+            )
             for word in words
         )
 
@@ -198,7 +206,7 @@ class _Message:
         if self._briefs[one.slot].kind.is_short_text and isinstance(one.value, str):
             start = one.place[0] if one.place else 0
             name = name_at(start, one.value, self.message, self._lang)
-            return replace(one, value=place_of(name, spoken(one.slot), self._lang))
+            return replace(one, value=place_of(name, speak_name(one.slot), self._lang))
         return one
 
     def _limit(self, name: str, counted: frozenset[str]) -> float:
@@ -207,7 +215,7 @@ class _Message:
             return self.limits["counted"]
         return self.limits["asked" if name in self._asked else "inform"]
 
-    def _skipped(self) -> dict[str, float]:
+    def _list_skipped(self) -> dict[str, float]:
         """What does not matter to the user; a slot that must be filled only if it was asked."""
         return {
             name: slot.dontcare
@@ -217,13 +225,13 @@ class _Message:
             and (name in self._asked or not self._briefs[name].required)
         }
 
-    def _requested(self) -> dict[str, float]:
+    def _list_requested(self) -> dict[str, float]:
         limit = self.limits["requested"]
         return {n: slot.requested for n, slot in self._slots.items() if slot.requested >= limit}
 
     def _answer(self) -> tuple[Command, float] | None:
         """Yes or no, where there is something to say it to."""
-        if self.context.asked is None and not any(self._shown()):
+        if self.context.asked is None and not any(self._iter_shown()):
             return None
         acts = self.reading.acts
         yes = max(acts.get(act, 0.0) / self.limits[act] for act in ("affirm", "select"))
@@ -234,13 +242,13 @@ class _Message:
             return DenyConfirmation(), acts["deny"]
         return AffirmConfirmation(), max(acts.get("affirm", 0.0), acts.get("select", 0.0))
 
-    def _shown(self) -> Iterator[bool]:
+    def _iter_shown(self) -> Iterator[bool]:
         shown = self.context.shown
         yield from map(bool, (shown.confirmed, shown.offered, shown.informed, shown.flow))
 
     def _start(self, values: Mapping[str, Heard], carried: Carried) -> StartFlow:
         """The flow with what was said for it, and what it takes over from before."""
-        flow = self.started or ""
+        flow = self.started_flow or ""
         likely = {n: found for n, found in carried(flow).items() if n in self._briefs}
         known = {n: v for n, (v, p) in likely.items() if p >= self._carries(n)}
         said = {name: one.value for name, one in values.items()}
@@ -248,7 +256,7 @@ class _Message:
         kept = {
             name: value
             for name, value in known.items()
-            if name not in self._skipped() and not self._is_other_end(name, ends, likely)
+            if name not in self._list_skipped() and not self._is_other_end(name, ends, likely)
         }
         return StartFlow(flow_name=flow, slots={**kept, **said})
 
@@ -258,7 +266,7 @@ class _Message:
         """ "A flight there" goes to that place, and does not start from it as well."""
         other = likely.get(ends.get(name, ""))
         value, own = likely[name]
-        return other is not None and same(value, other[0]) and other[1] > own
+        return other is not None and is_same_value(value, other[0]) and other[1] > own
 
     def _carries(self, name: str) -> float:
         """What a flow can do without is taken over only if that is surely meant."""

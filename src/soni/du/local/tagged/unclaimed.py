@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.local.tagged.values import accepts
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.choices import find_choice
 from soni.du.local.words.words import content, normal
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import Language, find_language
@@ -26,7 +26,7 @@ _SURELY: Final = 0.95
 _DAY: Final = SlotBrief(name="day", flow="", type="date")
 
 
-def unclaimed(
+def assign_unclaimed_names(
     message: str,
     slots: Sequence[SlotBrief],
     read: Iterable[SlotReading],
@@ -45,7 +45,7 @@ def unclaimed(
         name = _name(message, one, lang)
         if name is None or _is_taken(name, taken, lang) or accepts(_DAY, name, context):
             continue
-        if not any(slot.kind.has_values and chosen(name, slot, lang) for slot in slots):
+        if not any(slot.kind.has_values and find_choice(name, slot, lang) for slot in slots):
             found[one.name] = name
             taken.append(normal(name))
     return found

@@ -7,10 +7,10 @@ from typing import Any
 from soni.core.errors import Refused
 from soni.du.context import DialogueContext, Shown, SlotBrief
 from soni.du.local.tagged.counted import Mention, is_counter, mentions
-from soni.du.local.values.choices import chosen
+from soni.du.local.values.choices import find_choice
 from soni.du.local.values.ends import other_end
-from soni.du.local.words.mentions import is_told
-from soni.du.local.words.words import content, normal, spoken, stem
+from soni.du.local.words.mentions import is_mentioned
+from soni.du.local.words.words import content, normal, speak_name, stem_plural
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import Language, find_language
 from soni.slots import SlotEnv
@@ -42,7 +42,7 @@ class Heard:
     """Where it stands with what it has: "a red bag" and "with a yellow strap"."""
 
 
-def heard(
+def make_values(
     filled: Mapping[str, SlotReading],
     briefs: Mapping[str, SlotBrief],
     message: str,
@@ -57,11 +57,11 @@ def heard(
         if given:
             found[name] = given
     kept = _without_clashes(found, message, lang)
-    described = [_described(one, kept, briefs, message, lang) for one in kept]
+    described = [_extend_description(one, kept, briefs, message, lang) for one in kept]
     return _at_their_ends(described, briefs, message, lang)
 
 
-def _described(
+def _extend_description(
     one: Heard,
     others: Sequence[Heard],
     briefs: Mapping[str, SlotBrief],
@@ -75,9 +75,9 @@ def _described(
     more = message[one.place[1] : one.wider[1]]
     rest = [brief for brief in briefs.values() if brief.name != one.slot]
     told = any(
-        chosen(more, brief, lang) is not None
+        find_choice(more, brief, lang) is not None
         if brief.kind.has_values
-        else brief.kind.is_polar and is_told(brief, more, lang)
+        else brief.kind.is_polar and is_mentioned(brief, more, lang)
         for brief in rest
     )
     clash = any(_overlap(whole, other) for other in others if other is not one)
@@ -119,7 +119,7 @@ def _guesses(
     numbers: Sequence[Mention],
 ) -> Iterator[Heard]:
     if reading.values and is_counter(brief):
-        yield from _count(reading, brief, numbers)
+        yield from _find_count(reading, brief, numbers)
         return
     if reading.values:
         value, likely = max(reading.values.items(), key=lambda item: item[1])
@@ -131,7 +131,7 @@ def _guesses(
     lang = find_language(context.language)
     # Where no guess fits, the first one is what the user said: the refusal will tell.
     for span in fitting or spans[:1]:
-        one = _at(span, reading, message)
+        one = _make_value_at(span, reading, message)
         wider = _with_more(span, spans, message, lang) if brief.kind.is_short_text else None
         said = as_shown(one.value, brief.name, context.shown, lang)
         named = brief.kind.is_short_text and _is_called(said, brief, lang)
@@ -147,8 +147,8 @@ def _guesses(
 
 def _is_called(said: str, brief: SlotBrief, lang: Language) -> bool:
     """Whether a name ends or begins with what the slot is for."""
-    words = [stem(word, lang) for word in normal(said).split()]
-    return len(words) > 1 and bool({words[0], words[-1]} & content(spoken(brief.name), lang))
+    words = [stem_plural(word, lang) for word in normal(said).split()]
+    return len(words) > 1 and bool({words[0], words[-1]} & content(speak_name(brief.name), lang))
 
 
 def _with_more(
@@ -164,21 +164,25 @@ def _with_more(
 
 def as_shown(said: str, slot: str, shown: Shown, lang: Language) -> str:
     """What was offered or is to be confirmed, where the user says only a part of it again."""
-    words = _words(said, lang)
+    words = _split_words(said, lang)
     for told in (shown.offered.get(slot), shown.confirmed.get(slot)):
         values = told if isinstance(told, list | tuple) else (told,)
-        meant = [v for v in values if isinstance(v, str) and words and words <= _words(v, lang)]
+        meant = [
+            v for v in values if isinstance(v, str) and words and words <= _split_words(v, lang)
+        ]
         if len(meant) == 1:
             return meant[0]
     return said
 
 
-def _words(text: str, lang: Language) -> set[str]:
+def _split_words(text: str, lang: Language) -> set[str]:
     words = {word.strip(".,;:!?\"'()") for word in text.casefold().split()}
     return words - lang.words("classes.article")
 
 
-def _count(reading: SlotReading, brief: SlotBrief, numbers: Sequence[Mention]) -> Iterator[Heard]:
+def _find_count(
+    reading: SlotReading, brief: SlotBrief, numbers: Sequence[Mention]
+) -> Iterator[Heard]:
     """The number that counts what the slot is about; never one that counts something else."""
     own = [m for m in numbers if brief.name in m.counts and m.value in reading.values]
     ranked = sorted(reading.values, key=lambda value: -reading.values[value])
@@ -192,7 +196,7 @@ def _count(reading: SlotReading, brief: SlotBrief, numbers: Sequence[Mention]) -
             return
 
 
-def _at(span: Span, reading: SlotReading, message: str) -> Heard:
+def _make_value_at(span: Span, reading: SlotReading, message: str) -> Heard:
     end = span.end
     # Half a word is never what was said.
     while end < len(message) and message[end].isalnum() and message[end - 1].isalnum():
@@ -208,7 +212,7 @@ def _without_clashes(
     kept: dict[str, Heard] = {}
     for guesses in sorted(found.values(), key=_weak):
         for number, one in enumerate(guesses):
-            guess = _before(one, kept.values(), message, lang)
+            guess = _cut_before(one, kept.values(), message, lang)
             likely = number == 0 or guess.confidence > _SECOND
             if likely and not any(_overlap(guess, other) for other in kept.values()):
                 kept[guess.slot] = guess
@@ -216,7 +220,7 @@ def _without_clashes(
     return [kept[name] for name in found if name in kept]
 
 
-def _before(guess: Heard, others: Iterable[Heard], message: str, lang: Language) -> Heard:
+def _cut_before(guess: Heard, others: Iterable[Heard], message: str, lang: Language) -> Heard:
     """Of words that run on into another value, those before it: the "ann" of "ann 25"."""
     if guess.place is None or not guess.cuttable:
         return guess
@@ -240,6 +244,6 @@ def _overlap(one: Heard, other: Heard) -> bool:
     return one.place[0] < other.place[1] and other.place[0] < one.place[1]
 
 
-def same(said: Any, known: Any) -> bool:
+def is_same_value(said: Any, known: Any) -> bool:
     """Whether a value is the one that is known, however it is spelt."""
     return known is not None and str(said).strip().casefold() == str(known).strip().casefold()

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.finding import Found
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.words import content, normal, speak_name
 from soni.language import Language
 
 
-def told_apart(
+def separate_amounts(
     message: str, slots: Sequence[SlotBrief], amounts: Sequence[Found], lang: Language
 ) -> list[tuple[SlotBrief, Found]]:
     """Two amounts for two slots, where one is said beside the name of its slot."""
@@ -16,7 +16,7 @@ def told_apart(
         return []
     beside = [_beside(message, one, amounts, lang) for one in amounts]
     general = lang.words("amounts.general")
-    own = [content(spoken(slot.name), lang) - general for slot in slots]
+    own = [content(speak_name(slot.name), lang) - general for slot in slots]
     named = [
         (at, which)
         for at, words in enumerate(beside)

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
 
 # What is longer tells a story.
 _WORDS: Final = 5
 
 
-def called(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
+def find_called_names(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """The name in a message, where one slot is for the name of something."""
     names = [slot for slot in slots if slot.kind.is_short_text and _is_name(slot, lang)]
     found = lang.pattern("naming.called").search(message)
@@ -21,5 +21,5 @@ def called(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str
 
 
 def _is_name(slot: SlotBrief, lang: Language) -> bool:
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     return lang.pattern("naming.slot", cased=True).search(told) is not None

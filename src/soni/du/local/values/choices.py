@@ -6,28 +6,31 @@ from functools import partial
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.kin import SHORTEST, inflected, slipped
+from soni.du.local.words.kin import SHORTEST, is_inflection, is_typo
 from soni.du.local.words.lexicon import is_cardinal
-from soni.du.local.words.words import content, normal, stem
+from soni.du.local.words.words import content, normal, stem_plural
 from soni.language import Language
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 
 
-def chosen(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True) -> str | None:
+def find_choice(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True) -> str | None:
     """The one value that the message names; None if it names none, or several.
 
     `slips`: also in words that have to be misspelt for it.
     """
-    return _named(wanted(message, slot, lang), slot, lang, slips=slips)
+    return _find_named_choice(strip_refused(message, slot, lang), slot, lang, slips=slips)
 
 
 def is_refused(message: str, value: str, slot: SlotBrief, lang: Language) -> bool:
     """ "Anything but the large one": whether a value is named only to be left out."""
-    left = wanted(message, slot, lang)
+    left = strip_refused(message, slot, lang)
     if left == message:
         return False
-    alone = _named(message, slot, lang) == value and _named(left, slot, lang) != value
+    alone = (
+        _find_named_choice(message, slot, lang) == value
+        and _find_named_choice(left, slot, lang) != value
+    )
     return alone or (
         value in _all_named(message, slot, lang) and value not in _all_named(left, slot, lang)
     )
@@ -35,13 +38,13 @@ def is_refused(message: str, value: str, slot: SlotBrief, lang: Language) -> boo
 
 def is_undecided(message: str, slot: SlotBrief, lang: Language) -> bool:
     """ "Oslo or Lima": whether several values are named to choose from."""
-    left = wanted(message, slot, lang)
+    left = strip_refused(message, slot, lang)
     either = lang.words("choices.either")
-    is_open = any(before in either for _, before in named_values(left, slot, lang))
+    is_open = any(before in either for _, before in find_named_values(left, slot, lang))
     return is_open and len(_all_named(left, slot, lang)) > 1
 
 
-def wanted(message: str, slot: SlotBrief, lang: Language) -> str:
+def strip_refused(message: str, slot: SlotBrief, lang: Language) -> str:
     """The message without what it refuses, unless values are said by denials: "not working"."""
     forms = (form for value, same in slot.values.items() for form in (value, *same))
     if any(map(lang.pattern("choices.denying").search, forms)):
@@ -49,12 +52,15 @@ def wanted(message: str, slot: SlotBrief, lang: Language) -> str:
     return lang.pattern("choices.refused").sub(" ", message)
 
 
-def _named(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True) -> str | None:
-    text = f" {_plain(message)} "
+def _find_named_choice(
+    message: str, slot: SlotBrief, lang: Language, *, slips: bool = True
+) -> str | None:
+    text = f" {_normalise_form(message)} "
     forms = {
-        value: [_plain(form) for form in (value, *same)] for value, same in slot.values.items()
+        value: [_normalise_form(form) for form in (value, *same)]
+        for value, same in slot.values.items()
     }
-    for alike in (_whole, _spread, _nearly) if slips else (_whole,):
+    for alike in (_holds_form, _spread, _nearly) if slips else (_holds_form,):
         named = [
             value for value, given in forms.items() if any(alike(text, f, lang) for f in given)
         ]
@@ -65,11 +71,11 @@ def _named(message: str, slot: SlotBrief, lang: Language, *, slips: bool = True)
     return None
 
 
-def named_values(message: str, slot: SlotBrief, lang: Language) -> list[tuple[str, str]]:
+def find_named_values(message: str, slot: SlotBrief, lang: Language) -> list[tuple[str, str]]:
     """The values that a message names, in its order, each with the word before it."""
-    words = _plain(message).split()
+    words = _normalise_form(message).split()
     forms = sorted(
-        ((_plain(form).split(), value) for value, same in slot.values.items()
+        ((_normalise_form(form).split(), value) for value, same in slot.values.items()
          for form in (value, *same)),
         key=lambda one: -len(one[0]),
     )  # fmt: skip
@@ -89,7 +95,7 @@ def named_values(message: str, slot: SlotBrief, lang: Language) -> list[tuple[st
 
 
 def _all_named(message: str, slot: SlotBrief, lang: Language) -> set[str]:
-    return {value for value, _ in named_values(message, slot, lang)}
+    return {value for value, _ in find_named_values(message, slot, lang)}
 
 
 def has_numbers(slot: SlotBrief, lang: Language) -> bool:
@@ -100,7 +106,7 @@ def has_numbers(slot: SlotBrief, lang: Language) -> bool:
     return sum(map(bool, said)) > 1 or any(one[:1].isdecimal() for some in said for one in some)
 
 
-def numbered(number: str, slot: SlotBrief, lang: Language) -> str | None:
+def find_numbered_choice(number: str, slot: SlotBrief, lang: Language) -> str | None:
     """The one value that has this number in it: "2" for "2 bedrooms"."""
     ordinals = lang.table("lexicon.ordinals")
     meant = str(ordinals.get(number, number))
@@ -122,20 +128,20 @@ def _numbers(text: str, lang: Language) -> set[str]:
     return {word for word in words if word[:1].isdecimal() or is_cardinal(word, lang)}
 
 
-def _plain(text: str) -> str:
+def _normalise_form(text: str) -> str:
     """Without accents and apostrophes, which people leave out, and signs of authors alone."""
     apart = unicodedata.normalize("NFKD", normal(text.replace("_", " ")))
     return "".join(sign for sign in apart if sign != "'" and not unicodedata.combining(sign))
 
 
-def _whole(text: str, form: str, lang: Language) -> bool:
+def _holds_form(text: str, form: str, lang: Language) -> bool:
     return bool(form) and f" {form} " in text
 
 
 def _spread(text: str, form: str, lang: Language) -> bool:
     """A name of several words with others between them, and with other endings."""
     said = content(form, lang)
-    name = [root for word in form.split() if (root := stem(word, lang)) in said]
+    name = [root for word in form.split() if (root := stem_plural(word, lang)) in said]
     if len(name) < 2 or not lang.words("choices.whole_only").isdisjoint(name):
         return False
     words = text.split()
@@ -146,7 +152,7 @@ def _follows(words: list[str], name: list[str], lang: Language) -> bool:
     """Whether the words begin with the name, but for what may stand between its own."""
     left = list(name)
     for word in words:
-        if inflected(stem(word, lang), left[0], lang) or slipped(word, left[0]):
+        if is_inflection(stem_plural(word, lang), left[0], lang) or is_typo(word, left[0]):
             left.pop(0)
         elif len(left) == len(name) or word not in lang.words("choices.between"):
             return False
@@ -165,7 +171,7 @@ def _nearly(text: str, form: str, lang: Language) -> bool:
     done = lang.pattern("choices.participle", cased=True).fullmatch(form)
     return any(
         (run.startswith(form) and len(run) <= len(form) + 3)
-        or slipped(run, form)
+        or is_typo(run, form)
         or (done is not None and run == done[1])
         for run in runs
     )

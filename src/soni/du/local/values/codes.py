@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import content, normal, spoken, stem
+from soni.du.local.words.words import content, normal, speak_name, stem_plural
 from soni.language import Language
 
 _AT: Final = re.compile(r"\d{1,4}[A-Za-z]?(?:\s+[A-Z][a-z'-]+){1,4}(?:,.*)?")
@@ -21,7 +21,7 @@ def holds_code(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot is for a number or a code that names something."""
     if not slot.kind.is_short_text or _is_place(slot, lang):
         return False
-    name, about = spoken(slot.name), normal(slot.description)
+    name, about = speak_name(slot.name), normal(slot.description)
     token = lang.pattern("codes.token", cased=True)
     if slot.examples and all(token.fullmatch(example) for example in slot.examples):
         return True
@@ -32,7 +32,7 @@ def holds_code(slot: SlotBrief, lang: Language) -> bool:
 
 def is_number_of(slot: SlotBrief, lang: Language) -> bool:
     """Whether a whole number names something, and counts nothing: "invoice number"."""
-    named = lang.pattern("codes.slot_of_number", cased=True).search(spoken(slot.name))
+    named = lang.pattern("codes.slot_of_number", cased=True).search(speak_name(slot.name))
     return slot.kind.dimension == "count" and named is not None
 
 
@@ -52,29 +52,31 @@ def codes(
     coded = [slot for slot in slots if holds_code(slot, lang)]
     numbers = [slot for slot in slots if is_number_of(slot, lang)]
     if not coded and len(numbers) == 1:
-        return _numbered(message, numbers[0], lang)
+        return _find_numbered_things(message, numbers[0], lang)
     if len(coded) != 1:
         return {}
-    led = _led(message, content(spoken(coded[0].name), lang) | lang.words("codes.leads"), lang)
+    led = _led(message, content(speak_name(coded[0].name), lang) | lang.words("codes.leads"), lang)
     found = [one for one in _tokens(message, lang) if _is_mixed(one) and not _HOUSE.fullmatch(one)]
     found = [one for one in found if any(code in one for code in led)] or led or found
     found = found if led or not named else []
     return {coded[0].name: found[0]} if len(found) == 1 else {}
 
 
-def _numbered(message: str, slot: SlotBrief, lang: Language) -> dict[str, str]:
+def _find_numbered_things(message: str, slot: SlotBrief, lang: Language) -> dict[str, str]:
     """ "Invoice 20944": the number behind what it is the number of."""
-    led = _led(message, content(spoken(slot.name), lang) | lang.words("codes.leads_number"), lang)
+    led = _led(
+        message, content(speak_name(slot.name), lang) | lang.words("codes.leads_number"), lang
+    )
     return {slot.name: led[0]} if len(led) == 1 and led[0].isdecimal() else {}
 
 
 def _led(message: str, words: frozenset[str], lang: Language) -> list[str]:
     """The codes behind one of the words."""
     led = lang.pattern("codes.led").finditer(message)
-    return [one["code"] for one in led if stem(normal(one["before"]), lang) in words]
+    return [one["code"] for one in led if stem_plural(normal(one["before"]), lang) in words]
 
 
-def coded(message: str, slot: SlotBrief, lang: Language) -> str | None:
+def find_code(message: str, slot: SlotBrief, lang: Language) -> str | None:
     """The one thing in a message that can be the code that was asked for: "it says 49006"."""
     if not holds_code(slot, lang):
         return None
@@ -134,5 +136,5 @@ def _is_mixed(code: str) -> bool:
 
 
 def _is_place(slot: SlotBrief, lang: Language) -> bool:
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     return lang.pattern("codes.slot_of_place", cased=True).search(told) is not None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from soni.du.local.words.words import spoken
+from soni.du.local.words.words import speak_name
 from soni.language import Language
 
 
@@ -23,7 +23,7 @@ def twins(names: Iterable[str], lang: Language) -> Mapping[str, str]:
     for name in names:
         side = _side(name, lang)
         if side is not None:
-            rest = tuple(w for w in spoken(name).split() if w not in sides_of)
+            rest = tuple(w for w in speak_name(name).split() if w not in sides_of)
             known.setdefault(rest, {}).setdefault(side, []).append(name)
     pairs: dict[str, str] = {}
     for sides in known.values():
@@ -34,6 +34,6 @@ def twins(names: Iterable[str], lang: Language) -> Mapping[str, str]:
 
 
 def _side(name: str, lang: Language) -> str | None:
-    words = set(spoken(name).split())
+    words = set(speak_name(name).split())
     begins, ends = (bool(words & lang.words(f"ends.{side}")) for side in ("begin", "end"))
     return None if begins == ends else "begin" if begins else "end"

@@ -13,18 +13,18 @@ from soni.du.local.values.ordinals import day_of_month, holds_day_of_month, is_w
 from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of_others
 from soni.du.local.values.party import company, is_of_people
 from soni.du.local.values.past import day_that_was
-from soni.du.local.values.phones import dialled
-from soni.du.local.values.slips import mended, uncontracted
+from soni.du.local.values.phones import find_phone_spans
+from soni.du.local.values.slips import correct_day_words, strip_contraction
 from soni.du.local.view import MessageEnv
 from soni.du.local.words.units import is_unit, noun_behind
-from soni.du.local.words.words import normal, standing
+from soni.du.local.words.words import find_whole_words, normal
 from soni.language import Language
 from soni.slots import SlotEnv, SlotType
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.currencies import is_word
 from soni.slots.reading.days import read_day
-from soni.slots.reading.numbers import spelled
-from soni.slots.reading.words import in_digits, tidied
+from soni.slots.reading.numbers import parse_words
+from soni.slots.reading.words import in_digits, tidy_text
 
 _CONTRACTING = frozenset({"day", "time", "duration", "money"})
 
@@ -52,17 +52,17 @@ class Found:
     """In words that the slot's type takes."""
 
 
-def found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
+def find_values(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     """The values of the slot's type in a message, in order; the longest where they overlap."""
     if not isinstance(env, MessageEnv):
-        return _found(message, slot, env)
+        return _search_values(message, slot, env)
     key = (message, slot.flow, slot.name, slot.type)
     if key not in env.found:
-        env.found[key] = _found(message, slot, env)
+        env.found[key] = _search_values(message, slot, env)
     return list(env.found[key])
 
 
-def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
+def _search_values(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     kind = slot.kind
     if not kind.has_form:
         return []
@@ -72,15 +72,15 @@ def _found(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
         if any(start < last and first < end for first, last in closed):
             continue
         for said in _spellings(message, start, end, slot, env):
-            value = _taken(kind, said, slot, env)
+            value = _try_coerce(kind, said, slot, env)
             if value is not None and not _is_of_another_kind(message, start, end, said, slot, env):
-                taken.append(_settled(message, Found(start, end, value, said), slot, env))
+                taken.append(_settle_date(message, Found(start, end, value, said), slot, env))
                 closed.append((start, end))
                 break
     if slot.kind.dimension == "phone" and not taken:
         taken = [
             Found(start, end, message[start:end], message[start:end])
-            for start, end in dialled(message, env.lang)
+            for start, end in find_phone_spans(message, env.lang)
         ]
     plain = _plainest(sorted(taken, key=lambda one: one.start), slot, env)
     # "A day later, on the 10th": the day itself is said as well.
@@ -102,7 +102,7 @@ def is_cut(value: str, message: str) -> bool:
     return all(
         _DIGITS_BEFORE.fullmatch(message, max(0, start - 2), start)
         or _DIGITS_BEHIND.match(message, end)
-        for start, end in standing(value, message)
+        for start, end in find_whole_words(value, message)
     )
 
 
@@ -117,11 +117,14 @@ def _spellings(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
     yield said
     if (
         slot.kind.dimension in _CONTRACTING
-        and (bare := uncontracted(message, start, end, env.lang)) != said
+        and (bare := strip_contraction(message, start, end, env.lang)) != said
     ):
         said = bare
         yield bare
-    if slot.kind.dimension in ("day", "time") and (meant := mended(said, env.lang)) != said:
+    if (
+        slot.kind.dimension in ("day", "time")
+        and (meant := correct_day_words(said, env.lang)) != said
+    ):
         yield meant
     if slot.kind.dimension == "time":
         yield from clocks(message, start, end, slot, env)
@@ -142,7 +145,7 @@ def _is_of_another_kind(
     """Whether words that the type takes say something else where they stand."""
     if slot.kind.dimension == "time":
         # An hour by itself is one only where nothing else is said.
-        bare = said.isdecimal() or spelled(said.casefold(), env.base_language) is not None
+        bare = said.isdecimal() or parse_words(said.casefold(), env.base_language) is not None
         return bare and bool(message[:start].strip(" .,!") or message[end:].strip(" .,!"))
     if slot.kind.dimension == "money" and not _has_currency(said, env):
         return is_unit(noun_behind(message, end, env.lang), env.lang)
@@ -165,7 +168,7 @@ def _is_of_another_kind(
     )
 
 
-def _settled(message: str, one: Found, slot: SlotBrief, env: SlotEnv) -> Found:
+def _settle_date(message: str, one: Found, slot: SlotBrief, env: SlotEnv) -> Found:
     """A day without the clock behind it, and the last of its name where it has been."""
     if slot.kind.dimension != "day":
         return one
@@ -178,16 +181,16 @@ def _settled(message: str, one: Found, slot: SlotBrief, env: SlotEnv) -> Found:
 
 def _without_clock(message: str, one: Found, env: SlotEnv) -> Found:
     """ "Friday, at 6 am" is a day and a time: only the first of them is the day."""
-    if _day(one.said, env):
+    if _parse_day(one.said, env):
         return one
     shorter = [
         (one.start + start, one.start + end)
         for start, end in _spans(message[one.start : one.end], env.lang)
-        if _day(message[one.start + start : one.start + end], env) == one.value
+        if _parse_day(message[one.start + start : one.start + end], env) == one.value
     ]
     for start, end in shorter:
         rest = f"{message[one.start : start]} {message[end : one.end]}".strip(" ,")
-        if split_clock(tidied(rest) or "", env.base_language)[0] == "":
+        if split_clock(tidy_text(rest) or "", env.base_language)[0] == "":
             return Found(start, end, one.value, message[start:end])
     if not shorter:
         return one
@@ -195,8 +198,8 @@ def _without_clock(message: str, one: Found, env: SlotEnv) -> Found:
     return Found(start, end, one.value, message[start:end])
 
 
-def _day(said: str, env: SlotEnv) -> str | None:
-    day = read_day(tidied(said) or "", env.now.date(), env.base_language)
+def _parse_day(said: str, env: SlotEnv) -> str | None:
+    day = read_day(tidy_text(said) or "", env.now.date(), env.base_language)
     return day.isoformat() if day else None
 
 
@@ -214,7 +217,7 @@ def _plainest(values: list[Found], slot: SlotBrief, env: SlotEnv) -> list[Found]
 
 def _has_currency(said: str, env: SlotEnv) -> bool:
     currency = env.lang.pattern("values.currency", cased=True)
-    return currency.search(in_digits(tidied(said) or "", env.base_language)) is not None
+    return currency.search(in_digits(tidy_text(said) or "", env.base_language)) is not None
 
 
 def _company(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
@@ -235,7 +238,7 @@ def _company(message: str, slot: SlotBrief, env: SlotEnv) -> list[Found]:
     return []
 
 
-def _taken(kind: SlotType, said: str, slot: SlotBrief, env: SlotEnv) -> Any:
+def _try_coerce(kind: SlotType, said: str, slot: SlotBrief, env: SlotEnv) -> Any:
     try:
         return kind.coerce(said, slot, env)
     except Refused:

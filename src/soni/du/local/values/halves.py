@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.slips import mended, uncontracted
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.values.slips import correct_day_words, strip_contraction
+from soni.du.local.words.words import normal, speak_name
 from soni.slots import SlotEnv
 from soni.slots.reading.clock import may_be_two, read_clock
-from soni.slots.reading.words import in_digits, tidied
+from soni.slots.reading.words import in_digits, tidy_text
 
 _NOON: Final = 12
 _APART: Final = re.compile(
@@ -19,9 +19,9 @@ _APART: Final = re.compile(
 
 def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
     """The words of a clock with the half of the day that they mean; the likelier one first."""
-    said = uncontracted(message, start, end, env.lang)
+    said = strip_contraction(message, start, end, env.lang)
     ends = said != message[start:end] or env.lang.pattern("values.goes_on").match(message, end)
-    text = tidied(mended(said, env.lang))
+    text = tidy_text(correct_day_words(said, env.lang))
     alone = not f"{message[:start]}{message[end:]}".strip(" .,!")
     if alone and (apart := _APART.fullmatch(in_digits(text or "", env.base_language))):
         # "11.15", "eleven thirty", "1500".
@@ -47,7 +47,7 @@ def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) ->
 
 
 def _order(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, str]:
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     early, late = (read_clock(f"{text} {half}", env.base_language) for half in ("am", "pm"))
     morning, evening = "am", "pm"
     if early is not None and late is not None and late < early:

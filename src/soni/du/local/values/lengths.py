@@ -1,7 +1,7 @@
 """How long something takes, and not how often it is done or which day it is."""
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
 
 
@@ -14,7 +14,7 @@ def is_no_length(message: str, start: int, end: int, slot: SlotBrief, lang: Lang
     second = lang.pattern("lengths.second").fullmatch(message, start, end)
     if second and not lang.pattern("values.goes_on").match(message, end):
         return True
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     if lang.pattern("lengths.often").search(before):
         return lang.pattern("lengths.slot_of_frequency", cased=True).search(told) is None
     if not lang.pattern("units.time").fullmatch(message, start, end):

@@ -3,21 +3,21 @@
 import re
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language, find_language
-from soni.slots.reading.words import in_digits, tidied
+from soni.slots.reading.words import in_digits, tidy_text
 
 
 def holds_day_of_month(slot: SlotBrief, lang: Language) -> bool:
     """Whether a number is the day of any month: "on the 28th"."""
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     of_month = lang.pattern("ordinals.slot_of_month_day", cased=True).search(told)
     return slot.kind.dimension == "count" and of_month is not None
 
 
 def day_of_month(said: str, language: str) -> str | None:
     """The number of an ordinal; None: the words are none."""
-    digits = in_digits(tidied(said) or "", language, ordinals=True)
+    digits = in_digits(tidy_text(said) or "", language, ordinals=True)
     ordinal = find_language(language).pattern("ordinals.ordinal", cased=True).fullmatch(digits)
     return re.sub(r"\D", "", digits) if ordinal else None
 

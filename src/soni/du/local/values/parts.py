@@ -5,7 +5,7 @@ from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.lengths import is_no_length
-from soni.du.local.words.words import normal, spoken, standing
+from soni.du.local.words.words import find_whole_words, normal, speak_name
 from soni.language import Language
 
 # So many digits in groups are a phone number, a day or a card, and none of their parts an amount.
@@ -23,7 +23,7 @@ def parts_of_others(message: str, slot: SlotBrief, lang: Language) -> list[tuple
     # "1.250.000" is in groups as well, and a number.
     grouped = [run.span() for run in runs if not _THOUSANDS.fullmatch(run[0])]
     patterns = [lang.pattern("parts.clock"), lang.pattern("parts.house", cased=True)]
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     if not lang.pattern("parts.slot_of_age", cased=True).search(told):
         patterns.append(lang.pattern("parts.age"))
     return grouped + [one.span() for pattern in patterns for one in pattern.finditer(message)]
@@ -31,7 +31,9 @@ def parts_of_others(message: str, slot: SlotBrief, lang: Language) -> list[tuple
 
 def is_part(value: str, message: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a number or a length stands in a message only as a part of something else."""
-    places = [(a, b) for a, b in standing(value, message) if message[a - 1 : a] not in (".", ",")]
+    places = [
+        (a, b) for a, b in find_whole_words(value, message) if message[a - 1 : a] not in (".", ",")
+    ]
     if slot.kind.dimension == "duration":
         return bool(places) and all(is_no_length(message, *place, slot, lang) for place in places)
     if not slot.kind.is_countable:
@@ -58,5 +60,5 @@ def is_of_rate(message: str, start: int, end: int, lang: Language) -> bool:
 
 def holds_rate(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says how many there are of something in a day, or for each of us."""
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     return lang.pattern("parts.slot_of_rate").search(told) is not None

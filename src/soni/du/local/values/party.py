@@ -3,9 +3,9 @@
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language, find_language
-from soni.slots.reading.numbers import spelled
+from soni.slots.reading.numbers import parse_words
 
 # More than this is told in figures.
 _MANY: Final = 20
@@ -13,7 +13,7 @@ _MANY: Final = 20
 
 def is_of_people(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says how many people there are."""
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     return lang.pattern("party.slot", cased=True).search(told) is not None
 
 
@@ -41,12 +41,12 @@ def company(said: str, language: str) -> int | None:
     # Who does not count themselves may be listing anything.
     if len(members) < 2 or not any(myself.fullmatch(member) for member in members):
         return None
-    sizes = [_size(member, language) for member in members]
+    sizes = [_count_member(member, language) for member in members]
     known = [size for size in sizes if size is not None]
     return sum(known) if len(known) == len(sizes) and sum(known) <= _MANY else None
 
 
-def _size(member: str, language: str) -> int | None:
+def _count_member(member: str, language: str) -> int | None:
     lang = find_language(language)
     if lang.pattern("party.myself", cased=True).fullmatch(member):
         return 1
@@ -60,4 +60,4 @@ def _size(member: str, language: str) -> int | None:
 
 
 def _number(said: str, language: str) -> int | None:
-    return int(said) if said.isdecimal() else spelled(said, language)
+    return int(said) if said.isdecimal() else parse_words(said, language)

@@ -3,18 +3,18 @@
 from datetime import date
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
 from soni.slots import SlotEnv
 from soni.slots.reading.days import read_day
-from soni.slots.reading.words import tidied
+from soni.slots.reading.words import tidy_text
 
 
 def day_that_was(
     message: str, start: int, end: int, said: str, slot: SlotBrief, env: SlotEnv
 ) -> date | None:
     """The day of a message as the last one of its name; None: nothing says that it has been."""
-    text = tidied(said)
+    text = tidy_text(said)
     if not text or not _has_been(message, start, end, slot, env.lang):
         return None
     return read_day(text, env.now.date(), env.base_language, past=True)
@@ -22,7 +22,7 @@ def day_that_was(
 
 def is_over(message: str, start: int, end: int, value: str, slot: SlotBrief, env: SlotEnv) -> bool:
     """Whether a day has been, and so is none for what a slot says is to come."""
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     if env.lang.pattern("past.slot", cased=True).search(told):
         return False
     if not env.lang.pattern("past.slot_to_come", cased=True).search(told):
@@ -33,7 +33,7 @@ def is_over(message: str, start: int, end: int, value: str, slot: SlotBrief, env
 
 def _has_been(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
     before, after = _clause(message, start, end, lang)
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     if lang.pattern("past.slot", cased=True).search(told):
         return not lang.pattern("past.will_be").search(f"{before}{after}")
     wished, happened = lang.pattern("past.wished"), lang.pattern("past.happened")

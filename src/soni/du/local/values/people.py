@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
 
 
@@ -18,5 +18,5 @@ def recipient(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[
 
 
 def _is_person(slot: SlotBrief, lang: Language) -> bool:
-    told = f"{spoken(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
     return lang.pattern("people.slot", cased=True).search(told) is not None

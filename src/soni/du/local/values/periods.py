@@ -5,41 +5,43 @@ from datetime import date, timedelta
 from typing import Any
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.finding import Found, found
+from soni.du.local.values.finding import Found, find_values
 from soni.du.local.values.past import is_over
 from soni.du.local.values.slips import is_now
-from soni.du.local.values.wished import wished
+from soni.du.local.values.wished import drop_denied_values
 from soni.du.local.view import View
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
 
 
 def ends(slots: Sequence[SlotBrief], lang: Language) -> tuple[SlotBrief, SlotBrief] | None:
     """Of two days that a flow asks for, the first and the last; None: it has no such two."""
     end = lang.pattern("periods.slot_of_end", cased=True)
-    last = [slot for slot in slots if end.search(spoken(slot.name))]
+    last = [slot for slot in slots if end.search(speak_name(slot.name))]
     last = last or [slot for slot in slots if end.search(normal(slot.description))]
     if len(slots) != 2 or len(last) != 1:
         return None
     return next(slot for slot in slots if slot is not last[0]), last[0]
 
 
-def _moved(slots: Sequence[SlotBrief], lang: Language) -> tuple[SlotBrief, SlotBrief] | None:
+def _find_moved_days(
+    slots: Sequence[SlotBrief], lang: Language
+) -> tuple[SlotBrief, SlotBrief] | None:
     """Of two days, the one that something is moved from and the one that it is moved to."""
     of_new = lang.pattern("periods.slot_of_new", cased=True)
-    new = [slot for slot in slots if of_new.search(spoken(slot.name))]
+    new = [slot for slot in slots if of_new.search(speak_name(slot.name))]
     new = new or [slot for slot in slots if of_new.search(normal(slot.description))]
     if len(slots) != 2 or len(new) != 1:
         return None
     return next(slot for slot in slots if slot is not new[0]), new[0]
 
 
-def assigned(
+def assign_days(
     message: str, slots: Sequence[SlotBrief], days: Sequence[Found], lang: Language
 ) -> list[tuple[SlotBrief, Found]]:
     """Which day is which, by the words before it."""
     span = ends(slots, lang)
-    pair = span or _moved(slots, lang)
+    pair = span or _find_moved_days(slots, lang)
     if pair is None or not 0 < len(days) <= 2:
         return []
     first, last = pair
@@ -56,12 +58,15 @@ def assigned(
 def period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, str]:
     """The days that the words alone settle: both of a flow that asks for two, or one that was."""
     days = [slot for slot in slots if slot.kind.dimension == "day"]
-    said = found(message, days[0], view.env) if days else []
+    said = find_values(message, days[0], view.env) if days else []
     said = to_come(message, said, days[0], view) if len(days) == 1 else said
-    if len(days) == 1 < len(said) and len(kept := wished(message, said, days[0], view.lang)) == 1:
+    if (
+        len(days) == 1 < len(said)
+        and len(kept := drop_denied_values(message, said, days[0], view.lang)) == 1
+    ):
         return {days[0].name: kept[0].said}
     if len(said) == 2:
-        return {slot.name: one.said for slot, one in assigned(message, days, said, view.lang)}
+        return {slot.name: one.said for slot, one in assign_days(message, days, said, view.lang)}
     if len(said) == len(days) == 1 and said[0].said == said[0].value:
         # The type by itself would read the next day of that name.
         return {days[0].name: said[0].said}
@@ -110,7 +115,7 @@ def is_relative(message: str, day: Found, lang: Language) -> bool:
 
 def after(day: Found, start: Any, lang: Language) -> Found:
     """A weekday counts from the beginning: "on Monday, back on Thursday"."""
-    begins, said = _day(start), _day(day.value)
+    begins, said = _as_date(start), _as_date(day.value)
     if begins is None or said is None or said > begins:
         return day
     if not lang.pattern("periods.weekday").fullmatch(day.said):
@@ -119,18 +124,18 @@ def after(day: Found, start: Any, lang: Language) -> Found:
     return Found(day.start, day.end, moved.isoformat(), moved.isoformat())
 
 
-def settled(message: str, day: Found, slot: SlotBrief, view: View) -> str:
+def settle_day(message: str, day: Found, slot: SlotBrief, view: View) -> str:
     """A day that was asked, seen from the beginning if it is the end of something."""
     pair = ends([one for one in view.active if one.kind.dimension == "day"], view.lang)
     if pair is None or pair[1].name != slot.name:
         return day.said
-    start, said = _day(view.value(pair[0])), _day(day.value)
+    start, said = _as_date(view.value(pair[0])), _as_date(day.value)
     if start is not None and said is not None and is_relative(message, day, view.lang):
         return (start + (said - view.context.now.date())).isoformat()
     return after(day, start, view.lang).said
 
 
-def _day(value: Any) -> date | None:
+def _as_date(value: Any) -> date | None:
     if isinstance(value, str):
         try:
             return date.fromisoformat(value)

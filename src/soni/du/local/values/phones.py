@@ -18,7 +18,9 @@ _OTHER: Final = re.compile(
 _OPENING: Final = re.compile(r"[+(0]")
 
 
-def dialled(message: str, lang: Language, *, asked: bool = False) -> Iterator[tuple[int, int]]:
+def find_phone_spans(
+    message: str, lang: Language, *, asked: bool = False
+) -> Iterator[tuple[int, int]]:
     """Where a message has so many digits as a phone number (`asked`: nothing else was)."""
     called = lang.pattern("phones.called")
     for run in _RUN.finditer(message):

@@ -6,9 +6,9 @@ from itertools import dropwhile
 from typing import Any, Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.choices import is_undecided, named_values, wanted
+from soni.du.local.values.choices import find_named_values, is_undecided, strip_refused
 from soni.du.local.values.ends import twins
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
 
 _BOTH: Final = ("route.from_to", "route.to_from")
@@ -19,7 +19,7 @@ def route(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str,
     texts = [slot for slot in slots if slot.kind.is_short_text]
     source, goal = _both_ends(texts, lang)
     if source is None or goal is None:
-        return _chosen(message, [slot for slot in slots if slot.kind.has_values], lang)
+        return _choose_ends(message, [slot for slot in slots if slot.kind.has_values], lang)
     for name in _BOTH:
         match = lang.pattern(name).search(message)
         if match:
@@ -40,7 +40,7 @@ def _bare(message: str, source: SlotBrief, goal: SlotBrief, lang: Language) -> d
     return dict(zip((source.name, goal.name), places, strict=True))
 
 
-def _chosen(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
+def _choose_ends(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """The ends where both are chosen from the same places: one of them, or both."""
     source, goal = _both_ends(slots, lang)
     if source is None or goal is None or source.values.keys() != goal.values.keys():
@@ -51,7 +51,7 @@ def _chosen(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[st
     if is_undecided(message, source, lang):
         # Nobody can tell which, and the other is no end either.
         return {}
-    for value, before in named_values(wanted(message, source, lang), source, lang):
+    for value, before in find_named_values(strip_refused(message, source, lang), source, lang):
         end = source if before in leaves else goal if before in goes else None
         if before in lang.words("route.by_the_way"):
             continue
@@ -99,7 +99,11 @@ def _only(
     slots: Sequence[SlotBrief], is_it: re.Pattern[str], other: re.Pattern[str]
 ) -> SlotBrief | None:
     """The one slot that is about this end; its name says more than what follows."""
-    named = [s for s in slots if is_it.search(spoken(s.name)) and not other.search(spoken(s.name))]
+    named = [
+        s
+        for s in slots
+        if is_it.search(speak_name(s.name)) and not other.search(speak_name(s.name))
+    ]
     found = named or [
         s
         for s in slots

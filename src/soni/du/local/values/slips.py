@@ -13,7 +13,7 @@ _ALIKE: Final = 0.82
 _LONGER: Final = 3
 
 
-def mended(said: str, lang: Language) -> str:
+def correct_day_words(said: str, lang: Language) -> str:
     """The words of a day as they were meant; themselves if nothing is wrong with them."""
     if is_now(said, lang):
         return "today"
@@ -25,7 +25,7 @@ def is_now(said: str, lang: Language) -> bool:
     return lang.pattern("misspellings.now").fullmatch(said) is not None
 
 
-def uncontracted(message: str, start: int, end: int, lang: Language) -> str:
+def strip_contraction(message: str, start: int, end: int, lang: Language) -> str:
     """Words without the "is" or "will" that is written with them: "wensday's good"."""
     found = lang.pattern("misspellings.contracted").fullmatch(message, start, end)
     if found is None:

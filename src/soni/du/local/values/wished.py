@@ -7,7 +7,9 @@ from soni.du.local.values.finding import Found
 from soni.language import Language
 
 
-def wished(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> list[Found]:
+def drop_denied_values(
+    message: str, values: list[Found], slot: SlotBrief, lang: Language
+) -> list[Found]:
     """The values of a message without those that were denied, or said more exactly afterwards."""
     if len(values) < 2:
         return values

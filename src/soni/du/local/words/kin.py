@@ -13,7 +13,7 @@ _ALIKE: Final = 0.8
 _LETTERS: Final = 5
 
 
-def inflected(one: str, other: str, lang: Language) -> bool:
+def is_inflection(one: str, other: str, lang: Language) -> bool:
     """Whether words differ in their ending alone: "change" and "changed", "drop" and "dropping"."""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     shared = one[: sum(1 for _ in alike)]
@@ -28,7 +28,7 @@ def _rest(word: str, shared: str) -> str:
     return rest[1:] if rest[:1] == shared[-1] and len(rest) > 1 else rest
 
 
-def slipped(said: str, meant: str) -> bool:
+def is_typo(said: str, meant: str) -> bool:
     """Whether words may be others that were mistyped; nobody misses the first letter."""
     if said[:1] != meant[:1] or min(len(said), len(meant)) < SHORTEST:
         return False

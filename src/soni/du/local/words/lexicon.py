@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from soni.du.local.words.words import unaccented
+from soni.du.local.words.words import strip_accents
 from soni.language import Language
 
 _LONGEST = 4
@@ -41,16 +41,16 @@ def means(text: str, meaning: str, lang: Language) -> bool:
     Words of politeness around it do not count, nor do accents.
     """
     known = _unaccented(meaning, lang)
-    return any(unaccented(said) in known for said in (text, bared(text, lang)))
+    return any(strip_accents(said) in known for said in (text, strip_polite_words(text, lang)))
 
 
 @lru_cache(maxsize=256)
 def _unaccented(meaning: str, lang: Language) -> frozenset[str]:
     """The phrases as they are typed in a hurry."""
-    return frozenset(map(unaccented, lang.words(f"lexicon.{meaning}")))
+    return frozenset(map(strip_accents, lang.words(f"lexicon.{meaning}")))
 
 
-def bared(text: str, lang: Language) -> str:
+def strip_polite_words(text: str, lang: Language) -> str:
     """A normal text without the polite words at its ends; itself if nothing else is left."""
     polite, backwards = _polite(lang)
     words = text.split()

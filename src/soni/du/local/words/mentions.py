@@ -5,36 +5,37 @@ from functools import lru_cache
 
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.words.telling import tells
-from soni.du.local.words.units import is_unit_of, measured
-from soni.du.local.words.words import content, normal, spoken, stem
+from soni.du.local.words.units import has_unit, is_unit_of
+from soni.du.local.words.words import content, normal, speak_name, stem_plural
 from soni.language import Language
 
 # Fewer words say a value by its name, or not at all.
 _SENTENCE = 3
 
 
-def named_slot(text: str, slots: Iterable[SlotBrief], lang: Language) -> SlotBrief | None:
+def find_named_slot(text: str, slots: Iterable[SlotBrief], lang: Language) -> SlotBrief | None:
     """The slot a text is the name of; the first of equals."""
     said = content(normal(text), lang)
     if not said:
         return None
     whole = normal(text)
     scored = [
-        (5 if whole == spoken(slot.name) else _likeness(said, slot, lang), slot) for slot in slots
+        (5 if whole == speak_name(slot.name) else _measure_likeness(said, slot, lang), slot)
+        for slot in slots
     ]
     best = max(scored, key=lambda pair: pair[0], default=None)
     return best[1] if best and best[0] >= 1 else None
 
 
-def _likeness(said: frozenset[str], slot: SlotBrief, lang: Language) -> float:
+def _measure_likeness(said: frozenset[str], slot: SlotBrief, lang: Language) -> float:
     """1 and more for a name; the words of a description and of a type count less."""
-    name = content(spoken(slot.name), lang) or frozenset(spoken(slot.name).split())
+    name = content(speak_name(slot.name), lang) or frozenset(speak_name(slot.name).split())
     if said == name:
         return 4
     if name <= said:
         return 3
     others = lang.table("mentions.called").items()
-    called = {stem(word, lang) for word, types in others if slot.type in types}
+    called = {stem_plural(word, lang) for word, types in others if slot.type in types}
     told = normal(slot.description)
     many = lang.pattern("mentions.many").search(told)
     # "How many people share the bill" is about people.
@@ -52,27 +53,29 @@ def _likeness(said: frozenset[str], slot: SlotBrief, lang: Language) -> float:
     return 1 if len(said & described) * 2 > len(said) else 0
 
 
-def counted(noun: str, slot: SlotBrief, lang: Language) -> bool:
+def is_counted_noun(noun: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether "three <noun>" counts what the slot holds."""
     word = normal(noun)
-    return stem(word, lang) in _counted_words(slot, lang) or is_unit_of(word, slot, lang)
+    return stem_plural(word, lang) in _list_counted_words(slot, lang) or is_unit_of(
+        word, slot, lang
+    )
 
 
-def _counted_words(slot: SlotBrief, lang: Language) -> frozenset[str]:
+def _list_counted_words(slot: SlotBrief, lang: Language) -> frozenset[str]:
     """What the slot may hold so many of: "how many bags to add" are bags."""
-    name, told = content(spoken(slot.name), lang), normal(slot.description)
+    name, told = content(speak_name(slot.name), lang), normal(slot.description)
     many = lang.pattern("mentions.many").search(told)
     if many is not None:
         return name | content(many["what"], lang)
     # A weight in kilos counts kilos, whatever it is the weight of.
-    return name if measured(slot, lang) else name | content(told, lang)
+    return name if has_unit(slot, lang) else name | content(told, lang)
 
 
-def is_told(slot: SlotBrief, text: str, lang: Language) -> bool:
+def is_mentioned(slot: SlotBrief, text: str, lang: Language) -> bool:
     """Whether the text has a word of a yes-or-no slot: nobody says no to what is not there."""
     if not slot.kind.is_polar:
         return True
-    words = content(spoken(slot.name), lang) | content(normal(slot.description), lang)
+    words = content(speak_name(slot.name), lang) | content(normal(slot.description), lang)
     return bool(words & content(normal(text), lang))
 
 
@@ -86,7 +89,7 @@ def says_only_what_it_is(
     if not slot.kind.is_short_text or value in slot.examples:
         return False
     told = normal(slot.description)
-    known = content(spoken(slot.name), lang) | content(told, lang)
+    known = content(speak_name(slot.name), lang) | content(told, lang)
     known |= lang.words("mentions.something")
     if flow is not None and lang.pattern("mentions.looks").search(told):
         known = known.union(*_words_of(lang, flow.name, flow.description, flow.examples))
@@ -120,7 +123,7 @@ def is_named(
     return free or initials or tells(text, slot, str(value), lang, flow)
 
 
-def named_flow(
+def find_named_flow(
     text: str,
     flows: Iterable[FlowBrief],
     lang: Language,
@@ -149,6 +152,6 @@ def _words_of(
     lang: Language, name: str, description: str, examples: tuple[str, ...]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The words of a flow's name, and of all that is written about it."""
-    own = content(spoken(name), lang)
+    own = content(speak_name(name), lang)
     texts = (description, *examples)
     return own, own.union(*(content(normal(text), lang) for text in texts))

@@ -7,7 +7,7 @@ from soni.language import Language
 _MEANINGS: Final = ("stop", "yes", "no", "before", "sorry", "well")
 
 
-class Opened(NamedTuple):
+class Opening(NamedTuple):
     """How a message begins, and the rest of it."""
 
     meaning: str
@@ -18,7 +18,7 @@ class Opened(NamedTuple):
     """Whether a "but" follows."""
 
 
-def opened(message: str, lang: Language, *, asked: bool = False) -> Opened | None:
+def strip_opening(message: str, lang: Language, *, asked: bool = False) -> Opening | None:
     """The message without its first words, if they say something by themselves.
 
     `asked`: yes or no was asked, so that a yes needs no comma after it.
@@ -32,5 +32,5 @@ def opened(message: str, lang: Language, *, asked: bool = False) -> Opened | Non
             or lang.pattern("openers.joined").search(match[0])
         ):
             but = lang.pattern("openers.but").search(match[0]) is not None
-            return Opened(meaning, message[match.end() :], but)
+            return Opening(meaning, message[match.end() :], but)
     return None

@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.local.words.kin import inflected, slipped
-from soni.du.local.words.words import content, normal, spoken
+from soni.du.local.words.kin import is_inflection, is_typo
+from soni.du.local.words.words import content, normal, speak_name
 from soni.language import Language
 
 
@@ -12,22 +12,22 @@ def tells(
     text: str, slot: SlotBrief, value: str, lang: Language, flow: FlowBrief | None = None
 ) -> bool:
     """Whether a text has all words of a name of a choice, or one that can only be about it."""
-    forms = tuple(map(spoken, (value, *slot.values[value])))
+    forms = tuple(map(speak_name, (value, *slot.values[value])))
     said = normal(text)
-    if any(_has(said, form, lang) for form in forms):
+    if any(_says_form(said, form, lang) for form in forms):
         return True
     dull = _dull(slot, value, lang, flow)
     words = {word for form in forms for word in content(form, lang) if len(word) > 2} - dull
     telling = content(said, lang) - dull
     return any(
-        inflected(one, word, lang) or slipped(one, word)
+        is_inflection(one, word, lang) or is_typo(one, word)
         for one in telling
         for word in words
-        if one in words or not any(inflected(one, other, lang) for other in dull)
+        if one in words or not any(is_inflection(one, other, lang) for other in dull)
     )
 
 
-def _has(said: str, form: str, lang: Language) -> bool:
+def _says_form(said: str, form: str, lang: Language) -> bool:
     """Whether a name is said, as it is or with its words elsewhere: "only the boiler"."""
     words = content(form, lang)
     apart = len(words) > 1 and words <= content(said, lang)
@@ -42,17 +42,17 @@ def _dull(slot: SlotBrief, value: str, lang: Language, flow: FlowBrief | None) -
     """
     others = (form for name, same in slot.values.items() if name != value for form in (name, *same))
     of_flow = words_of(flow, lang) if flow is not None else frozenset()
-    about = _words(lang, slot.description) | of_flow
-    own = _words(lang, value)
-    named = lang.words("mentions.common") | _words(lang, slot.name, *others)
+    about = _collect_words(lang, slot.description) | of_flow
+    own = _collect_words(lang, value)
+    named = lang.words("mentions.common") | _collect_words(lang, slot.name, *others)
     return named | (about - own if len(own) == 1 else about)
 
 
 def words_of(flow: FlowBrief, lang: Language) -> frozenset[str]:
     """The words that a flow is told with."""
-    return _words(lang, flow.name, flow.description, *flow.examples)
+    return _collect_words(lang, flow.name, flow.description, *flow.examples)
 
 
 @lru_cache(maxsize=1024)
-def _words(lang: Language, *texts: str) -> frozenset[str]:
-    return frozenset().union(*(content(spoken(text), lang) for text in texts))
+def _collect_words(lang: Language, *texts: str) -> frozenset[str]:
+    return frozenset().union(*(content(speak_name(text), lang) for text in texts))

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, spoken
+from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
 
 _UNITS: Final = (
@@ -34,18 +34,18 @@ def is_unit(noun: str, lang: Language) -> bool:
     return _is_named("unit", noun, lang)
 
 
-def measured(slot: SlotBrief, lang: Language) -> bool:
+def has_unit(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says what it is measured in."""
-    return any(is_unit(word, lang) for word in _told(slot, lang))
+    return any(is_unit(word, lang) for word in _list_slot_words(slot, lang))
 
 
 def is_unit_of(noun: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot is measured in a unit, however both write it."""
     units = [one for one in _UNITS if _is_named(one, noun, lang)]
-    words = _told(slot, lang)
+    words = _list_slot_words(slot, lang)
     if any(_is_named(one, word, lang) for one in units for word in words):
         return True
-    if not units or measured(slot, lang):
+    if not units or has_unit(slot, lang):
         return False
     kinds = [
         some
@@ -59,7 +59,7 @@ def _is_named(measure: str, word: str, lang: Language) -> bool:
     return lang.pattern(f"measures.{measure}").fullmatch(word) is not None
 
 
-def _told(slot: SlotBrief, lang: Language) -> list[str]:
+def _list_slot_words(slot: SlotBrief, lang: Language) -> list[str]:
     """The words for a slot."""
-    said = f"{spoken(slot.name)} {normal(slot.description)}"
+    said = f"{speak_name(slot.name)} {normal(slot.description)}"
     return lang.pattern("measures.for_each").sub("", said).split()

@@ -16,20 +16,20 @@ def normal(text: str) -> str:
 def content(text: str, lang: Language) -> frozenset[str]:
     """The words of a normal text that say something, without their endings."""
     fillers = lang.words("words.filler")
-    return frozenset(stem(word, lang) for word in text.split() if word not in fillers)
+    return frozenset(stem_plural(word, lang) for word in text.split() if word not in fillers)
 
 
-def stem(word: str, lang: Language) -> str:
+def stem_plural(word: str, lang: Language) -> str:
     """A word without the ending of its plural."""
     return lang.pattern("words.plural").sub("", word)
 
 
-def spoken(name: str) -> str:
+def speak_name(name: str) -> str:
     """A name of the configuration as people say it."""
     return normal(name.replace("_", " ").replace(".", " "))
 
 
-def standing(text: str, message: str) -> Iterator[tuple[int, int]]:
+def find_whole_words(text: str, message: str) -> Iterator[tuple[int, int]]:
     """Where a text stands in a message by itself, not as a part of a word.
 
     Not by an expression: Python would keep that, and what somebody said with it.
@@ -46,7 +46,7 @@ def _is_of_a_word(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
-def unaccented(text: str) -> str:
+def strip_accents(text: str) -> str:
     """A text without accents, with its signs."""
     apart = unicodedata.normalize("NFKD", text)
     return "".join(sign for sign in apart if not unicodedata.combining(sign))
