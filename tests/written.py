@@ -16,8 +16,8 @@ from pydantic import BaseModel, ValidationError
 from soni.config.models import SoniConfig
 from soni.config.plain import Plain
 from soni.config.positions import Source
-from soni.config.unreadable import Unreadable
 from soni.config.yaml import parse_yaml
+from soni.core.errors import Unreadable
 from soni.steps import StepConfig, step_types
 from soni.steps.spelling import parse_step
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from soni.du.encoder import Encoder
 from soni.du.encoder.weights import Floats, Weights
-from soni.du.local.acts import ACTS, FILE
+from soni.du.local.analysis import ACTS, FILE
 from tools.phrases import phrases
 from tools.tagger.asides import asides
 from tools.tagger.invented import answer, change, start

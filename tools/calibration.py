@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from benchmarks.understanding.assistants import Assistant, Intents, few
 from benchmarks.understanding.intents import KEPT, Read, data
-from soni.du.encoder.softmax import softmax
+from soni.du.encoder.weights import softmax
 from soni.du.local.flows.calibration import Way
 from soni.du.local.flows.likeness import NEAREST, PARTS, Likeness
 

@@ -35,8 +35,7 @@ from soni.du.local.reader import Reader
 from soni.du.local.view import View
 from soni.testing.evaluate import Curve, Evaluation
 from soni.testing.evaluate.curve import Message
-from soni.testing.evaluate.held_out import Half
-from soni.testing.evaluate.sample import Reading
+from soni.testing.evaluate.sample import Half, Reading
 
 Array = npt.NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Finds the weights of soni.du.local.deeds.weighing: what speaks for a flow, and for none.
+"""Finds the weights of soni.du.local.intents.choice: what speaks for a flow, and for none.
 
     OPENBLAS_NUM_THREADS=1 python -m tools.wishes
 
@@ -25,11 +25,11 @@ import structlog
 
 from benchmarks.understanding.nlu import READ, UNREAD
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.deeds.weighing import WEIGHTS, Weighing
-from soni.du.local.mind import Analysis
+from soni.du.local.analysis import Analysis
+from soni.du.local.intents.choice import WEIGHTS, Weighing
 from soni.du.local.view import View
 from soni.testing.evaluate import Evaluation
-from soni.testing.evaluate.held_out import Half
+from soni.testing.evaluate.sample import Half
 from tools.tagger.scene import Errand, Field
 from tools.tagger.spoken import Place, read
 

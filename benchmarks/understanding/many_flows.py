@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from soni import RuntimeLoop, SoniConfig
-from soni.du.local.mind import load_models
+from soni.du.local.analysis import load_models
 from soni.persistence import open_store
 
 _VERBS = (

@@ -24,8 +24,7 @@ from typing import Any
 import structlog
 
 from soni.testing.evaluate import Evaluation, Figures
-from soni.testing.evaluate.held_out import Half
-from soni.testing.evaluate.share import Share
+from soni.testing.evaluate.sample import Half, Share
 
 NLU = Path(__file__).parents[2] / "tests" / "nlu"
 UNREAD = (

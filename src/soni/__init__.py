@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from soni.actions.context import ActionContext
     from soni.config.soni_config import SoniConfig
     from soni.core.errors import ActionError, ConfigError, NeedSlot, SoniError, TurnError
-    from soni.marks import action, normalizer, validator
+    from soni.decorators import action, normalizer, validator
     from soni.runtime.loop import RuntimeLoop
 
 _HOMES = {
@@ -22,9 +22,9 @@ _HOMES = {
     "SoniConfig": "soni.config.soni_config",
     "SoniError": "soni.core.errors",
     "TurnError": "soni.core.errors",
-    "action": "soni.marks",
-    "normalizer": "soni.marks",
-    "validator": "soni.marks",
+    "action": "soni.decorators",
+    "normalizer": "soni.decorators",
+    "validator": "soni.decorators",
 }
 
 __all__ = [

@@ -17,9 +17,9 @@ from langgraph.types import Command, interrupt
 
 from soni.core.storage import Effect, JournalError, LockError, Overview, StorageError, Store
 from soni.persistence import open_store
-from soni.persistence.foreign import ForeignStore
 from soni.persistence.journal import verify_chain
 from soni.persistence.staged import StagedSaver
+from soni.persistence.volatile import ForeignStore
 
 OWN = ["memory", "sqlite"]
 FOREIGN = ["foreign-memory", "foreign-sqlite"]

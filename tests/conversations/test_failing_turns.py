@@ -12,7 +12,7 @@ from soni import RuntimeLoop, TurnError
 from soni.core.storage import Store
 from soni.du import ScriptedNLU
 from soni.persistence import open_store
-from soni.persistence.foreign import ForeignStore
+from soni.persistence.volatile import ForeignStore
 from tests.conversations.till import Till, fails, statuses
 from tests.talking import FrozenClock, talking_to
 

@@ -12,7 +12,7 @@ from soni import SoniConfig
 from soni.audit.replay import replay
 from soni.audit.turn import RecordedTurn
 from soni.core.constants import MASK
-from soni.runtime.events import MessageEvent, PieceEvent
+from soni.runtime.turn import MessageEvent, PieceEvent
 from soni.testing import run_tests
 from tests.model_server import URL, Cut, Failing, Model
 from tests.talking import Talk, assistant, talking_to

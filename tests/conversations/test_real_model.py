@@ -17,7 +17,7 @@ from soni.du import DialogueContext, FlowBrief, NLUOutput, SlotBrief, SlotExtrac
 from soni.du.llm import LanguageModelNLU
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.moment import Moment
-from soni.runtime.events import MessageEvent, PieceEvent, TurnEvent
+from soni.runtime.turn import MessageEvent, PieceEvent, TurnEvent
 from soni.testing import Suite
 from tests.model_server import URL
 from tests.models.server import served

@@ -10,7 +10,7 @@ import pytest
 from soni.audit.as_test import write_tests
 from soni.audit.replay import replay
 from soni.audit.turn import RecordedTurn
-from soni.runtime.events import MessageEvent
+from soni.runtime.turn import MessageEvent
 from soni.testing import run_tests
 from tests.model_server import URL, Answer, Failing, Model, serving
 from tests.talking import Talk, assistant, talking_to

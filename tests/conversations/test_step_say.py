@@ -1,6 +1,6 @@
 """say: one message."""
 
-from soni.runtime.events import MessageEvent
+from soni.runtime.turn import MessageEvent
 from tests.talking import talking_to
 
 

@@ -12,7 +12,7 @@ import pytest
 from soni import RuntimeLoop, SoniConfig, TurnError, action
 from soni.commands import Clarify, Disambiguate, HumanHandoff, RepeatLast, SetSlot, StartFlow
 from soni.persistence import open_store
-from soni.runtime.events import MessageEvent, TurnEvent
+from soni.runtime.turn import MessageEvent, TurnEvent
 from tests.conversations.till import Till
 from tests.talking import FrozenClock
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from soni import ConfigError
 from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
-from soni.config.checks.data import asks_itself
+from soni.config.checks.calls import asks_itself
 from soni.config.models import ActionConfig, Constraint, SlotConfig, SoniConfig
 from soni.config.plan import FlowPlan
 from tests.property.flows import FLOW_NAMES, SECRET, SLOTS, USED, flow

@@ -14,7 +14,7 @@ from soni.config.codes import codes
 from soni.config.load import examine
 from soni.core.errors import ConfigError
 from soni.core.expressions import parse_expression
-from soni.core.expressions.error import ExpressionError
+from soni.core.expressions.values import ExpressionError
 from soni.core.templates import TemplateError, parse_template
 from soni.testing.files import read_cases
 

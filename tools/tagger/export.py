@@ -12,8 +12,7 @@ import numpy.typing as npt
 import torch
 
 from soni.du.encoder.encoder import Encoder
-from soni.du.encoder.softmax import softmax
-from soni.du.encoder.weights import Weights
+from soni.du.encoder.weights import Weights, softmax
 from soni.du.tagger.moment import FLOW_FLAGS, SLOT_FLAGS
 from soni.du.tagger.network import Answer
 from soni.du.tagger.pairs import PAIR_FLAGS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import TypeAdapter
 
-from soni.commands.telling import Names, Need
-from soni.config.made_for import digest
+from soni.commands.command_schema import Names, Need
+from soni.config.program import digest
 from soni.du.context import SlotBrief
 from soni.du.llm import signatures as told
 from soni.du.llm.moment import Choices

@@ -7,13 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from soni.audit.as_written import as_written, was_generated
-from soni.audit.commands import commands_of
-from soni.audit.stand_ins import Results, StandIns
+from soni.audit.stand_ins import Results, StandIns, commands_of
 from soni.audit.turn import RecordedTurn, flow_of
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
-from soni.core.generation import WRITTEN
+from soni.core.generation import ANSWER, GENERATE, REPHRASE, WRITTEN
+from soni.core.rewording import fill_marks
 from soni.testing.case import CaseFile
 from soni.testing.files import ReadFile, read_cases
 from soni.testing.result import Result
@@ -199,3 +198,36 @@ def _of_a_flow(call: Mapping[str, Any]) -> bool:
 
 def _list_ended_flows(turn: RecordedTurn, result: str) -> list[Any]:
     return [flow["flow_name"] for flow in turn.ended if flow.get("result") == result]
+
+
+def as_written(turn: RecordedTurn) -> list[str]:
+    """The replies, with the author's own words where a model used others."""
+    replies = turn.replies
+    for said, original in _iter_rewordings(turn):
+        at = next((index for index, reply in enumerate(replies) if said in reply), None)
+        if at is not None:
+            replies[at] = replies[at].replace(said, original, 1)
+    return replies
+
+
+def was_generated(turn: RecordedTurn) -> bool:
+    """Whether a `generate` step spoke, for which nobody has other words."""
+    return any(call.get("action") == GENERATE and "outputs" in call for call in turn.actions)
+
+
+def _iter_rewordings(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
+    for call in turn.actions:
+        asked, written = call.get("inputs"), call.get("outputs")
+        if not isinstance(asked, dict) or not isinstance(written, dict):
+            continue
+        if written.get("refused"):
+            continue
+        if call.get("action") == REPHRASE:
+            values: Mapping[str, str] = asked["values"]
+            yield fill_marks(written["text"], values), fill_marks(asked["text"], values)
+        elif call.get("action") == ANSWER and written.get("entry"):
+            yield written["text"], _find_answer(asked["entries"], written["entry"])
+
+
+def _find_answer(entries: list[dict[str, Any]], chosen: str) -> str:
+    return next((str(each["answer"]) for each in entries if each["id"] == chosen), "")

@@ -7,7 +7,7 @@ from typing import Any
 from soni.audit.turn import RecordedTurn
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
-from soni.marks import validator
+from soni.decorators import validator
 
 
 class Placeholders:

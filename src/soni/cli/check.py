@@ -17,8 +17,7 @@ from soni.config.codes import Code, codes
 from soni.config.language_file import examine_language, is_language_file
 from soni.config.load import Examined, examine
 from soni.config.soni_config import SoniConfig
-from soni.config.wording import clip, find_nearest
-from soni.core.errors import ConfigError, Problem
+from soni.core.errors import ConfigError, Problem, clip, find_nearest
 
 
 class Format(StrEnum):

@@ -13,9 +13,9 @@ from soni.cli.check import print_problems
 from soni.cli.files import write_file
 from soni.cli.options import Folder
 from soni.config.assistant import Assistant
-from soni.config.pictures.mermaid import mermaid
-from soni.config.pictures.model import Picture, as_data, pictures_of
-from soni.config.pictures.svg import svg
+from soni.config.diagrams.mermaid import mermaid
+from soni.config.diagrams.model import Picture, as_data, pictures_of
+from soni.config.diagrams.svg import svg
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 

@@ -1,8 +1,13 @@
 """Arguments and options that several verbs have."""
 
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
+import structlog
 import typer
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")]
@@ -28,3 +33,26 @@ Provider = Annotated[
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write one page with plots there.")]
 
 Json = Annotated[bool, typer.Option("--json", help="For programs.")]
+
+
+STOPPED: Final = 130
+"""What a shell makes of a program that Ctrl-C ended."""
+
+
+@contextmanager
+def report_interrupt(text: str = "stopped") -> Iterator[None]:
+    """Ctrl-C ends the command with a line, and no traceback."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo(f"\n{text}", err=True)
+        raise typer.Exit(STOPPED) from None
+
+
+def log_to_stderr(*, verbose: bool = False) -> None:
+    """Log everything, or only what is worse than an error: errors are shown in words anyway."""
+    level = logging.DEBUG if verbose else logging.CRITICAL
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )

@@ -38,7 +38,7 @@ def record(
     in for them. The conversation itself is not kept.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.chat.logs import log_to_stderr
+    from soni.cli.options import log_to_stderr
 
     log_to_stderr()
     try:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from soni.commands.answers import answer_confirm, cancel_and_start, make_room_and_start
 from soni.commands.base import (
     Accept,
     Command,
@@ -14,10 +13,15 @@ from soni.commands.base import (
     Rewrite,
     Verdict,
 )
-from soni.commands.changes import find_changed_slots
+from soni.commands.command_schema import Need, Said
+from soni.commands.confirmation import (
+    answer_confirm,
+    cancel_and_start,
+    find_changed_slots,
+    make_room_and_start,
+)
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
-from soni.commands.telling import Need, Said
 from soni.core.types import DialogueState, RuntimeContext
 
 

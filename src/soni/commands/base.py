@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from soni.commands.command_schema import Need, Said
 from soni.commands.situation import Situation
-from soni.commands.telling import Need, Said
 from soni.core.constants import MASK
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 

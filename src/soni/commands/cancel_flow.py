@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
+from soni.commands.command_schema import Need, Said
+from soni.commands.output import ask_question, respond, response_text
 from soni.commands.situation import Situation
-from soni.commands.speech import ask_question, respond, response_text
-from soni.commands.telling import Need, Said
 from soni.core.prompts import system_prompt
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
+from soni.commands.command_schema import Said
 from soni.commands.situation import Situation
-from soni.commands.telling import Said
 from soni.core.types import DialogueState, RuntimeContext
 
 

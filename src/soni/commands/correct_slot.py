@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.filling import put_slot
+from soni.commands.command_schema import Names, Said, Told
 from soni.commands.set_slot import mark_validated, review_slot
 from soni.commands.situation import Situation
-from soni.commands.telling import Names, Said, Told
+from soni.commands.slot_filling import put_slot
 from soni.core.types import DialogueState, RuntimeContext
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from soni.commands.answers import answer_confirm
 from soni.commands.base import (
     Accept,
     Command,
@@ -15,16 +14,16 @@ from soni.commands.base import (
     Verdict,
 )
 from soni.commands.cancel_flow import cancel_task
-from soni.commands.changes import find_changed_slots
-from soni.commands.filling import ask_again, too_late
-from soni.commands.home import resolve_owner
+from soni.commands.command_schema import Names, Need, Said, Told
+from soni.commands.confirmation import answer_confirm, find_changed_slots
+from soni.commands.corrections import leave
+from soni.commands.output import respond
 from soni.commands.set_slot import SetSlot
 from soni.commands.situation import Situation
-from soni.commands.speech import respond
-from soni.commands.telling import Names, Need, Said, Told
-from soni.commands.visit import leave
+from soni.commands.slot_filling import ask_again, too_late
+from soni.commands.slot_owner import resolve_owner
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.deeds import TooLateError
+from soni.flow.irreversible import TooLateError
 
 
 class DenyConfirmation(Command):

@@ -13,10 +13,10 @@ from soni.commands.base import (
     Rewrite,
     Verdict,
 )
+from soni.commands.command_schema import Names, Said, Told
+from soni.commands.output import ask_question, response_text
 from soni.commands.situation import Situation
-from soni.commands.speech import ask_question, response_text
 from soni.commands.start_flow import StartFlow
-from soni.commands.telling import Names, Said, Told
 from soni.core.prompts import system_prompt
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import make_label

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from soni.commands.base import Command, Handled, Place
-from soni.commands.changes import elsewhere
+from soni.commands.confirmation import elsewhere
+from soni.commands.corrections import rewind_other_flows
 from soni.commands.registry import CommandHandlerRegistry
-from soni.commands.sharing import rewind_other_flows
 from soni.commands.situation import Situation
 from soni.commands.start_flow import StartFlow, for_later
 from soni.core.prompts import PromptData

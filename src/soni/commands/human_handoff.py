@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
+from soni.commands.command_schema import Said
+from soni.commands.output import reply, respond
 from soni.commands.situation import Situation
-from soni.commands.speech import reply, respond
-from soni.commands.telling import Said
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot
 from soni.core.masking import mask_slots, mask_value

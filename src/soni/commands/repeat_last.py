@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from langchain_core.messages import AIMessage
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
+from soni.commands.command_schema import Said
+from soni.commands.output import reply, respond
 from soni.commands.situation import Situation
-from soni.commands.speech import reply, respond
-from soni.commands.telling import Said
 from soni.core.types import DialogueState, RuntimeContext
 
 

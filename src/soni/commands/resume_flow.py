@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.leaving import cancel_unresumable, in_front, last_task, refuse_leaving
+from soni.commands.command_schema import Names, Need, Said, Told
+from soni.commands.interruption import cancel_unresumable, in_front, last_task, refuse_leaving
 from soni.commands.situation import Situation
-from soni.commands.telling import Names, Need, Said, Told
 from soni.core.state import Updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of

@@ -13,9 +13,9 @@ from soni.commands.base import (
     Reject,
     Verdict,
 )
-from soni.commands.filling import put_slot
+from soni.commands.command_schema import Names, Said, Told
 from soni.commands.situation import Situation
-from soni.commands.telling import Names, Said, Told
+from soni.commands.slot_filling import put_slot
 from soni.core.constants import ConversationState
 from soni.core.types import DialogueState, RuntimeContext
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from soni.commands.attempts import send_flow_to
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.filling import empty_slot, put_slot
+from soni.commands.command_schema import Need, Said
+from soni.commands.output import respond
 from soni.commands.set_slot import starts_with
 from soni.commands.situation import Situation
-from soni.commands.speech import respond
-from soni.commands.telling import Need, Said
+from soni.commands.slot_filling import empty_slot, put_slot
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.voice import make_label
 

@@ -14,17 +14,17 @@ from soni.commands.base import (
     Reject,
     Verdict,
 )
-from soni.commands.filling import put_slot
-from soni.commands.leaving import (
+from soni.commands.command_schema import Names, Need, Said, Told
+from soni.commands.interruption import (
     cancel_unresumable,
     in_front,
     last_task,
     refuse_leaving,
     room_made,
 )
+from soni.commands.output import ask_question, respond, response_text
 from soni.commands.situation import Situation
-from soni.commands.speech import ask_question, respond, response_text
-from soni.commands.telling import Names, Need, Said, Told
+from soni.commands.slot_filling import put_slot
 from soni.core.errors import FlowStackLimitError, UnknownFlowError
 from soni.core.prompts import FlowStart, system_prompt
 from soni.core.state import Updates, apply_updates

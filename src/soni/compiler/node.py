@@ -6,8 +6,7 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from soni.commands.rewording import reword_text
-from soni.commands.speech import env_of
+from soni.commands.output import env_of, reword_text
 from soni.compiler.state import FlowState, FlowUpdate
 from soni.compiler.view import RunningStep
 from soni.config.plan import FlowPlan, PlannedStep
@@ -18,7 +17,7 @@ from soni.core.masking import mask_text, secrets_in
 from soni.core.prompts import collect_prompt, confirm_prompt
 from soni.core.records import Reply, StepRequest
 from soni.core.types import FlowContext, Passage, Progress, RuntimeContext
-from soni.flow.deeds import TooLateError
+from soni.flow.irreversible import TooLateError
 from soni.flow.loops import begin_pass, forget_steps
 from soni.flow.rewind import rewind
 from soni.flow.steps import with_passage

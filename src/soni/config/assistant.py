@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 
-from soni.config.knowledge import KnowledgeEntry
-from soni.config.plans import Plans
-from soni.config.response import Response
+from soni.config.definitions import KnowledgeEntry, Response
 from soni.config.signature import ActionSignature, signature_of
 from soni.config.slot import SlotConfig
-from soni.config.soni_config import SoniConfig
+from soni.config.soni_config import Plans, SoniConfig
 from soni.core.texts import Text
 from soni.slots import SlotType, own_responses
 

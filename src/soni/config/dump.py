@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from soni.config.scalars import resolve
+from soni.config.syntax import resolve
 
 WIDTH: Final = 90
 """How long a line may be before what it holds is written below each other."""

@@ -8,10 +8,8 @@ from typing import Any, Final
 from soni.config.plain import Plain
 from soni.config.positions import Mark, Positions, Source
 from soni.config.soni_config import SoniConfig
-from soni.config.unreadable import Unreadable
-from soni.config.wording import clip, describe_value
 from soni.config.yaml import parse_yaml
-from soni.core.errors import ConfigError, Problem
+from soni.core.errors import ConfigError, Problem, Unreadable, clip, describe_value
 
 MAX_BYTES: Final = 1_000_000
 """The largest file."""

@@ -13,7 +13,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from soni.config.base import Config
+from soni.config.definitions import Config
 from soni.steps import StepConfig
 from soni.steps.spelling import every, parse_step, with_ids
 

@@ -7,8 +7,7 @@ import re
 from typing import Final
 
 from soni.config.positions import Mark, Source
-from soni.config.unreadable import Unreadable
-from soni.core.errors import Problem
+from soni.core.errors import Problem, Unreadable
 
 MAX_LINE: Final = 20_000
 """The longest line; no text may be longer either."""

@@ -6,10 +6,8 @@ from typing import Final
 
 from soni.config.files import Read, is_yaml, read_source, small_enough
 from soni.config.plain import Plain
-from soni.config.unreadable import Unreadable
-from soni.config.wording import describe_value
 from soni.config.yaml import Items, parse_yaml
-from soni.core.errors import Problem
+from soni.core.errors import Problem, Unreadable, describe_value
 
 FOLDER: Final = "knowledge"
 _KEY: Final = "knowledge"

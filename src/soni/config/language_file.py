@@ -9,10 +9,8 @@ from typing import Any, Final
 from soni.config.files import read_source
 from soni.config.plain import Plain
 from soni.config.positions import Mark
-from soni.config.unreadable import Unreadable
-from soni.config.wording import clip, describe_value, find_nearest
 from soni.config.yaml import Entries, Items, Node, Scalar, parse_yaml
-from soni.core.errors import Problem
+from soni.core.errors import Problem, Unreadable, clip, describe_value, find_nearest
 from soni.language import Language, find_language
 from soni.language.language import NAME, ONLY
 from soni.language.source import HEAD, find_missing, name_calendar

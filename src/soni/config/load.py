@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from soni.config.checks import Check, check_config
-from soni.config.checks.program import PATH as PROGRAM
+from soni.config.checks.settings import PATH as PROGRAM
 from soni.config.files import MAIN, read_files, yaml_files
 from soni.config.knowledge_files import knowledge_files, read_knowledge
 from soni.config.modules import ActionsError, load_functions
@@ -15,7 +15,7 @@ from soni.config.positions import Positions
 from soni.config.problems import problems_of
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
-from soni.marks import Functions
+from soni.decorators import Functions
 
 
 @dataclass(frozen=True)

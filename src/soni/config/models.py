@@ -1,10 +1,8 @@
 """Every configuration model under one roof."""
 
-from soni.config.action import ActionConfig
+from soni.config.definitions import ActionConfig, KnowledgeEntry, Response
 from soni.config.flow import FlowConfig, FlowInput, Trigger
-from soni.config.knowledge import KnowledgeEntry
 from soni.config.patterns import ConversationPatterns
-from soni.config.response import Response
 from soni.config.settings import Settings
 from soni.config.slot import Constraint, SlotConfig
 from soni.config.soni_config import SoniConfig

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from soni.config.files import leads_outside
 from soni.core.errors import Problem
-from soni.marks import Functions, collect_functions
+from soni.decorators import Functions, collect_functions
 
 # Two loads of one folder at once would take each other's modules away.
 _ONE_AT_A_TIME: Final = RLock()

@@ -4,9 +4,8 @@ from typing import Any, Final
 
 from soni.config.guard import MAX_DEPTH, MAX_SIGNS
 from soni.config.positions import Mark, Path
-from soni.config.unreadable import Unreadable
 from soni.config.yaml import Entries, Items, Node, Scalar
-from soni.core.errors import Problem
+from soni.core.errors import Problem, Unreadable
 
 
 class Plain:

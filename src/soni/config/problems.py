@@ -11,12 +11,10 @@ from pydantic_settings import SettingsError
 
 from soni.config.flow import FlowConfig
 from soni.config.guard import MAX_PROBLEMS
-from soni.config.positions import Positions
+from soni.config.positions import Positions, Written, field_of, keys_of
 from soni.config.settings import ADDRESS, PREFIX
 from soni.config.slot import SlotConfig
-from soni.config.wording import clip, describe_value, find_nearest
-from soni.config.written import Written, field_of, keys_of
-from soni.core.errors import Problem
+from soni.core.errors import Problem, clip, describe_value, find_nearest
 from soni.steps import step_types
 
 _EXPECTED: Final = {

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from soni.config.base import Config
+from soni.config.definitions import Config
 from soni.limit_strategies import limit_strategies
 
 PREFIX = "SONI_SETTINGS__"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from soni.config.action import ActionConfig
+from soni.config.definitions import ActionConfig
 from soni.steps import ActionInput
 
 CONTEXT_PARAMETER = "ctx"

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from soni.config.base import Config
+from soni.config.definitions import Config
 from soni.core.texts import Text
 from soni.slots import SlotType, slot_types
 

@@ -20,11 +20,8 @@ from ruamel.yaml.reader import ReaderError
 
 from soni.config.guard import MAX_DEPTH, MAX_PROBLEMS, refuse_bombs, too_deep
 from soni.config.positions import Mark, Source
-from soni.config.scalars import resolve
-from soni.config.syntax import in_words
-from soni.config.unreadable import Unreadable
-from soni.config.wording import clip
-from soni.core.errors import Problem
+from soni.config.syntax import in_words, resolve
+from soni.core.errors import Problem, Unreadable, clip
 
 __all__ = ["Entries", "Items", "Node", "Scalar", "Unreadable", "parse_yaml"]
 

@@ -1,8 +1,11 @@
 """Every error Soni raises on purpose. Each one is for the person who must act on it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from difflib import SequenceMatcher, get_close_matches
+from typing import Any, Literal
 from unicodedata import combining, east_asian_width
 
 # Lines longer than this are shown in part.
@@ -202,3 +205,67 @@ class Refused(SoniError, ValueError):  # noqa: N818 - an answer to the user, not
         self.text = text
         self.values = values or {}
         super().__init__(text or response)
+
+
+class NotationError(SoniError, ValueError):
+    """A text that cannot be read or worked out: why, where in it, and what to write instead."""
+
+    def __init__(self, reason: str, *, offset: int | None = None, remedy: str | None = None):
+        super().__init__(reason)
+        self.reason = reason
+        self.offset = offset
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        return f"{self.reason}; {self.remedy}" if self.remedy else self.reason
+
+
+_SHOWN = 40
+
+
+# Likeness is costly to tell, and among thousands of names a guess helps little.
+_COMPARED = 200
+
+
+def clip(text: str) -> str:
+    """A text short enough to be quoted in a sentence."""
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def find_nearest(word: str, names: Iterable[str]) -> str | None:
+    """A guess at the name that was meant."""
+    said = word[:100].casefold()
+    known = {name.casefold(): name for name in names}
+    if len(known) > _COMPARED:
+        near_in_length = sorted(known, key=lambda name: abs(len(name) - len(said)))
+        known = {name: known[name] for name in near_in_length[:_COMPARED]}
+    near = get_close_matches(said, known, n=2)
+    if len(near) == 2 and _measure_likeness(near[0], said) > _measure_likeness(near[1], said):
+        near.pop()
+    guesses = " or ".join(f"'{known[name]}'" for name in sorted(near))
+    return f"did you mean {guesses}?" if near else None
+
+
+def _measure_likeness(name: str, said: str) -> float:
+    return SequenceMatcher(None, name, said).ratio()
+
+
+def describe_value(value: Any) -> str:
+    """What an author wrote, in words."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"the text '{clip(value)}'"
+    if isinstance(value, int | float):
+        return f"the number {clip(str(value))}"
+    return "a list" if isinstance(value, list | tuple) else "a mapping"
+
+
+class Unreadable(Exception):  # noqa: N818 - carries a problem, is never shown
+    """The rest of the file cannot be read."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem

@@ -1,11 +1,26 @@
 """What the layers ask of each other, so that none has to import the one above it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from soni.core.calls import ActionCall
-from soni.core.passages import Passage
+
+
+@dataclass(frozen=True)
+class Passage:
+    """An answer to a question, best first in what a search returns."""
+
+    id: str
+    """Of an entry of the assistant's own knowledge, or of anything else the base holds."""
+
+    score: float
+    """How well it fits; only the base knows its scale."""
+
+    text: str | None = None
+    """What to say, word for word. None: the answer of the assistant's entry `id`."""
+
 
 Clock = Callable[[], datetime]
 """Tells the conversation's time. Injected, so that a conversation replays exactly."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from soni.core.notation import NotationError
+from soni.core.errors import NotationError
 from soni.core.paths import NAME_PATTERN, is_private
 
 MAX_TEXT: Final = 20_000

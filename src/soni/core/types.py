@@ -14,7 +14,6 @@ from langgraph.types import Overwrite
 
 from soni.core import transitions
 from soni.core.constants import ConversationState
-from soni.core.course import TurnTrace
 from soni.core.prompts import Prompt
 from soni.core.protocols import (
     ActionRunner,
@@ -36,6 +35,7 @@ from soni.core.records import (
     TraceEvent,
     TurnFacts,
 )
+from soni.core.turn_trace import TurnTrace
 
 __all__ = [
     "DialogueState",

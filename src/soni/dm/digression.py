@@ -5,14 +5,14 @@ from typing import Final
 
 from soni.commands.cancel_flow import cancel_task
 from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.commands.output import reply, respond
 from soni.commands.situation import Situation
-from soni.commands.speech import reply, respond
 from soni.core.protocols import KnowledgeBase
 from soni.core.state import merge_updates
 from soni.core.texts import variations
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.dm.answering import answer_from_entries
-from soni.dm.answers import Answers
+from soni.dm.config_answers import Answers
+from soni.dm.knowledge_answers import answer_from_entries
 from soni.dm.topic import Topic
 
 KNOWLEDGE: Final = "knowledge/"

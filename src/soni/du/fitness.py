@@ -1,10 +1,10 @@
 """Fitness: whether this version of Soni can use what was learnt for an assistant."""
 
 from soni.config.assistant import Assistant
-from soni.config.checks.program import PATH
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
-from soni.du.local.learnt import Learnt
+from soni.config.checks.settings import PATH
+from soni.du.local.limits import Learnt
 from soni.du.program import UnfitProgramError, program_of
 
 

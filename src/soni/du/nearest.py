@@ -42,8 +42,8 @@ def _near(
 ) -> Sequence[FlowBrief]:
     """By the sense of the words; without a model for the language, first by the words."""
     # Few assistants have so many flows, and the others need not load a model for this.
+    from soni.du.local.analysis import load_models
     from soni.du.local.lexical.flows import matches
-    from soni.du.local.mind import load_models
 
     lang = find_language(language)
     said = [] if lang.has_models else matches(message, flows, lang)
@@ -55,7 +55,7 @@ def _near(
 
 
 def _rank_texts(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[int]:
-    from soni.du.local.mind import load_models
+    from soni.du.local.analysis import load_models
 
     owners = [at for at, wordings in enumerate(texts) for _ in wordings][:_READ]
     said = [wording for wordings in texts for wording in wordings][:_READ]

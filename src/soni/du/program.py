@@ -4,9 +4,17 @@ from typing import Final
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
-from soni.config.made_for import differences, digest, flows_of, slots_of
 from soni.config.models import SoniConfig
-from soni.config.program import MadeFor, Program, ProgramError, read_program
+from soni.config.program import (
+    MadeFor,
+    Program,
+    ProgramError,
+    differences,
+    digest,
+    flows_of,
+    read_program,
+    slots_of,
+)
 from soni.core.errors import SoniError
 
 AGAIN: Final = "run `soni optimize` again, or remove the key"

@@ -9,7 +9,7 @@ from typing import cast
 
 from soni.config.plan import FlowPlan
 from soni.core.types import Called, DialogueState, FlowContext
-from soni.flow.delta import FlowDelta
+from soni.flow.manager import FlowDelta
 from soni.flow.stack import settle_stack, task_holding
 from soni.steps import FlowUse
 

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Self, TypeVar, cast
 
@@ -13,10 +14,30 @@ from soni.core.masking import mask_slots, secrets_in
 from soni.core.protocols import Clock, NewId
 from soni.core.records import TraceEvent
 from soni.core.state import apply_updates, merge_updates, new_progress
-from soni.core.types import DialogueState, FlowContext, Metadata, Overwrite
-from soni.flow.delta import FlowDelta, merge_delta
+from soni.core.types import DialogueState, FlowContext, Metadata, Overwrite, StateUpdate
 from soni.flow.stack import archive_context, last_step, settle_stack, task_holding, tasks_of
 from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
+
+
+@dataclass(frozen=True)
+class FlowDelta:
+    """An immutable change. A field that is None changes nothing."""
+
+    flow_stack: list[FlowContext] | None = None
+    flow_slots: dict[str, dict[str, Any] | None] | Overwrite | None = None
+    """Merged per instance; `{flow_id: None}` removes one, `Overwrite` replaces all."""
+
+    conversation_slots: dict[str, Any] | Overwrite | None = None
+    metadata: Metadata | None = None
+    messages: Overwrite | None = None
+    trace: list[TraceEvent] | Overwrite | None = None
+
+    def updates(self) -> StateUpdate:
+        """The change as a state update."""
+        changed = {field.name: getattr(self, field.name) for field in fields(self)}
+        given = {name: value for name, value in changed.items() if value is not None}
+        return cast(StateUpdate, given)
+
 
 __all__ = ["FlowDelta", "FlowManager", "merge_delta"]
 
@@ -379,3 +400,8 @@ def _check_end(result: str) -> None:
 def _join_deltas(first: FlowDelta, second: FlowDelta) -> FlowDelta:
     joined: Any = merge_updates(first.updates(), second.updates())
     return FlowDelta(**joined)
+
+
+def merge_delta(updates: StateUpdate, delta: FlowDelta) -> None:
+    """Add a delta to updates that were collected before it."""
+    updates.update(merge_updates(updates, delta.updates()))

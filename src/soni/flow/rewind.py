@@ -8,9 +8,9 @@ from typing import Any
 from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.records import CallResult
 from soni.core.types import Called, FlowContext, Passage, Progress
-from soni.flow.deeds import TooLateError, busy_calls
+from soni.flow.irreversible import TooLateError, busy_calls
 from soni.flow.loops import Loops
-from soni.flow.spread import Again, Taint, doubtful, reachable
+from soni.flow.taint import Again, Taint, doubtful, reachable
 
 _NONE: Mapping[str, FlowPlan] = MappingProxyType({})
 

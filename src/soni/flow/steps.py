@@ -11,7 +11,7 @@ from soni.core.types import (
     RuntimeContext,
     StateUpdate,
 )
-from soni.flow.deeds import is_deed
+from soni.flow.irreversible import is_deed
 from soni.flow.manager import FlowManager
 
 

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from soni.config.knowledge import KnowledgeEntry
-from soni.core.passages import Passage
+from soni.config.definitions import KnowledgeEntry
+from soni.core.protocols import Passage
 from soni.core.texts import variations
 from soni.knowledge.index import Index
 from soni.language import base_language, language_codes

@@ -9,7 +9,7 @@ from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.protocols import NLUProvider
 from soni.du import LocalNLU
-from soni.du.local.learnt import NOTHING, Learnt
+from soni.du.local.limits import NOTHING, Learnt
 
 if TYPE_CHECKING:
     from soni.du.llm.client import LanguageModel

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from soni.du import LocalNLU
-from soni.du.local.learnt import Learnt
-from soni.du.local.limits import LIMITS, Limits
+from soni.du.local.limits import LIMITS, Learnt, Limits
 from soni.du.local.recall import keep_results
 from soni.optimize.measure import Measuring
 from soni.optimize.parts import rank_conversations

@@ -1,17 +1,73 @@
 """Measuring a provider on questions."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from soni.core.errors import SoniError
 from soni.core.protocols import NLUProvider
-from soni.optimize.budget import Budget, BudgetError
-from soni.optimize.progress import Progress
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.question import Question
-from soni.testing.evaluate.sample import Reading
-from soni.testing.evaluate.share import Share
+from soni.testing.evaluate.sample import Reading, Share
+
+
+class Progress(Protocol):
+    """Somebody who watches."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Something begins that has so many parts."""
+        ...
+
+    def advance(self) -> None:
+        """A part is done."""
+        ...
+
+    def note(self, text: str) -> None:
+        """Something was found out."""
+        ...
+
+
+class BudgetError(SoniError):
+    """All calls are spent."""
+
+
+class Budget:
+    """Counts calls, and refuses the one too many before it is made."""
+
+    def __init__(self, calls: int) -> None:
+        self.calls = calls
+        self.spent = 0
+        self.refused = False
+        """Whether more was wanted."""
+
+        self._kept = 0
+
+    @property
+    def left(self) -> int:
+        """The calls that may still be made."""
+        return self.calls - self.spent - self._kept
+
+    @contextmanager
+    def keep_calls(self, calls: int) -> Iterator[None]:
+        """In here so many calls are set aside for later, or more: `keep`."""
+        self._kept = calls
+        try:
+            yield
+        finally:
+            self._kept, self.refused = 0, False
+
+    def keep(self, calls: int) -> None:
+        """Set aside so many, if they are more than before."""
+        self._kept = max(self._kept, calls)
+
+    def spend(self) -> None:
+        """A call is about to be made."""
+        if self.left <= 0:
+            self.refused = True
+            raise BudgetError(f"the budget of {self.calls} model calls is spent")
+        self.spent += 1
 
 
 class MeasureError(SoniError):

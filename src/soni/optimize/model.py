@@ -6,9 +6,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from soni.config.program import Demo, ModelProgram
-from soni.optimize.budget import BudgetError
 from soni.optimize.found import Ways
-from soni.optimize.measure import Measured, Measuring
+from soni.optimize.measure import BudgetError, Measured, Measuring
 from soni.optimize.parts import rank_conversations
 from soni.optimize.starts import names_secret
 from soni.testing.evaluate.question import Question

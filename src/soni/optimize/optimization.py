@@ -9,14 +9,12 @@ from soni.config.program import VERSION, Program, Scores
 from soni.core.protocols import NLUProvider
 from soni.du.program import fingerprint_assistant, program_of
 from soni.optimize.attempt import Attempt
-from soni.optimize.budget import Budget, BudgetError
 from soni.optimize.found import Found, Way, Ways
-from soni.optimize.measure import Measured, Measuring
+from soni.optimize.measure import Budget, BudgetError, Measured, Measuring, Progress
 from soni.optimize.parts import Parts
-from soni.optimize.progress import Progress
 from soni.optimize.triggers import trigger_questions
 from soni.testing.evaluate import Evaluation
-from soni.testing.evaluate.share import Share
+from soni.testing.evaluate.sample import Share
 
 SHARE: Final = 0.3
 BUDGET: Final = 300

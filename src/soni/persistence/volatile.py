@@ -1,16 +1,19 @@
 """Journal, ledger and locks that live as long as the process."""
 
+import asyncio
 import json
 from abc import abstractmethod
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
+from weakref import WeakValueDictionary
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from soni.core.storage import (
     Effect,
     JournalEntry,
+    LockError,
     Overview,
     Settled,
     StagedTurn,
@@ -19,7 +22,35 @@ from soni.core.storage import (
     every_effect,
 )
 from soni.persistence.journal import canonical, seal
-from soni.persistence.locks import ConversationLocks
+
+
+class ConversationLocks:
+    """One lock per conversation, served in the order of asking, gone when nobody uses it."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def hold(self, conversation_id: str) -> AsyncIterator[None]:
+        """Wait for the conversation and keep it until the block ends."""
+        # The dictionary is weak: this frame, and those of others that wait, keep the lock alive.
+        lock = self._locks.get(conversation_id)
+        if lock is None:
+            lock = self._locks[conversation_id] = asyncio.Lock()
+        async with lock:
+            yield
+
+    def require(self, conversation_id: str) -> None:
+        """Raise unless somebody holds the conversation."""
+        lock = self._locks.get(conversation_id)
+        if lock is None or not lock.locked():
+            raise LockError(
+                f"Conversation '{conversation_id}' is not held, so it cannot be changed. "
+                "Do it inside `async with store.conversation(conversation_id)`."
+            )
+
+    def __len__(self) -> int:
+        return len(self._locks)
 
 
 class VolatileJournal:
@@ -192,3 +223,21 @@ def not_begun(key: str) -> StorageError:
         f"Effect '{key}' was not begun, or its turn is over, so it cannot be finished. "
         "Call `begin` before the action runs."
     )
+
+
+class ForeignStore(VolatileStore):
+    """Hands a successful turn's checkpoint to the caller's saver."""
+
+    def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
+        super().__init__(saver)
+
+    async def save(self, staged: StagedTurn) -> None:
+        for part in staged.checkpoints:
+            # The checkpoint goes last: until it is there, nobody looks at its writes.
+            for task in part.pending:
+                await self.checkpointer.aput_writes(
+                    part.stored_as, task.writes, task.task_id, task.task_path
+                )
+            await self.checkpointer.aput(
+                part.config, part.checkpoint, part.metadata, part.new_versions
+            )

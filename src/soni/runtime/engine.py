@@ -23,7 +23,6 @@ from soni.compiler import NodeFactoryRegistry, compile_flow
 from soni.config.assistant import Assistant
 from soni.config.checks import raise_problems
 from soni.config.models import SoniConfig
-from soni.core.course import TurnTrace
 from soni.core.errors import ConfigError, SoniError, TurnError
 from soni.core.protocols import (
     ActionRunner,
@@ -38,6 +37,7 @@ from soni.core.protocols import (
 )
 from soni.core.state import create_initial_state
 from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
+from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
 from soni.dm.digression import KNOWLEDGE, DigressionHandler
 from soni.dm.graph import build_graph
@@ -48,16 +48,12 @@ from soni.flow.manager import FlowManager
 from soni.flow.write import SlotWriter
 from soni.knowledge import LexicalKnowledge
 from soni.persistence import open_store
-from soni.persistence.foreign import ForeignStore
 from soni.persistence.staged import StagedSaver
-from soni.runtime.effects import TurnEffects
-from soni.runtime.generating import GeneratingRunner
-from soni.runtime.identity import make_seeded_ids
-from soni.runtime.message import Message
+from soni.persistence.volatile import ForeignStore
+from soni.runtime.effects import TurnEffects, TurnWrites
+from soni.runtime.generation import GeneratingRunner
 from soni.runtime.record import turn_record
-from soni.runtime.timing import TimedNLU
-from soni.runtime.turn import Turn
-from soni.runtime.writes import TurnWrites
+from soni.runtime.turn import Message, TimedNLU, Turn, make_seeded_ids
 
 _log = structlog.get_logger("soni.runtime")
 

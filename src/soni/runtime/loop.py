@@ -9,7 +9,7 @@ from typing import Any, Self, cast
 from soni.commands import StartFlow
 from soni.commands.offers import resolve_press
 from soni.compiler import NodeFactoryRegistry
-from soni.config.checks.data import asks_itself
+from soni.config.checks.calls import asks_itself
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
 from soni.core.generation import Piece
@@ -26,10 +26,8 @@ from soni.core.state import create_initial_state
 from soni.core.storage import Store
 from soni.core.types import DialogueState
 from soni.runtime.engine import Engine
-from soni.runtime.events import Event, MessageEvent, PieceEvent, TurnEvent
-from soni.runtime.message import Message
 from soni.runtime.sweeper import Sweeper
-from soni.runtime.turn import Turn
+from soni.runtime.turn import Event, Message, MessageEvent, PieceEvent, Turn, TurnEvent
 
 
 def system_clock() -> datetime:

@@ -1,16 +1,48 @@
 """What the journal keeps of a turn."""
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from soni.core.masking import mask_slots, secrets_in
+from soni.core.constants import MASK
+from soni.core.masking import mask_slots, mask_text, secrets_in
 from soni.core.records import PolicyDecision
 from soni.core.types import DialogueState, RuntimeContext
-from soni.runtime.discretion import Discretion, measure_size
-from soni.runtime.effects import TurnEffects
-from soni.runtime.message import Message
-from soni.runtime.writes import TurnWrites
+from soni.flow.write import recordable
+from soni.runtime.effects import TurnEffects, TurnWrites
+from soni.runtime.turn import Message
+
+
+class Discretion:
+    """Makes the data of one turn fit for its journal entry."""
+
+    def __init__(self, sensitive: Callable[[str], bool], secrets: Collection[Any]) -> None:
+        self._sensitive = sensitive
+        # Longest first: a secret inside another must not leave the rest of it standing.
+        known = {str(part) for secret in secrets for part in _scalars(recordable(secret))}
+        self._secrets = sorted(known - {""}, key=len, reverse=True)
+
+    def words(self, text: str) -> str:
+        """A text without secrets."""
+        return mask_text(text, self._secrets)
+
+    def data(self, value: Any) -> Any:
+        """Plain data: sensitive names, at any depth, and secrets, wherever they are, masked."""
+        return self._hide_value(recordable(value))
+
+    def _hide_value(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {
+                name: MASK if item is not None and self._sensitive(name) else self._hide_value(item)
+                for name, item in value.items()
+            }
+        if isinstance(value, list):
+            return [self._hide_value(item) for item in value]
+        if isinstance(value, str):
+            return self.words(value)
+        return MASK if value is not None and str(value) in self._secrets else value
+
 
 CONTEXT_LIMIT: Final = 16_000
 ACTIONS_LIMIT: Final = 64_000
@@ -165,3 +197,17 @@ def _find_changed_values(
         for name, value in after.items()
         if name not in before or before[name] != value
     }
+
+
+def _scalars(value: Any) -> Iterator[Any]:
+    """The single values: an amount is as secret as the money that holds it."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _scalars(item)
+    elif value is not None:
+        yield value
+
+
+def measure_size(value: Any) -> int:
+    """How long plain data is in the journal."""
+    return len(json.dumps(value))

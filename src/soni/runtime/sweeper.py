@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from soni.core.errors import NotAllowedError
 from soni.core.types import DialogueState
 from soni.runtime.engine import Engine
-from soni.runtime.message import Message
+from soni.runtime.turn import Message
 
 _PAGE = 200
 

@@ -7,8 +7,7 @@ from typing import Any
 from soni.core.formats import show_date
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.clock import split_clock
-from soni.slots.reading.days import read_day
-from soni.slots.reading.moments import at_the_clock
+from soni.slots.reading.days import at_the_clock, read_day
 from soni.slots.reading.words import tidy_text
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from soni.core.formats import show_datetime
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.moments import at_the_clock, read_moment
+from soni.slots.reading.days import at_the_clock, read_moment
 from soni.slots.reading.words import tidy_text
 
 _ISO = re.compile(

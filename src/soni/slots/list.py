@@ -5,8 +5,16 @@ from typing import Any
 
 from soni.core.formats import show_list, show_plain
 from soni.language import Language
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.data import MAX_ITEMS, MAX_TEXT, TooMuch, plain_copy
+from soni.slots.base import (
+    MAX_ITEMS,
+    MAX_TEXT,
+    SlotEnv,
+    SlotLike,
+    SlotType,
+    TooMuch,
+    plain_copy,
+    refuse,
+)
 
 # Space is looked at once, from where it begins.
 _SIGNS = re.compile(r"(?:(?<!\s)\s+)?[,;\n]\s*")

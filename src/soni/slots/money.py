@@ -8,8 +8,14 @@ from typing import Any
 from soni.core.formats import DECIMAL_COMMA, show_money
 from soni.language import find_language
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.currencies import currency_of, decimals_of, is_word
-from soni.slots.reading.numbers import parse_digits, parse_scaled, small
+from soni.slots.reading.numbers import (
+    currency_of,
+    decimals_of,
+    is_word,
+    parse_digits,
+    parse_scaled,
+    small,
+)
 from soni.slots.reading.words import in_digits, tidy_text
 
 # Up to here a float keeps the cents exactly.

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from soni.core.formats import show_plain
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.data import TooMuch, plain_copy
+from soni.slots.base import SlotEnv, SlotLike, SlotType, TooMuch, plain_copy, refuse
 
 
 class ObjectSlot(SlotType):

@@ -7,7 +7,7 @@ from typing import Any
 from soni.core.formats import show_time
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.clock import read_clock
-from soni.slots.reading.moments import at_the_clock, from_now
+from soni.slots.reading.days import at_the_clock, from_now
 from soni.slots.reading.words import tidy_text
 
 _ISO = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]")

@@ -7,8 +7,17 @@ from typing import Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from soni.core.errors import ActionError, NeedSlot
-from soni.steps.asking import ask_for, find_missing_input
-from soni.steps.base import ActionUse, Failure, Outcome, Ref, StepConfig, StepView, value_refs
+from soni.steps.base import (
+    ActionUse,
+    Failure,
+    Outcome,
+    Ref,
+    StepConfig,
+    StepView,
+    ask_for,
+    find_missing_input,
+    value_refs,
+)
 
 
 class Part(BaseModel):

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from soni.du.scripted import ScriptedNLU, ScriptError
-    from soni.testing.clock import FrozenClock
     from soni.testing.result import Line, Mismatch, Result
     from soni.testing.run import ConversationTest
+    from soni.testing.stubs import FrozenClock
     from soni.testing.suite import Suite, run_tests
 
 _HOMES = {
     "ConversationTest": "soni.testing.run",
-    "FrozenClock": "soni.testing.clock",
+    "FrozenClock": "soni.testing.stubs",
     "Line": "soni.testing.result",
     "Mismatch": "soni.testing.result",
     "Result": "soni.testing.result",

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from soni.config.base import Config
+from soni.config.definitions import Config
 
 State = Literal[
     "idle",

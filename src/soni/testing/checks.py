@@ -9,8 +9,7 @@ from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.positions import Path
 from soni.testing.case import Case, CaseFile, Expect, TurnCase
-from soni.testing.fields import check_call, check_command, check_named
-from soni.testing.notation import read_duration, read_moment
+from soni.testing.fields import check_call, check_command, check_named, read_duration, read_moment
 from soni.testing.stubs import error_of
 from soni.testing.ui import check_ui
 

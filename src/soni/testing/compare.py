@@ -13,7 +13,7 @@ from soni.flow.write import SlotWriter, make_plain
 from soni.runtime.turn import Turn
 from soni.slots import SlotEnv
 from soni.testing.case import Expect
-from soni.testing.notation import read_named
+from soni.testing.fields import read_named
 from soni.testing.result import Mismatch
 from soni.testing.ui import as_expected, complete_expectation, find_shown_ui, matches_ui
 

@@ -1,15 +1,22 @@
 """Checking commands and calls that a test writes as `Name` or `{Name: {field: value}}`."""
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
 
 from pydantic import BaseModel, Field, ValidationError
 
 from soni.commands import CommandHandlerRegistry
-from soni.config.base import Config
 from soni.config.checks.report import IN_A_TEST, Report
+from soni.config.definitions import Config
 from soni.config.positions import Path
-from soni.testing.notation import read_named
+
+_UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+_DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*([smhd])")
+
 
 RELEASE = "release"
 START_FLOW = "start_flow"
@@ -111,3 +118,31 @@ def _check_fields(
             else:
                 message = f"{found['msg'][:1].lower()}{found['msg'][1:]}"
                 report.add(here, message, code=code, remedy="write another value")
+
+
+def read_duration(text: str) -> timedelta:
+    """`45s`, `31m`, `2h`, `1.5d`."""
+    match = _DURATION.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"'{text}' is not a duration")
+    return timedelta(**{_UNITS[match[2]]: float(match[1])})
+
+
+def read_moment(text: str) -> datetime:
+    """An ISO date and time; without a zone it is UTC, so that a test means the same anywhere."""
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def read_named(entry: Any) -> tuple[str, dict[str, Any] | None]:
+    """`Name`, or `{Name: {field: value}}`; None where no fields are written."""
+    if isinstance(entry, str):
+        return entry, None
+    if not isinstance(entry, Mapping) or len(entry) != 1:
+        raise ValueError("expected a name, or a name with its fields under it")
+    name, fields = next(iter(entry.items()))
+    if fields is None:
+        return name, {}
+    if not isinstance(fields, Mapping):
+        raise ValueError(f"expected the fields of {name} as a mapping")
+    return name, dict(fields)

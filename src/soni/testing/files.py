@@ -7,14 +7,13 @@ from typing import Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from soni.config.base import Config
+from soni.config.definitions import Config
 from soni.config.files import is_yaml, read_source
 from soni.config.plain import Plain
 from soni.config.positions import Positions, Source
 from soni.config.problems import problems_of
-from soni.config.wording import describe_value
 from soni.config.yaml import Unreadable, parse_yaml
-from soni.core.errors import Problem
+from soni.core.errors import Problem, describe_value
 from soni.testing.case import CaseFile
 
 SUFFIXES: Final = (".test.yaml", ".test.yml")

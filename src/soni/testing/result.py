@@ -44,7 +44,7 @@ class Result:
     """The last turn that ran, 1-based."""
 
     steps: list[StepRecord] = field(default_factory=list)
-    """The steps that ran in turns of which something is expected, see `soni.core.course`."""
+    """The steps that ran in turns of which something is expected, see `soni.core.turn_trace`."""
 
     responses: set[str] = field(default_factory=set)
     """The responses that were said in such turns."""

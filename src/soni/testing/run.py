@@ -18,12 +18,20 @@ from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import Turn
 from soni.slots import SlotEnv
 from soni.testing.case import Case, TurnCase
-from soni.testing.clock import START, FrozenClock
 from soni.testing.compare import Comparison
-from soni.testing.fields import AGENT_MESSAGE, PRESS, PUSH, RELEASE, START_FLOW, StartFlowCall
-from soni.testing.notation import read_duration, read_moment, read_named
+from soni.testing.fields import (
+    AGENT_MESSAGE,
+    PRESS,
+    PUSH,
+    RELEASE,
+    START_FLOW,
+    StartFlowCall,
+    read_duration,
+    read_moment,
+    read_named,
+)
 from soni.testing.result import Line, Result
-from soni.testing.stubs import with_stubs
+from soni.testing.stubs import START, FrozenClock, with_stubs
 
 Understanding = Literal["local", "scripted", "llm", "cascade"]
 """Who understands a message without commands; the settings do not matter to a test."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from types import MappingProxyType
 from typing import Any
@@ -50,3 +51,21 @@ def _stub(function: Callable[..., Any], name: str, stubs: Mapping[str, Any]) -> 
         return stubs[name]
 
     return stub
+
+
+START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+"""A Monday morning: when tests that do not say begin."""
+
+
+class FrozenClock:
+    """Gives the same time until it is moved."""
+
+    def __init__(self, now: datetime = START) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, by: timedelta) -> None:
+        """Let time pass."""
+        self.now += by

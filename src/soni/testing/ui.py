@@ -7,8 +7,7 @@ from soni.commands import CommandHandlerRegistry
 from soni.config.checks.report import Report
 from soni.config.positions import Path
 from soni.runtime.turn import Turn
-from soni.testing.fields import check_command
-from soni.testing.notation import read_named
+from soni.testing.fields import check_command, read_named
 from soni.testing.written import shorten_command
 
 TYPES: Final = ("buttons", "quick_replies", "card", "carousel", "image")

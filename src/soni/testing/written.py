@@ -6,7 +6,7 @@ from typing import Any
 from soni.commands import CommandHandlerRegistry
 from soni.config.dump import Path, dump_yaml
 from soni.testing.case import Case, Expect, TurnCase
-from soni.testing.notation import read_named
+from soni.testing.fields import read_named
 
 
 def file_of(tests: Sequence[Mapping[str, Any]]) -> str:

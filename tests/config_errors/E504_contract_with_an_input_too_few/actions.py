@@ -1,4 +1,4 @@
-from soni.marks import action, normalizer, validator
+from soni.decorators import action, normalizer, validator
 
 
 @action

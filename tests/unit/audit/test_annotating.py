@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from soni.audit.annotating import Annotated, annotate_turns
+from soni.audit.annotation import Annotated, annotate_turns
 from soni.testing.evaluate import Evaluation, Figures
 from tests.unit.audit.holding import SHOP, Said, held, shop, turns_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from soni import SoniConfig
 from soni.audit.report.figures import Figures
-from soni.audit.report.summing import Period, make_group_key, sum_up
+from soni.audit.report.summary import Period, make_group_key, sum_up
 from soni.audit.source import open_journal
 from soni.commands import Clarify, CorrectSlot
 from soni.persistence import open_store

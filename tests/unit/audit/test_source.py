@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from soni.audit.chain import Chain
 from soni.audit.source import (
     PAGE,
+    Chain,
     NoJournalError,
     as_line,
     conversations_of,

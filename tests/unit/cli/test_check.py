@@ -24,7 +24,9 @@ flows:
       - collect: name
       - say: Hello {name}
 """
-ACTIONS = "from soni.marks import action\n\n@action\ndef wave(): ...\n\n@action\ndef nod(): ...\n"
+ACTIONS = (
+    "from soni.decorators import action\n\n@action\ndef wave(): ...\n\n@action\ndef nod(): ...\n"
+)
 
 
 @pytest.fixture

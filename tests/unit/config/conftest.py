@@ -9,7 +9,7 @@ from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 
 ACTIONS = """
-from soni.marks import action, normalizer, validator
+from soni.decorators import action, normalizer, validator
 
 @action
 def pay(amount, account="main"): ...

@@ -16,7 +16,7 @@ from soni.config.models import (
     SoniConfig,
 )
 from soni.core.errors import ConfigError
-from soni.marks import action, validator
+from soni.decorators import action, validator
 
 
 @action

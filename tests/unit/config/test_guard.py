@@ -10,8 +10,7 @@ from soni import SoniConfig
 from soni.config.guard import MAX_DEPTH, MAX_LINE, MAX_PROBLEMS, MAX_SIGNS, refuse_bombs
 from soni.config.load import examine
 from soni.config.positions import Source
-from soni.config.unreadable import Unreadable
-from soni.core.errors import ConfigError
+from soni.core.errors import ConfigError, Unreadable
 
 HELLO = "flows:\n  greet:\n    steps:\n      - say: Hello\n"
 

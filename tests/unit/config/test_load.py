@@ -51,7 +51,7 @@ def test_one_file_is_loaded_without_its_neighbours_but_with_its_functions(write)
         {
             "one.yaml": GREET,
             "two.yaml": GREET,
-            "actions.py": "from soni.marks import action\n@action\ndef wave(): ...\n",
+            "actions.py": "from soni.decorators import action\n@action\ndef wave(): ...\n",
         }
     )
     config = SoniConfig.load(folder / "one.yaml")

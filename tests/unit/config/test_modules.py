@@ -8,7 +8,7 @@ import pytest
 from soni.config.soni_config import SoniConfig
 
 GREET = "flows:\n  greet:\n    steps:\n      - say: Hello\n"
-WAVE = "from soni.marks import action\n\n@action\ndef wave():\n    return {'hand': 'left'}\n"
+WAVE = "from soni.decorators import action\n\n@action\ndef wave():\n    return {'hand': 'left'}\n"
 
 
 def modules():

@@ -12,14 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soni.config.assistant import Assistant
+from soni.config.diagrams.mermaid import mermaid
+from soni.config.diagrams.model import Picture, as_data, pictures_of
+from soni.config.diagrams.sheet import Box, Cell, sheet_of
+from soni.config.diagrams.svg import STYLE, outline, svg
+from soni.config.diagrams.text import shorten_text, tidy, width, wrap_text
 from soni.config.models import SoniConfig
-from soni.config.pictures.cells import Cell
-from soni.config.pictures.mermaid import mermaid
-from soni.config.pictures.model import Picture, as_data, pictures_of
-from soni.config.pictures.sheet import Box, sheet_of
-from soni.config.pictures.style import STYLE, outline
-from soni.config.pictures.svg import svg
-from soni.config.pictures.text import shorten_text, tidy, width, wrap_text
 from soni.core.errors import SoniError
 from soni.steps import step_types
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soni.config.checks.rings import rings
+from soni.config.checks.graph import rings
 
 NAMES = st.sampled_from("abcdef")
 

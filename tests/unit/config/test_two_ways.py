@@ -22,7 +22,7 @@ from soni.config.models import (
 from soni.config.patterns import Cancellation
 from soni.config.settings import Collection
 
-ACTIONS = "from soni.marks import action\n\n@action\ndef pay(amount, to): ...\n"
+ACTIONS = "from soni.decorators import action\n\n@action\ndef pay(amount, to): ...\n"
 
 TOP = """
 version: "1"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soni.core.facts import answer_mistake, find_rewording_mistake
+from soni.core.grounding import answer_mistake, find_rewording_mistake
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from soni.core.constants import MASK
 from soni.core.state import apply_updates, create_initial_state
 from soni.core.types import DialogueState
-from soni.dm.closing import _messages, mask_message
+from soni.dm.turn_end import _messages, mask_message
 
 
 def state(said: str | None, *replies: str, **turn: Any) -> DialogueState:

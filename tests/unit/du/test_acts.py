@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from soni.du.local.acts import FILE
+from soni.du.local.analysis import FILE
 
 
 def test_the_file_is_the_one_that_was_built() -> None:

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.answers.answers import find_answer
-from soni.du.local.answers.leads import strip_lead
-from soni.du.local.deeds.changes import changes
+from soni.du.local.answers.answers import find_answer, strip_lead
+from soni.du.local.corrections.changes import changes
 from soni.du.local.view import View
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from soni.commands import StartFlow
 from soni.du import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.deeds.brought import StartValues
-from soni.du.local.mind import Analysis
+from soni.du.local.analysis import Analysis
+from soni.du.local.intents.start_values import StartValues
 from soni.du.local.view import View
 from soni.du.tagger.reading import Reading
 

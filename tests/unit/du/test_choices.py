@@ -8,13 +8,13 @@ import pytest
 
 from soni.commands import StartFlow
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.deeds.brought import StartValues
-from soni.du.local.mind import Analysis
+from soni.du.local.analysis import Analysis
+from soni.du.local.intents.start_values import StartValues
 from soni.du.local.tagged.tagged import Tagged
 from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View
-from soni.du.local.words.kin import is_inflection, is_typo
-from soni.du.local.words.telling import tells
+from soni.du.local.words.mentions import tells
+from soni.du.local.words.words import is_inflection, is_typo
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.language import find_language
 

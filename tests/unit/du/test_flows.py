@@ -12,8 +12,8 @@ import pytest
 from soni.du.context import FlowBrief
 from soni.du.encoder import Encoder
 from soni.du.encoder.sentence import Sentence
+from soni.du.local.flows.calibration import fit_logistic
 from soni.du.local.flows.flows import FlowChoice, FlowChooser
-from soni.du.local.flows.logistic import fit_logistic
 from soni.du.local.flows.spelling import Spelling
 
 BLOCK = FlowBrief(

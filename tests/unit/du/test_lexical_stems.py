@@ -2,8 +2,7 @@
 
 import pytest
 
-from soni.du.local.lexical.dictionary import in_english
-from soni.du.local.lexical.stems import fold, stem_word, stems
+from soni.du.local.lexical.stems import fold, in_english, stem_word, stems
 from soni.language import find_language
 
 SPANISH = find_language("es")

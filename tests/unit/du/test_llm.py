@@ -11,14 +11,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Command, CommandHandler, Place
-from soni.commands.telling import Need, Said
+from soni.commands.command_schema import Need, Said
 from soni.config.settings import Nlu
 from soni.core.constants import MASK
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
 from soni.du.context import Shown, Task
-from soni.du.llm.as_said import as_said
 from soni.du.llm.client import LanguageModel
-from soni.du.llm.misspelt import misspelt
+from soni.du.llm.grounding import as_said, misspelt
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import commands_type, slots_type
 from soni.du.llm.signatures import understand_demos, understand_signature

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from soni.du.llm.quotation import quotation
+from soni.du.llm.grounding import quotation
 
 
 @pytest.mark.parametrize(

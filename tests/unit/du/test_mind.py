@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from soni.du import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.mind import Analysis
+from soni.du.local.analysis import Analysis
 
 _SIZE = SlotBrief(name="size", flow="order", type="choice", values={"small": (), "large": ()})
 _ORDER = FlowBrief(name="order", examples=("order food", "I am hungry"), slots=(_SIZE,))

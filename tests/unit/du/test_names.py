@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.names import name_at, without_article
+from soni.du.local.tagged.counted import name_at, without_article
 from soni.du.local.tagged.values import make_values
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import find_language

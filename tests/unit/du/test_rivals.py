@@ -7,7 +7,7 @@ import pytest
 
 from soni.commands import Clarify, Disambiguate, StartFlow
 from soni.du import DialogueContext, FlowBrief, LocalNLU
-from soni.du.local.deeds.rivals import near
+from soni.du.local.intents.choice import near
 from soni.du.local.limits import LIMITS
 
 ABROAD = FlowBrief(

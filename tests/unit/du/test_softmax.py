@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from soni.du.encoder.softmax import softmax
+from soni.du.encoder.weights import softmax
 
 
 def test_the_probabilities_of_a_row_sum_to_one_and_keep_the_order_of_the_scores() -> None:

@@ -9,7 +9,7 @@ from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan
 from soni.core.state import new_progress
 from soni.core.types import FlowContext
-from soni.flow.deeds import TooLateError
+from soni.flow.irreversible import TooLateError
 from soni.flow.rewind import Rewound, rewind
 
 

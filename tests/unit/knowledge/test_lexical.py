@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from soni.config.knowledge import KnowledgeEntry
+from soni.config.definitions import KnowledgeEntry
 from soni.knowledge import LexicalKnowledge
 
 

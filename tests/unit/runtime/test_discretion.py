@@ -7,7 +7,7 @@ import pytest
 
 from soni.core.constants import MASK
 from soni.flow.write import recordable
-from soni.runtime.discretion import Discretion
+from soni.runtime.record import Discretion
 
 
 class Strange:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from soni.core.calls import ActionCall
-from soni.core.course import TurnTrace
 from soni.core.state import create_initial_state
 from soni.core.storage import StagedTurn, Store
+from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState
 from soni.persistence import open_store
 from soni.runtime.effects import TurnEffects

@@ -1,6 +1,6 @@
 """Flow ids: the same for a repeated message, different for everything else."""
 
-from soni.runtime.identity import make_seeded_ids
+from soni.runtime.turn import make_seeded_ids
 
 
 def test_a_repeated_message_makes_the_same_ids_whenever_it_comes() -> None:

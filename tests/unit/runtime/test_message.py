@@ -1,7 +1,7 @@
 """What a message tells the graph at the start of its turn."""
 
 from soni.commands import SetSlot
-from soni.runtime.message import Message
+from soni.runtime.turn import Message
 
 
 def test_commands_are_handed_over_as_plain_data() -> None:

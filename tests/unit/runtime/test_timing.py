@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from soni.runtime.timing import TimedNLU
+from soni.runtime.turn import TimedNLU
 
 
 class Provider:

@@ -5,8 +5,7 @@ import pytest
 from soni.testing.evaluate import Figures, Outcome
 from soni.testing.evaluate.calibration import Calibration
 from soni.testing.evaluate.meaning import Unit
-from soni.testing.evaluate.sample import Reading, Sample
-from soni.testing.evaluate.share import Share
+from soni.testing.evaluate.sample import Reading, Sample, Share
 
 YES, NO = Unit("AffirmConfirmation"), Unit("DenyConfirmation")
 SEND, LOOK = Unit("StartFlow", "transfer"), Unit("StartFlow", "balance")

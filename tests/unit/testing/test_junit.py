@@ -4,7 +4,7 @@ from datetime import datetime
 from xml.etree import ElementTree as Tree
 
 from soni.testing import Line, Mismatch, Result
-from soni.testing.junit import junit_xml
+from soni.testing.report import junit_xml
 
 AT = datetime(2026, 3, 2, 10, 0, 0, 5)
 RESULTS = [

@@ -27,9 +27,9 @@ def chat(
     input from a pipe, each line is a message and only the bot's messages are printed.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.chat.logs import log_to_stderr
     from soni.cli.chat.screen import screen_for_here
     from soni.cli.chat.session import hold_conversation
+    from soni.cli.options import log_to_stderr
 
     log_to_stderr(verbose=verbose)
     try:

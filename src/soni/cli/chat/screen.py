@@ -1,12 +1,19 @@
 """Where a chat is read and shown: a terminal, or a pipe that carries only the bot's messages."""
 
+import json
 import sys
 import unicodedata
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from rich.console import Console
 from rich.text import Text
+
+from soni.commands import CommandHandlerRegistry
+from soni.config.soni_config import SoniConfig
+from soni.core.constants import MASK
+from soni.core.types import DialogueState, FlowContext
 
 
 class Screen(Protocol):
@@ -93,3 +100,103 @@ def visible(text: str) -> str:
     return "".join(
         sign if sign in "\n\t" or unicodedata.category(sign) != "Cc" else "\ufffd" for sign in text
     )
+
+
+_LOGGED = 20
+
+
+def state_view(state: DialogueState) -> str:
+    """Where the conversation stands."""
+    active = state["flow_stack"][-1] if state["flow_stack"] else None
+    lines = [
+        ("state", state["conversation_state"]),
+        ("waiting for", _describe_awaited(state)),
+        ("active flow", f"{active['flow_name']}, {_describe_step(active)}" if active else "none"),
+        ("turn", str(state["turn_count"])),
+    ]
+    handoff = state["metadata"].get("handoff")
+    if handoff:
+        queue = f" to {handoff['queue']}" if handoff["queue"] else ""
+        lines.append(("handed off", f"yes{queue}: {handoff['reason']}"))
+    if state["metadata"].get("error"):
+        lines.append(("last error", " ".join(str(state["metadata"]["error"]).split())))
+    return _align_columns(lines)
+
+
+def stack_view(state: DialogueState) -> str:
+    """The open flows, the active one first."""
+    if not state["flow_stack"]:
+        return "No flow is open."
+    return _align_columns(
+        (flow["flow_name"], f"{flow['flow_state']}, {_describe_step(flow)}")
+        for flow in reversed(state["flow_stack"])
+    )
+
+
+def slots_view(state: DialogueState, config: SoniConfig) -> str:
+    """The values of every open flow and of the conversation, sensitive ones masked."""
+    owners = [
+        (flow["flow_name"], state["flow_slots"].get(flow["flow_id"], {}))
+        for flow in reversed(state["flow_stack"])
+    ]
+    owners.append(("conversation", state["conversation_slots"]))
+    blocks = [f"{owner}\n{_format_slots(slots, config)}" for owner, slots in owners if slots]
+    return "\n".join(blocks) or "No slot is filled."
+
+
+def log_view(state: DialogueState) -> str:
+    """The newest commands, what became of each, and why."""
+    entries = state["command_log"][-_LOGGED:]
+    if not entries:
+        return "No command has run yet."
+    return "\n".join(_format_log_entry(entry) for entry in entries)
+
+
+def _describe_awaited(state: DialogueState) -> str:
+    prompt = state["_pending_prompt"]
+    if prompt is None:
+        return "nothing"
+    if prompt["slot"] is not None:
+        return f"slot {prompt['slot']}"
+    return "a choice of flows" if prompt["kind"] == "disambiguate" else f"a yes ({prompt['kind']})"
+
+
+def _describe_step(flow: FlowContext) -> str:
+    return f"at step {flow['current_step']}" if flow["current_step"] else "not begun"
+
+
+def _format_slots(slots: Mapping[str, Any], config: SoniConfig) -> str:
+    return _align_columns(
+        (f"  {name}", _format_slot_value(name, value, config)) for name, value in slots.items()
+    )
+
+
+def _format_slot_value(name: str, value: Any, config: SoniConfig) -> str:
+    slot = config.slots.get(name)
+    return MASK if slot is not None and slot.sensitive else _json(value)
+
+
+def _format_log_entry(entry: Mapping[str, Any]) -> str:
+    command = entry["command"]
+    args = " ".join(
+        f"{name}={_json(value)}"
+        for name, value in entry["args"].items()
+        if not _is_default(command, name, value)
+    )
+    why = f" ({entry['reason']})" if entry["reason"] else ""
+    return f"turn {entry['turn']}  {command} {args}".rstrip() + f": {entry['result']}{why}"
+
+
+def _is_default(command: str, field: str, value: Any) -> bool:
+    info = CommandHandlerRegistry.discover().handler(command).command.model_fields[field]
+    return bool(value == info.get_default(call_default_factory=True, validated_data={}))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _align_columns(lines: Any) -> str:
+    rows = list(lines)
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)

@@ -5,14 +5,13 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from soni.cli.chat.screen import Screen
-from soni.cli.chat.views import log_view, slots_view, stack_view, state_view
+from soni.cli.chat.screen import Screen, log_view, slots_view, stack_view, state_view
 from soni.config.settings import Persistence
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.types import DialogueState
-from soni.runtime.events import MessageEvent, TurnEvent
 from soni.runtime.loop import RuntimeLoop
+from soni.runtime.turn import MessageEvent, TurnEvent
 
 _FINISHING = "What you said last is still being done; Ctrl-C again does not wait for it."
 _HANDED_OFF = "A person has this conversation now: messages are only recorded. /reset begins anew."

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from soni.cli.check import print_problems
-from soni.cli.options import FolderOrFile, Html, Json, Provider, Sentences
-from soni.cli.stopping import report_interrupt
+from soni.cli.options import FolderOrFile, Html, Json, Provider, Sentences, report_interrupt
 from soni.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from soni.testing.evaluate import Evaluation
-    from soni.testing.evaluate.held_out import Half
+    from soni.testing.evaluate.sample import Half
 
 HeldOut = Annotated[
     bool, typer.Option("--held-out", help="Only the half that is set apart; figures alone.")
@@ -75,9 +74,9 @@ def evaluate(
             "are not shown: whoever has seen what was set apart tunes to it", param_hint="--errors"
         )
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.chat.logs import log_to_stderr
     from soni.cli.eval.making import Wanted, make_evaluation
-    from soni.cli.trace.text import errors_told
+    from soni.cli.options import log_to_stderr
+    from soni.cli.text import errors_told
 
     log_to_stderr()
     evaluation = _load_evaluation(path, files or (), half)

@@ -7,7 +7,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from soni.cli.trace.text import print_lines, show_table
+from soni.cli.text import print_lines, show_table
 from soni.pages.numbers import format_share
 from soni.testing.evaluate import Curve, Figures
 from soni.testing.evaluate.curve import TOLERANCE, USUAL, Point

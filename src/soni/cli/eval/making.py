@@ -13,7 +13,7 @@ from soni.cli.eval.curve import Drawn, show_curve
 from soni.cli.eval.page import render_evaluation
 from soni.cli.eval.showing import show_errors, show_figures, show_summary
 from soni.cli.files import write_file
-from soni.cli.trace.text import clean, console_for_here
+from soni.cli.text import clean, console_for_here
 from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation, Figures
 

@@ -11,7 +11,7 @@ from soni.cli.eval.tables import (
     tabulate_slowest,
     tabulate_types,
 )
-from soni.cli.trace.text import one_line, print_lines, show_table
+from soni.cli.text import one_line, print_lines, show_table
 from soni.pages.numbers import (
     format_interval,
     format_milliseconds,

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from soni.cli.check import print_problems
-from soni.cli.options import FolderOrFile, Provider, Sentences
-from soni.cli.stopping import report_interrupt
+from soni.cli.options import FolderOrFile, Provider, Sentences, report_interrupt
 from soni.core.errors import ConfigError
 
 NO_BETTER = 3
@@ -48,9 +47,9 @@ def optimize(
     sentences of that part are understood than before; otherwise it exits with 3.
     """
     # Only this verb needs all of Soni, and `soni --help` should not wait for it.
-    from soni.cli.chat.logs import log_to_stderr
-    from soni.cli.optimize.making import Wanted, make_program
-    from soni.cli.trace.text import errors_told
+    from soni.cli.optimize.run import Wanted, make_program
+    from soni.cli.options import log_to_stderr
+    from soni.cli.text import errors_told
 
     log_to_stderr()
     wanted = Wanted(path, tuple(files or ()), provider, budget, seed, share, output, tuning)

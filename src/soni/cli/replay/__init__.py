@@ -34,9 +34,9 @@ def replay(
     runs. Exits with 1 if anything is different, or the journal was changed.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.chat.logs import log_to_stderr
-    from soni.cli.replay.holding import hold_again
-    from soni.cli.trace.text import errors_told
+    from soni.cli.options import log_to_stderr
+    from soni.cli.replay.run import hold_again
+    from soni.cli.text import errors_told
 
     log_to_stderr()
     config = load_assistant(path)

@@ -31,8 +31,8 @@ def report(
     Exits with 1 if a journal was changed since it was written.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.report.making import make_report
-    from soni.cli.trace.text import errors_told
+    from soni.cli.report.run import make_report
+    from soni.cli.text import errors_told
 
     span = (parse_moment(since, "--since"), parse_moment(until, "--until", end=True))
     config = load_assistant(path)

@@ -5,24 +5,85 @@ from typing import TYPE_CHECKING
 import typer
 
 from soni.cli.check import print_problems
-from soni.cli.stopping import report_interrupt
-from soni.cli.test.options import (
-    Coverage,
-    FailUnder,
-    FolderOrTest,
-    Jobs,
-    Junit,
-    Nlu,
-    Pattern,
-    Understanding,
-    Update,
-    Yes,
-)
+from soni.cli.options import report_interrupt
 from soni.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from soni.testing import Suite
     from soni.testing.parallel import Choice
+
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+
+class Understanding(StrEnum):
+    """Who understands the messages that have no commands."""
+
+    LOCAL = "local"
+    SCRIPTED = "scripted"
+    LLM = "llm"
+    CASCADE = "cascade"
+
+
+FolderOrTest = Annotated[
+    Path, typer.Argument(metavar="DIR", help="An assistant, or one test file.")
+]
+
+
+Pattern = Annotated[
+    str, typer.Option("-k", metavar="PATTERN", help="Only tests whose name holds this.")
+]
+
+
+Nlu = Annotated[
+    Understanding,
+    typer.Option(
+        help="What a message without `commands` goes through: the offline understanding, "
+        "the model of the settings (`llm`, `cascade`) or, with `scripted`, nothing: every "
+        "message must have its commands."
+    ),
+]
+
+
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "-j", metavar="N", min=1, help="Run in N processes; as many as help, if not given."
+    ),
+]
+
+
+Junit = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Write the results there as JUnit XML.")
+]
+
+
+Coverage = Annotated[
+    bool,
+    typer.Option("--coverage", help="Tell which flows, steps and arms no test goes through."),
+]
+
+
+FailUnder = Annotated[
+    float | None,
+    typer.Option(
+        metavar="PERCENT",
+        min=0,
+        max=100,
+        help="Fail if less of the steps and arms, together, is covered; means --coverage.",
+    ),
+]
+
+
+Update = Annotated[
+    bool,
+    typer.Option("--update", help="Write what was seen into the expectations that do not hold."),
+]
+
+
+Yes = Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -53,9 +114,9 @@ def test(
     if yes and not update:
         raise typer.BadParameter("says yes to what --update asks", param_hint="--yes")
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.chat.logs import log_to_stderr
-    from soni.cli.test.running import Run
-    from soni.cli.test.updating import update_tests
+    from soni.cli.options import log_to_stderr
+    from soni.cli.test.run import Run
+    from soni.cli.test.update import update_tests
     from soni.testing.parallel import Choice
 
     log_to_stderr()
@@ -75,7 +136,7 @@ def test(
 
 def _choose_tests(choice: "Choice") -> "Suite":
     """The tests to run; ends the command if there is none, or a file has mistakes."""
-    from soni.cli.trace.text import errors_told
+    from soni.cli.text import errors_told
     from soni.du.providers import open_provider
     from soni.testing.suite import Suite
 

@@ -47,8 +47,8 @@ def trace(
     Exits with 1 if the journal was changed since it was written.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.trace.request import Request, answer_request
-    from soni.cli.trace.text import errors_told
+    from soni.cli.text import errors_told
+    from soni.cli.trace.run import Request, answer_request
 
     if as_test and (as_json or turn is not None):
         raise typer.BadParameter("a test is written of a whole conversation, and not as JSON")

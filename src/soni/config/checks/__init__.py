@@ -4,25 +4,17 @@ from collections.abc import Callable, Sequence
 
 from soni.config.assistant import Assistant
 from soni.config.checks.actions import check_actions
-from soni.config.checks.branches import check_branches
-from soni.config.checks.calls import check_calls
-from soni.config.checks.confirms import check_confirms
-from soni.config.checks.data import check_data
-from soni.config.checks.flows import check_flows
-from soni.config.checks.graph import graphs_of
+from soni.config.checks.calls import check_calls, check_data
+from soni.config.checks.flows import check_flows, check_unused
+from soni.config.checks.graph import check_loops, graphs_of
 from soni.config.checks.knowledge import check_knowledge
-from soni.config.checks.loops import check_loops
-from soni.config.checks.naming import check_names
-from soni.config.checks.program import check_program
-from soni.config.checks.reaching import check_reaching
-from soni.config.checks.repeats import check_repeats
+from soni.config.checks.naming import check_names, check_triggers
 from soni.config.checks.report import Report
-from soni.config.checks.responses import check_responses
 from soni.config.checks.scope import Scopes
-from soni.config.checks.settings import check_settings
+from soni.config.checks.settings import check_program, check_settings
 from soni.config.checks.slots import check_slots
-from soni.config.checks.triggers import check_triggers
-from soni.config.checks.unused import check_unused
+from soni.config.checks.steps import check_branches, check_confirms, check_reaching, check_repeats
+from soni.config.checks.texts import check_responses
 from soni.config.positions import Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem

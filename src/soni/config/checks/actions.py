@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from soni.config.action import ActionConfig
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
+from soni.config.definitions import ActionConfig
 from soni.config.flow import FlowConfig
 from soni.config.positions import Path
 from soni.config.signature import signature_of
-from soni.config.wording import find_nearest
+from soni.core.errors import find_nearest
 from soni.steps import ActionUse, StepConfig
 
 _MARK_IT = "mark a function of that name with @action in actions.py"

@@ -1,14 +1,16 @@
 """A flow as a graph: where control can go from each of its steps."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
 from soni.config.flow import FlowConfig
 from soni.config.plan import FlowPlan, PlannedStep, plan_flow
 from soni.config.positions import Path
 from soni.core.constants import CONTINUE, RESERVED_TARGETS
-from soni.core.notation import NotationError
+from soni.core.errors import NotationError
+from soni.steps import names_in
 
 YES = "yes"
 FLOW_ERROR = "flow_error"
@@ -92,3 +94,118 @@ def _find_ways(planned: PlannedStep, flow: FlowConfig) -> Iterator[Way]:
         yield Way(planned.skipped, "", ("when",))
     if flow.on_error is not None:
         yield Way(planned.next if flow.on_error == CONTINUE else flow.on_error, FLOW_ERROR)
+
+
+def rings(after: Mapping[str, Collection[str]]) -> list[set[str]]:
+    """Groups of names each of which leads to all of its group, itself included.
+
+    In time that grows with the names and ways alone (Tarjan's algorithm, without recursion).
+    """
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    open_names: dict[str, None] = {}
+    found: list[set[str]] = []
+    for start in after:
+        if start in order:
+            continue
+        trail: list[tuple[str, Iterator[str]]] = []
+        _enter(start, after, order, lowest, open_names, trail)
+        while trail:
+            here, ways = trail[-1]
+            ahead = next((each for each in ways if each in after), None)
+            if ahead is None:
+                trail.pop()
+                if trail:
+                    above = trail[-1][0]
+                    lowest[above] = min(lowest[above], lowest[here])
+                if lowest[here] == order[here]:
+                    found.append(_take_ring(here, open_names))
+            elif ahead not in order:
+                _enter(ahead, after, order, lowest, open_names, trail)
+            elif ahead in open_names:
+                lowest[here] = min(lowest[here], order[ahead])
+    return [ring for ring in found if len(ring) > 1 or any(each in after[each] for each in ring)]
+
+
+def _enter(
+    name: str,
+    after: Mapping[str, Collection[str]],
+    order: dict[str, int],
+    lowest: dict[str, int],
+    open_names: dict[str, None],
+    trail: list[tuple[str, Iterator[str]]],
+) -> None:
+    order[name] = lowest[name] = len(order)
+    open_names[name] = None
+    trail.append((name, iter(after[name])))
+
+
+def _take_ring(name: str, open_names: dict[str, None]) -> set[str]:
+    """Take everything that was opened since `name`, which it leads back to."""
+    ring: set[str] = set()
+    while name not in ring:
+        ring.add(open_names.popitem()[0])
+    return ring
+
+
+def check_loops(assistant: Assistant, graph: Graph, report: Report) -> None:
+    """Loops of a flow that cannot wait, and those that wait only on their first pass."""
+    steps = graph.plan.steps
+    for loop in _loops(graph, lambda planned: not planned.step.waits):
+        if not _changes_its_mind([steps[step_id] for step_id in loop]):
+            report.add(
+                _find_closing_key(graph, loop),
+                f"these steps go round without ever waiting for the user: {', '.join(loop)}",
+                code="E403",
+                remedy="let one of them ask, or lead out of the loop on a condition it changes",
+            )
+    for loop in _loops(graph, _goes_round_in_silence):
+        asked = [step_id for step_id in loop if _asks_once(steps[step_id])]
+        if asked:
+            report.add(
+                _find_closing_key(graph, loop),
+                f"step '{asked[0]}' asks nothing when the loop comes back to it: "
+                "its slot is filled by then",
+                code="W605",
+                remedy="let it ask again with `force: true`, or go round with a `while` step",
+            )
+
+
+def _goes_round_in_silence(planned: PlannedStep) -> bool:
+    # A loop with steps inside forgets what they collected before each pass.
+    return not planned.step.children and (not planned.step.waits or _asks_once(planned))
+
+
+def _asks_once(planned: PlannedStep) -> bool:
+    return planned.step.collects and planned.step.silent
+
+
+def _changes_its_mind(loop: list[PlannedStep]) -> bool:
+    """Whether something in the loop fills what its conditions read, so that it may end."""
+    decisive = frozenset[str]().union(
+        *(
+            names_in(ref)
+            for each in loop
+            for ref in each.step.all_refs()
+            if ref.kind == "expression"
+        )
+    )
+    return any(planned.writes & decisive for planned in loop)
+
+
+def _loops(graph: Graph, belongs: Callable[[PlannedStep], bool]) -> Iterator[list[str]]:
+    """Groups of steps, in the order of the file, each of which leads to all of its group."""
+    inside = {step_id for step_id, planned in graph.plan.steps.items() if belongs(planned)}
+    after = {
+        step_id: [way.to for way in graph.ways[step_id] if way.kind != FLOW_ERROR]
+        for step_id in inside
+    }
+    for ring in rings(after):
+        yield [step_id for step_id in graph.places if step_id in ring]
+
+
+def _find_closing_key(graph: Graph, loop: list[str]) -> Path:
+    """The key that leads back: in the last step of the loop, whose target is the loop's."""
+    last = loop[-1]
+    back = next(way for way in graph.ways[last] if way.to in loop)
+    return (*graph.places[last], *back.path)

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Final
 
 from soni.config.assistant import Assistant
-from soni.config.checks.notation import check_expression, check_sentences
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scope, Scopes
-from soni.config.knowledge import KnowledgeEntry
+from soni.config.checks.texts import check_expression, check_sentences
+from soni.config.definitions import KnowledgeEntry
 from soni.config.positions import Path
-from soni.config.wording import clip
+from soni.core.errors import clip
 from soni.core.texts import sentences
 
 _WORDS: Final = re.compile(r"[^\W_]+")

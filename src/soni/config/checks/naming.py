@@ -1,6 +1,7 @@
 """Names that authors give: whether texts, expressions and targets can use them."""
 
 import re
+import unicodedata
 from typing import Final, Literal
 
 from soni.config.assistant import Assistant
@@ -9,8 +10,8 @@ from soni.config.checks.scope import Scopes
 from soni.config.flow import FlowConfig
 from soni.config.plan import CALLER
 from soni.config.positions import Path
-from soni.config.wording import clip
 from soni.core.constants import RESERVED_TARGETS
+from soni.core.errors import clip
 from soni.core.paths import NAME_PATTERN
 
 _STEP_ID: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
@@ -82,3 +83,26 @@ def _check_slot_name(report: Report, path: Path, name: str, *, on_key: bool) -> 
     elif name in _WORDS:
         remedy = "choose another: this word means something else in expressions"
         report.add(path, message, code="E211", remedy=remedy, on=on)
+
+
+def check_triggers(assistant: Assistant, scopes: Scopes, report: Report) -> None:
+    """No two flows may be started by the same words, unless a condition tells them apart."""
+    first: dict[tuple[str, str | None], str] = {}
+    for name, flow in assistant.config.flows.items():
+        if flow.trigger is None or not flow.startable:
+            continue
+        for index, example in enumerate(flow.trigger.examples):
+            said = _normalise_example(example)
+            other = first.setdefault((said, flow.trigger.condition), name)
+            if said and other != name:
+                report.add(
+                    ("flows", name, "trigger", "examples", index),
+                    f"'{clip(example)}' starts flow '{other}' as well",
+                    code="E409",
+                    remedy="keep it in one of the two, or give each flow a condition of its own",
+                )
+
+
+def _normalise_example(example: str) -> str:
+    """The words without what nobody hears: case, signs, spaces."""
+    return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", example).casefold()))

@@ -5,8 +5,7 @@ from typing import Final, Literal
 
 from soni.config.guard import MAX_PROBLEMS
 from soni.config.positions import Mark, Path, Positions
-from soni.config.wording import clip, find_nearest
-from soni.core.errors import Problem
+from soni.core.errors import Problem, clip, find_nearest
 
 IN_A_TEST: Final = "E701"
 """The code of what only a conversation test can say."""

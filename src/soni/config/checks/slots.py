@@ -5,13 +5,12 @@ from datetime import datetime
 from typing import Any, Final
 
 from soni.config.assistant import Assistant
-from soni.config.checks.notation import check_expression, check_sentences
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
+from soni.config.checks.texts import check_expression, check_sentences
 from soni.config.positions import Path
 from soni.config.slot import SlotConfig
-from soni.config.wording import describe_value
-from soni.core.errors import Refused
+from soni.core.errors import Refused, describe_value
 from soni.slots import SlotEnv
 
 # Whether a default fits its type does not depend on the day.

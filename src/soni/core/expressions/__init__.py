@@ -5,7 +5,6 @@ false, a function given null answers null (``coalesce`` and ``empty`` aside), an
 with null is an error, because a sum over a missing value is a mistake and not a number.
 """
 
-from soni.core.expressions.error import ExpressionError
 from soni.core.expressions.functions import FUNCTIONS, Function
 from soni.core.expressions.parse import (
     Expression,
@@ -13,7 +12,7 @@ from soni.core.expressions.parse import (
     parse_braced,
     parse_expression,
 )
-from soni.core.expressions.values import truthy
+from soni.core.expressions.values import ExpressionError, truthy
 
 __all__ = [
     "FUNCTIONS",

@@ -10,8 +10,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from types import MappingProxyType
 from typing import Any, Final
 
-from soni.core.expressions.error import ExpressionError
 from soni.core.expressions.values import (
+    ExpressionError,
     combine,
     compare_order,
     contains,

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any
 
 from soni.core.expressions import tree
-from soni.core.expressions.error import ExpressionError
 from soni.core.expressions.reader import Reader
 from soni.core.expressions.spelling import respell
+from soni.core.expressions.values import ExpressionError
 
 
 @dataclass(frozen=True, slots=True)

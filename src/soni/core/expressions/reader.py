@@ -10,10 +10,9 @@ from types import MappingProxyType
 from typing import Final
 
 from soni.core.expressions import tree
-from soni.core.expressions.error import ExpressionError
 from soni.core.expressions.functions import FUNCTIONS
 from soni.core.expressions.spelling import too_deep
-from soni.core.expressions.values import MAX_DEPTH, require_bounded
+from soni.core.expressions.values import MAX_DEPTH, ExpressionError, require_bounded
 from soni.core.paths import NAME_PATTERN, is_private
 
 _CONSTANTS: Final = MappingProxyType({"true": True, "false": False, "null": None})

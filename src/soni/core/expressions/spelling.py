@@ -7,8 +7,7 @@ import re
 from types import MappingProxyType
 from typing import Final
 
-from soni.core.expressions.error import ExpressionError
-from soni.core.expressions.values import MAX_DEPTH
+from soni.core.expressions.values import MAX_DEPTH, ExpressionError
 
 MAX_TEXT: Final = 1_000
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from soni.core.expressions.error import ExpressionError
 from soni.core.expressions.functions import FUNCTIONS
 from soni.core.expressions.values import (
     ORDERINGS,
+    ExpressionError,
     combine,
     compare_order,
     contains,

@@ -10,7 +10,15 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, Final, TypeGuard, TypeVar
 
-from soni.core.expressions.error import ExpressionError
+from soni.core.errors import NotationError
+
+
+class ExpressionError(NotationError):
+    """An expression that cannot be read or evaluated.
+
+    The reason never quotes a value, since values come from users.
+    """
+
 
 MAX_NUMBER: Final = 10**18
 MAX_SIZE: Final = 10_000

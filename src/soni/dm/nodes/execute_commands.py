@@ -6,7 +6,7 @@ from langgraph.runtime import Runtime
 
 from soni.commands import Command, CommandHandlerRegistry, CommandPolicy, Decision
 from soni.commands.base import Place
-from soni.commands.rewording import emit_replies
+from soni.commands.output import emit_replies
 from soni.commands.situation import Situation
 from soni.core.constants import MASK, ConversationState
 from soni.core.masking import mask_text
@@ -14,8 +14,8 @@ from soni.core.prompts import SYSTEM_KINDS
 from soni.core.records import CommandLogEntry, PolicyDecision
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.dm.closing import close_turn, mask_message
-from soni.dm.unclear import not_understood
+from soni.dm.fallback import not_understood
+from soni.dm.turn_end import close_turn, mask_message
 
 
 async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:

@@ -3,7 +3,7 @@
 from langgraph.runtime import Runtime
 
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.dm.closing import close_turn
+from soni.dm.turn_end import close_turn
 
 
 async def generate_response(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:

@@ -3,8 +3,7 @@
 from langgraph.runtime import Runtime
 
 from soni.commands.cancel_flow import cancel_task
-from soni.commands.rewording import emit_replies
-from soni.commands.speech import respond
+from soni.commands.output import emit_replies, respond
 from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.records import CallResult, ErrorRecord
 from soni.core.state import Updates, merge_updates

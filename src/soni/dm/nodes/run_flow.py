@@ -4,22 +4,20 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from soni.commands.rewording import emit_replies
-from soni.commands.sharing import rewind_other_flows
+from soni.commands.corrections import rewind_other_flows
+from soni.commands.output import emit_replies, env_of, respond, voice_of
 from soni.commands.situation import Situation
-from soni.commands.speech import respond
 from soni.compiler.state import FlowState
 from soni.core.constants import RESERVED_TARGETS
+from soni.core.errors import Refused
 from soni.core.state import Updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext, StateUpdate
-from soni.dm.beginning import late_inputs
-from soni.dm.closing import close_turn
 from soni.dm.nodes.understand import failure
 from soni.dm.requests import carry_out
-from soni.dm.returning import announce_return
+from soni.dm.turn_end import close_turn
 from soni.flow.called import iter_remembered_flows
 from soni.flow.stack import tasks_of
-from soni.flow.steps import FlowStepManager
+from soni.flow.steps import FlowStepManager, is_open
 from soni.flow.voice import make_label
 
 
@@ -122,3 +120,42 @@ def _adapt_edited_flow(state: DialogueState, context: RuntimeContext) -> StateUp
         state, active["flow_id"], current_step=None, progress=new_progress()
     ).updates()
     return merge_updates(respond("flow_changed", state, context, **words), restarted)
+
+
+async def late_inputs(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    """Updates that give the active flow, before its first step, what it takes from others."""
+    active = state["flow_stack"][-1]
+    if is_open(active):
+        return {}
+    updates = Updates(state)
+    given = context.flow_manager.find_archived_inputs(state, active["flow_name"])
+    for name, value in given.items():
+        known = context.flow_manager.slots(updates.state, active["flow_id"])
+        if name in known:
+            continue
+        voice = voice_of(updates.state, context)
+        try:
+            written = await context.slot_writer.write(name, value, known, env_of(context), voice)
+        except Refused:
+            # It is asked, like any other input that nobody gave.
+            continue
+        stored = context.flow_manager.set_slot(
+            updates.state, name, written.value, active["flow_id"]
+        )
+        updates.add(stored.updates())
+    return updates.merged
+
+
+def announce_return(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    """Updates for entering the task on top; if it is another than before, they say so.
+
+    A task that has not begun yet is not announced: it starts, it does not return.
+    """
+    task = tasks_of(state["flow_stack"])[-1]
+    root = task[0]["flow_id"]
+    entered: StateUpdate = {"turn": {"task": root}}
+    announces = context.config.conversation_patterns.interruption.announce_return
+    if root == state["turn"].get("task") or not is_open(task[-1]) or not announces:
+        return entered
+    said = respond("flow_resumed", state, context, flow=make_label(task[0]["flow_name"]))
+    return {**said, **entered}

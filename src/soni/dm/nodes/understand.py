@@ -6,9 +6,8 @@ from typing import Final
 import structlog
 from langgraph.runtime import Runtime
 
-from soni.commands.rewording import emit_replies
+from soni.commands.output import emit_replies, respond, voice_of
 from soni.commands.situation import Situation
-from soni.commands.speech import respond, voice_of
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.records import NLUResult, Reply
 from soni.core.state import Updates, with_memory

@@ -6,8 +6,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from soni.du.encoder.softmax import softmax
-from soni.du.encoder.weights import Floats, Weights, scale_rows
+from soni.du.encoder.weights import Floats, Weights, scale_rows, softmax
 
 # Of the model as it was trained; its tensors do not say it.
 HEADS = 12

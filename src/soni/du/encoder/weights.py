@@ -98,3 +98,11 @@ def scale_rows(whole: npt.NDArray[Any], scale: npt.NDArray[Any]) -> Floats:
     blocks: Floats = whole.reshape(*scale.shape, -1).astype(np.float32)
     blocks *= scale[..., None].astype(np.float32)
     return blocks.reshape(whole.shape)
+
+
+def softmax(scores: Floats) -> Floats:
+    """The scores along the last axis as probabilities that sum to 1; of none, none."""
+    likely: Floats = scores - scores.max(axis=-1, keepdims=True, initial=-np.inf)
+    np.exp(likely, out=likely)
+    likely /= likely.sum(axis=-1, keepdims=True)
+    return likely

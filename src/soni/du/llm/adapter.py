@@ -1,15 +1,49 @@
 """Between signatures and the model: a prompt that begins alike every time, an answer by schema."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
 import dspy
 from dspy.lm15 import CacheConfig
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
-from soni.du.llm.manner import Manner
-from soni.du.llm.quotation import quotation
+from soni.config.settings import Nlu
+from soni.du.llm.grounding import quotation
 from soni.du.llm.shapes import schema_of
+
+_THINKING: Final = 16_000
+"""The least that a model may write which thinks first: its thoughts count, and nobody sees them."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """What can be asked of a model beside the prompt."""
+
+    temperature: float | None
+    max_tokens: int | None
+    bounds: bool
+    """Whether the form of an answer may say how long its lists are."""
+
+    marks: bool
+    """Whether it has to be said how much of a prompt is worth keeping, and what is kept counted
+    beside the rest of the prompt.
+    """
+
+    @classmethod
+    def of(cls, model: str, provider: str | None, settings: Nlu) -> "Manner":
+        """For a model, by its whole name, and the provider that DSPy reaches it by."""
+        temperature, most = settings.temperature, settings.max_output_tokens
+        thinks = _thinks(model)
+        return cls(
+            # Such a model takes no other temperature than its own, which is 1.
+            temperature=temperature if not thinks or temperature == 1 else None,
+            max_tokens=most if not thinks or most >= _THINKING else None,
+            # Anthropic refuses them. Others need them: a small model that must follow the form
+            # goes on with a list until something ends it.
+            bounds=not any(name in model.lower() for name in ("claude", "anthropic")),
+            marks="anthropic" in (provider or ""),
+        )
 
 
 class AnswerError(ValueError):
@@ -99,3 +133,24 @@ def _mistake(error: ValidationError) -> str:
 
 def _dump(value: Any) -> Any:
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
+
+
+async def ask_model(
+    predict: dspy.Predict, signature: type[dspy.Signature], **inputs: Any
+) -> dspy.Prediction | None:
+    """The model's answer; None if it has the wrong form twice."""
+    mistake = ""
+    for _ in range(2):
+        try:
+            return await predict.acall(signature=signature, mistake=mistake, **inputs)
+        except AnswerError as wrong:
+            mistake = wrong.mistake
+        except dspy.utils.exceptions.AdapterParseError:
+            mistake = "there was no answer"
+    return None
+
+
+def _thinks(model: str) -> bool:
+    """Whether it is one of OpenAI's that think before they write."""
+    # DSPy knows them, and has another name for their limit.
+    return "max_completion_tokens" in dspy.LM(model).kwargs

@@ -26,10 +26,8 @@ from dspy.lm15 import (
 from soni.config.settings import Nlu
 from soni.du.charge import charge
 from soni.du.context import Usage
-from soni.du.llm.adapter import SchemaAdapter
-from soni.du.llm.engine import CountedEngine, LoopEngine
-from soni.du.llm.litellm_engine import LiteLLMEngine
-from soni.du.llm.manner import Manner
+from soni.du.llm.adapter import Manner, SchemaAdapter
+from soni.du.llm.engine import CountedEngine, LiteLLMEngine, LoopEngine
 from soni.du.llm.meter import Meter, Written
 from soni.du.providers import ProviderError
 

@@ -6,11 +6,10 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from soni.commands import Command, CommandHandlerRegistry, SetSlot, StartFlow
-from soni.commands.telling import Told
+from soni.commands.command_schema import Told
 from soni.config.program import Demo
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.llm.as_said import as_said
-from soni.du.llm.grounding import find_spoken_words
+from soni.du.llm.grounding import as_said, find_spoken_words
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type, slots_type, words_first
 from soni.du.llm.slot_extractor import Opening, with_words

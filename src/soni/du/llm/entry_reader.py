@@ -5,8 +5,8 @@ from typing import Any, Final, Literal
 
 import dspy
 
-from soni.du.llm.asking import ask_model
-from soni.du.llm.quotation import quotation
+from soni.du.llm.adapter import ask_model
+from soni.du.llm.grounding import quotation
 
 NONE: Final = "none"
 

@@ -9,8 +9,8 @@ from soni.core.errors import ActionError
 from soni.du.charge import charge
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.entry_reader import EntryReader
+from soni.du.llm.grounding import quotation
 from soni.du.llm.meter import Written
-from soni.du.llm.quotation import quotation
 
 _SYSTEM = """\
 You write one message from an assistant to a person, in the language "{language}". Follow the \

@@ -1,10 +1,53 @@
 """Values that somebody said: a model would rather invent one than leave it out."""
 
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+from typing import Any, Final
+
 from soni.du.context import SlotBrief
-from soni.du.llm.as_said import as_said
-from soni.du.llm.misspelt import misspelt
 from soni.du.llm.trimming import is_read, same_part, trim_words
 from soni.slots import SlotEnv
+
+_GAP: Final = re.compile(r"\s*(?:\.\.\.|…)\s*")
+
+
+_QUOTES: Final = str.maketrans("‘’“”", "''\"\"")  # noqa: RUF001
+
+
+_LOUD: Final = re.compile(r"[!?+#*\"')\]]+")
+
+
+_SIGNS: Final = re.compile(r"[+#]+(?![\w+#])")
+
+
+_LETTER: Final = (
+    r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1e00-\u1eff"
+    r"\u0370-\u0373\u0376\u0377\u037b-\u037d\u037f\u0386\u0388-\u03ff\u1f00-\u1fff"
+    r"\u0400-\u052f"
+)
+"""Latin, Greek and Cyrillic: other scripts write words without a space between them."""
+
+
+_IS_LETTER: Final = re.compile(f"[{_LETTER}]")
+
+
+_WORD_BEFORE: Final = f"(?<![{_LETTER}])"
+
+
+_WORD_BEHIND: Final = rf"(?![{_LETTER}\u0300-\u036f])"
+
+
+_WORD: Final = re.compile(r"\w\S*\w|\w")
+
+
+_SHORTEST: Final = 5
+"""Shorter words are other words as soon as one letter differs: "Rome", "home"."""
+
+
+_ALIKE: Final = 0.8
 
 
 def find_spoken_words(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
@@ -24,3 +67,107 @@ def _correct_copy(copy: str, words: str | None, slot: SlotBrief, env: SlotEnv) -
         return words
     # "tomorow": the person's word has no value, the model's has the one that is meant.
     return copy if is_read(copy, slot, env) else None
+
+
+def misspelt(value: str, message: str) -> str | None:
+    """The words as the person spelled them; None if no words of the message are like these."""
+    said = [(match.span(), _strip_word(match[0])) for match in _WORD.finditer(message)]
+    meant = [_strip_word(match[0]) for match in _WORD.finditer(value)]
+    words = [word for _, word in said]
+    # "New York" for "newyork".
+    for count in dict.fromkeys((len(meant), len(meant) - 1, len(meant) + 1)):
+        for first in range(len(words) - count + 1) if meant and count > 0 else ():
+            if _are_alike(words[first : first + count], meant):
+                return message[said[first][0][0] : said[first + count - 1][0][1]]
+    return None
+
+
+def _are_alike(said: Sequence[str], meant: Sequence[str]) -> bool:
+    if len(said) == len(meant):
+        return all(map(_is_alike, said, meant))
+    return "".join(said) == "".join(meant)
+
+
+def _is_alike(said: str, meant: str) -> bool:
+    if said == meant:
+        return True
+    # Nobody misspells digits: those are others.
+    if min(len(said), len(meant)) < _SHORTEST or not (said + meant).isalpha():
+        return False
+    return SequenceMatcher(None, said, meant, autojunk=False).ratio() >= _ALIKE
+
+
+def _strip_word(word: str) -> str:
+    """Without accents, case and signs."""
+    parts = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(sign for sign in parts if sign.isalnum())
+
+
+_TOKEN: Final = re.compile(r"<(?=[^\W\d_]|[/|\uff5c])|\[(?=/?[A-Z_]{2,}\])")
+"""How marks of chat templates begin: `<|im_end|>`, `</s>`, `[INST]`."""
+
+
+def quotation(value: Any, default: Callable[[Any], Any] = str) -> str:
+    """JSON, in which nothing ends the quotes, nor looks like the end of a message.
+
+    Some servers read the marks of their template wherever they stand, so their first sign is
+    written by its number: to whoever reads the JSON it is the same.
+    """
+    text = json.dumps(value, ensure_ascii=False, default=default)
+    return _TOKEN.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+
+
+def as_said(value: str, message: str) -> str | None:
+    """The words of the message that a value is a copy of; None if it is none.
+
+    Models change case and quotes, drop a last sign, and copy long texts badly: those they
+    may shorten to the beginning and the end.
+    """
+    whole = message.strip()
+    found = _find_span(value.strip(), whole)
+    if found is None:
+        return None
+    start, end = found
+    signs = _SIGNS.match(whole, end) if whole[end - 1].isalpha() else None
+    # The "C" of "C++" is another language.
+    end = signs.end() if signs else end
+    if start == 0 and _LOUD.fullmatch(whole[end:]):
+        # Who says nothing but "Great!" says it with its sign.
+        return whole
+    return whole[start:end]
+
+
+def _find_span(value: str, message: str) -> tuple[int, int] | None:
+    if not value:
+        return None
+    place = _find_words(value, message)
+    if place is not None:
+        return place
+    # A value may have a gap of its own: "So... it never came ... it is gone".
+    cuts = (
+        _ends(value[: gap.start()], value[gap.end() :], message) for gap in _GAP.finditer(value)
+    )
+    return next(filter(None, cuts), None)
+
+
+def _ends(head: str, tail: str, message: str) -> tuple[int, int] | None:
+    if not head or not tail:
+        return None
+    first, last = _find_words(head, message), _find_words(tail, message, last=True)
+    return (first[0], last[1]) if first and last and first[1] <= last[0] else None
+
+
+def _find_words(value: str, message: str, *, last: bool = False) -> tuple[int, int] | None:
+    """Where a message has these words, whatever the case, the spaces and the form of quotes."""
+    words = value.translate(_QUOTES).split()
+    # "4" is no part of "453", nor "1" of "1,000", nor "Ann" of "cannot".
+    before = r"(?<!\d)(?<!\d[.,])" * value[0].isdigit()
+    before += _WORD_BEFORE * bool(_IS_LETTER.match(value[0]))
+    behind = r"(?![.,]?\d)" * value[-1].isdigit()
+    behind += _WORD_BEHIND * bool(_IS_LETTER.match(value[-1]))
+    pattern = re.compile(before + r"\s+".join(map(re.escape, words)) + behind, re.IGNORECASE)
+    found = [match.span() for match in pattern.finditer(message.translate(_QUOTES))]
+    if not found:
+        return None
+    exact = [span for span in found if message[slice(*span)] == value]
+    return (exact or found)[-1 if last else 0]

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from soni.commands.telling import Names, Need
+from soni.commands.command_schema import Names, Need
 from soni.core.constants import MASK
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief, Task
-from soni.du.llm.as_said import as_said
-from soni.du.llm.quotation import quotation
+from soni.du.llm.grounding import as_said, quotation
 from soni.du.llm.rules import Rules
 from soni.du.llm.trimming import is_read, is_same
 from soni.du.local.view import View

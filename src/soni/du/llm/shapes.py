@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from soni.commands import Command, CommandHandlerRegistry
-from soni.commands.telling import Told
+from soni.commands.command_schema import Told
 from soni.du.context import SlotBrief
 from soni.du.llm.moment import Choices
 

@@ -5,7 +5,7 @@ from typing import Any
 import dspy
 
 from soni.commands import Command, CommandHandlerRegistry
-from soni.commands.telling import Said
+from soni.commands.command_schema import Said
 from soni.du.llm.moment import quote_value
 from soni.du.llm.shapes import Unclear, words_first
 

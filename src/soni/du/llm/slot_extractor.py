@@ -7,7 +7,7 @@ from typing import Any
 import dspy
 
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.llm.asking import ask_model
+from soni.du.llm.adapter import ask_model
 from soni.du.llm.grounding import find_spoken_words
 from soni.du.llm.moment import Moment, format_history, quote_value, slot_lines
 from soni.du.llm.shapes import slots_type

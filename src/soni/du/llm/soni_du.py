@@ -15,12 +15,10 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.commands.telling import Names, Told
+from soni.commands.command_schema import Names, Told
 from soni.du.context import SlotBrief
-from soni.du.llm.as_said import as_said
-from soni.du.llm.asking import ask_model
-from soni.du.llm.grounding import find_spoken_words
-from soni.du.llm.misspelt import misspelt
+from soni.du.llm.adapter import ask_model
+from soni.du.llm.grounding import as_said, find_spoken_words, misspelt
 from soni.du.llm.moment import Moment
 from soni.du.llm.shapes import Unclear, commands_type
 from soni.du.llm.signatures import understand_demos, understand_signature

@@ -13,7 +13,7 @@ from soni.du.local.words.words import normal
 
 if TYPE_CHECKING:
     # What repeats an example needs no model, and numpy takes a while to import.
-    from soni.du.local.mind import Analysis
+    from soni.du.local.analysis import Analysis
 
 _HUMPS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 

@@ -1,6 +1,7 @@
 """What needs no guessing: a button, an example of the author's, a word of the lexicon."""
 
 from functools import lru_cache
+from typing import Final
 
 from soni.commands import (
     AffirmConfirmation,
@@ -11,19 +12,26 @@ from soni.commands import (
     HumanHandoff,
     RepeatLast,
     ResumeFlow,
+    SetSlot,
     SkipSlot,
     StartFlow,
 )
 from soni.commands.offers import commands_of
+from soni.du.local.acts.consent import find_agreement
 from soni.du.local.answers.answers import find_answer, plainly_answered
 from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.picks import pick_listed_item
 from soni.du.local.command_examples import match_example
-from soni.du.local.deeds.agreed import find_agreement
-from soni.du.local.deeds.plainly import plainly
+from soni.du.local.corrections.changes import changes, find_denied_slot, is_wrong
+from soni.du.local.lexical.acts import act, asks_why
+from soni.du.local.lexical.answers import find_plain_answer
+from soni.du.local.lexical.stems import agrees
 from soni.du.local.limits import STORY
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import is_cardinal, means
+from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import content, normal, speak_name
+from soni.language import has_language
 
 
 def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
@@ -158,3 +166,57 @@ def _hinted(text: str, view: View) -> bool:
     mild = view.lang.words("skipping.mild")
     words = [word for word in text.split() if word not in mild]
     return hint is not None and bool(words) and set(words) <= set(normal(hint[1]).split())
+
+
+def plainly(message: str, view: View) -> Command | None:
+    """The one command of a message; None if a model reads it, or it is not as plain as that."""
+    if view.lang.has_models:
+        return None
+    # What is asked as free text may have any words.
+    if view.asked is not None and view.asked.kind.takes_message:
+        return act(message, view)
+    new = changes(message, view)
+    if len(new) == 1:
+        return new[0]
+    return (
+        _answer_yes_or_no(message, view)
+        or act(message, view)
+        or asks_why(message, view.lang)
+        or find_plain_answer(message, view)
+    )
+
+
+def _answer_yes_or_no(message: str, view: View) -> Command | None:
+    """A yes or no to what was asked."""
+    is_flag = view.asked is not None and view.asked.kind.is_polar
+    yes = agrees(message, view.lang) if is_flag or view.kind == "confirm" else None
+    if yes is None or is_question(message, view.lang, answering=True):
+        return None
+    if view.asked is not None:
+        return SetSlot(slot_name=view.asked.name, value=yes) if is_flag else None
+    return AffirmConfirmation() if yes else DenyConfirmation()
+
+
+_FEW: Final = 4
+"""Words of who picks an item: "the cheapest one that leaves after ten" says more."""
+
+
+def certainly(message: str, view: View) -> Command | None:
+    """The command of a message that there is no doubt about.
+
+    In a language whose words are not known, only an option that was shown.
+    """
+    text = normal(message)
+    shown = pressed(text, view)
+    if shown is not None or not has_language(view.language) or len(message) > STORY:
+        return shown
+    if plainly_answered(message, view) is not None:
+        # What may be the answer to the question, "pass" for a name, is not as plain as that.
+        return None
+    return (
+        (find_denied_slot(message, view) if view.asks_what_to_change else None)
+        or offered(text, view)
+        or short_answer(message, text, view)
+        or (is_wrong(message, view) if view.kind == "confirm" else None)
+        or (pick_listed_item(message, view) if len(text.split()) <= _FEW else None)
+    )

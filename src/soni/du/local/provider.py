@@ -7,8 +7,7 @@ from typing import Any
 from soni.config.models import SoniConfig
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.local.exact import exactly
-from soni.du.local.learnt import NOTHING, Learnt
-from soni.du.local.limits import Limits
+from soni.du.local.limits import NOTHING, Learnt, Limits
 from soni.du.local.view import View
 from soni.du.program import program_of
 

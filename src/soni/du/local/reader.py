@@ -18,28 +18,24 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.du.local.answers.answers import find_answer, strip_reassurance
+from soni.du.local.acts.act import calls_somebody, flows_about
+from soni.du.local.acts.consent import still_agreed
+from soni.du.local.analysis import Analysis
+from soni.du.local.answers.answers import find_answer, is_unsettled, strip_reassurance, wants_words
 from soni.du.local.answers.picks import pick_listed_item
-from soni.du.local.answers.unanswered import is_unsettled, wants_words
 from soni.du.local.command_examples import match_likeness
 from soni.du.local.confidence import Signs
-from soni.du.local.deeds.changes import by_kind, changes, switch_booleans
-from soni.du.local.deeds.correction import has_correction_cue
-from soni.du.local.deeds.denied import find_denied_slot
-from soni.du.local.deeds.replaced import replace_value
-from soni.du.local.deeds.reserved import still_agreed
-from soni.du.local.deeds.somebody import calls_somebody, flows_about
-from soni.du.local.deeds.story import one_wish, says_how
+from soni.du.local.corrections.changes import by_kind, changes, find_denied_slot, switch_booleans
+from soni.du.local.corrections.replacement import has_correction_cue, replace_value
 from soni.du.local.exact import exactly
+from soni.du.local.intents.ranking import one_wish, says_how
 from soni.du.local.limits import LIMITS, STORY, Limits
-from soni.du.local.mind import Analysis
-from soni.du.local.piece import Segment
 from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
+from soni.du.local.segment import Segment
 from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import greets, means, means_either
+from soni.du.local.words.lexicon import Opening, greets, means, means_either, strip_opening
 from soni.du.local.words.mentions import find_named_flow
-from soni.du.local.words.openers import Opening, strip_opening
 from soni.du.local.words.questions import is_question, joints, question_behind
 from soni.du.local.words.words import normal
 

@@ -6,9 +6,8 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from soni.du.encoder.softmax import softmax
 from soni.du.encoder.transformer import Layer, Linear, Norm, bars
-from soni.du.encoder.weights import Floats, Weights
+from soni.du.encoder.weights import Floats, Weights, softmax
 
 TUNED = 3
 """How many layers of the sentence model have a copy here; the ones before are shared."""

@@ -8,16 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from soni.du.encoder.encoder import MODEL, Encoder
-from soni.du.encoder.softmax import softmax
 from soni.du.encoder.transformer import bars
-from soni.du.encoder.weights import Floats, Weights, WeightsError
+from soni.du.encoder.weights import Floats, Weights, WeightsError, softmax
 from soni.du.tagger.mentions import normalise_words
 from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, Moment
 from soni.du.tagger.network import TUNED, Answer, Asked, Network
 from soni.du.tagger.pairs import PAIR_FLAGS, pairs
 from soni.du.tagger.reading import Reading, SlotReading, Span
-from soni.du.tagger.tokens import Tokens, tokens_of
-from soni.du.tagger.vectors import Vectors
+from soni.du.tagger.tokens import Tokens, Vectors, tokens_of
 
 TAGGER = "tagger.safetensors"
 

@@ -1,15 +1,19 @@
 """A moment's texts as the network reads them: the system's last words, then the user's."""
 
 import re
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 
+from soni.du.encoder.encoder import Encoder
 from soni.du.encoder.weights import Floats
 from soni.du.encoder.wordpiece import Piece, WordPiece
 from soni.du.tagger.mentions import normalise_words
+from soni.du.tagger.network import STRETCH
 
 SYSTEM = 40
 USER = 72
@@ -64,3 +68,37 @@ def _shape(shapes: Floats, pieces: Sequence[Piece], text: str) -> None:
         row[6] = normalise_words(said).strip().isdigit()
         row[7] = bool(_CURRENCY.search(said))
         ended = piece.end
+
+
+# About 50 MB: the names of every town that a large assistant may be asked about.
+_KEPT = 1 << 15
+
+
+_TOKENS = 48
+
+
+class Vectors:
+    """Encodes a text once, and forgets the ones not used for long. Safe in many threads."""
+
+    def __init__(self, encoder: Encoder, kept: int = _KEPT) -> None:
+        self._encoder = encoder
+        self._kept = kept
+        self._known: OrderedDict[str, Floats] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, texts: Sequence[str]) -> Floats:
+        """A row for each text."""
+        if not texts:
+            return np.zeros((0, self._encoder.transformer.width), dtype=np.float32)
+        with self._lock:
+            rows = {text: self._known[text] for text in texts if text in self._known}
+        new = [text for text in dict.fromkeys(texts) if text not in rows]
+        if new:
+            rows.update(zip(new, self._encoder.encode(new, tokens=_TOKENS) * STRETCH, strict=True))
+        with self._lock:
+            for text in rows:
+                self._known[text] = rows[text]
+                self._known.move_to_end(text)
+            while len(self._known) > self._kept:
+                self._known.popitem(last=False)
+        return np.array([rows[text] for text in texts], dtype=np.float32)

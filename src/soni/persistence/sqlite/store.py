@@ -15,7 +15,6 @@ from soni.core.storage import (
     every_effect,
 )
 from soni.persistence.journal import canonical
-from soni.persistence.locks import ConversationLocks
 from soni.persistence.sqlite.checkpoints import (
     SqliteCheckpoints,
     erase,
@@ -26,6 +25,7 @@ from soni.persistence.sqlite.file import SqliteFile
 from soni.persistence.sqlite.journal import SqliteJournal, add_entry
 from soni.persistence.sqlite.leases import TERM, Leases
 from soni.persistence.sqlite.ledger import SqliteLedger, clear_effects
+from soni.persistence.volatile import ConversationLocks
 
 
 class SqliteStore(Store):

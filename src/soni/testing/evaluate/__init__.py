@@ -3,6 +3,6 @@
 from soni.testing.evaluate.curve import Curve
 from soni.testing.evaluate.evaluation import Evaluation, EvaluationError, Outcome
 from soni.testing.evaluate.figures import Figures
-from soni.testing.evaluate.held_out import is_held_out
+from soni.testing.evaluate.sample import is_held_out
 
 __all__ = ["Curve", "Evaluation", "EvaluationError", "Figures", "Outcome", "is_held_out"]

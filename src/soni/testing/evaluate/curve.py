@@ -8,8 +8,7 @@ from math import inf
 from typing import Any, Final
 
 from soni.config.settings import Nlu
-from soni.testing.evaluate.sample import Reading
-from soni.testing.evaluate.share import Share
+from soni.testing.evaluate.sample import Reading, Share
 
 TOLERANCE: Final = 0.01
 """How much less right than at best the proposal may be: calls that bring less are not worth it."""

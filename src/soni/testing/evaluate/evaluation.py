@@ -14,18 +14,12 @@ from soni.core.errors import ConfigError, Problem
 from soni.core.protocols import NLUProvider
 from soni.du.cascade.provider import CascadeNLU
 from soni.du.providers import open_provider
-from soni.testing.evaluate.both import Both
 from soni.testing.evaluate.candidate import Candidate
-from soni.testing.evaluate.checks import check_sentences
-from soni.testing.evaluate.doubts import doubt_values
-from soni.testing.evaluate.ear import Probe, Responder
-from soni.testing.evaluate.held_out import Half, belongs
-from soni.testing.evaluate.moments import EvaluationError, hear
-from soni.testing.evaluate.question import Question
-from soni.testing.evaluate.responders import Asking, Heard, Noting
-from soni.testing.evaluate.sample import Reading, Sample
+from soni.testing.evaluate.checks import check_sentences, doubt_values
+from soni.testing.evaluate.probe import EvaluationError, Probe, Responder, TurnEar, hear, sample_of
+from soni.testing.evaluate.question import Asking, Both, Heard, Noting, Question
+from soni.testing.evaluate.sample import Half, Reading, Sample, belongs
 from soni.testing.evaluate.sentences import SentenceFile, Sentences
-from soni.testing.evaluate.turns import TurnEar, sample_of
 from soni.testing.files import SUFFIXES, case_files, read_as
 from soni.testing.run import ConversationTest
 from soni.testing.suite import Suite

@@ -9,8 +9,7 @@ from typing import Any, Final
 from soni.testing.evaluate.calibration import Calibration
 from soni.testing.evaluate.confusions import Confusion, confusions, wrong_values
 from soni.testing.evaluate.evaluation import Outcome
-from soni.testing.evaluate.sample import Reading, Sample
-from soni.testing.evaluate.share import Share
+from soni.testing.evaluate.sample import Reading, Sample, Share
 
 _SLOWEST: Final = 10
 

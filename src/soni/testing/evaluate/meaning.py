@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from soni.commands import Command, CommandHandlerRegistry, CorrectSlot, SetSlot, StartFlow
 from soni.commands.base import Place
-from soni.commands.picking import Leaf, pick_item
+from soni.commands.list_choice import Leaf, pick_item
+from soni.commands.output import env_of
 from soni.commands.policy import CommandPolicy
 from soni.commands.situation import Situation
-from soni.commands.speech import env_of
 from soni.config.assistant import Assistant
 from soni.core.errors import Refused
 from soni.core.types import FlowContext

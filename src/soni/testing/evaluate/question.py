@@ -1,11 +1,13 @@
 """Question: a sample in the very moment that it is said in, ready to be asked of anybody."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from soni.commands.situation import Situation
-from soni.du import DialogueContext
+from soni.du import DialogueContext, LocalNLU, NLUOutput
+from soni.du.cascade.provider import CascadeNLU, join_outputs
 from soni.testing.evaluate.candidate import Answer, Candidate
 from soni.testing.evaluate.meaning import (
     Interpreter,
@@ -64,3 +66,89 @@ class Question:
             output.usage,
             answer.sure,
         )
+
+
+Heard = Callable[[Reading], None]
+
+
+class Asking:
+    """Asks a candidate."""
+
+    def __init__(self, candidate: Candidate, heard: Heard) -> None:
+        self._candidate = candidate
+        self._heard = heard
+        self.readings: list[Reading] = []
+
+    async def answer(self, question: Question) -> NLUOutput:
+        """What the candidate says."""
+        answer, reading = await question.ask(self._candidate)
+        self.readings.append(reading)
+        self._heard(reading)
+        return answer.output
+
+    async def understand(
+        self, message: str, history: Sequence[Any], context: DialogueContext
+    ) -> NLUOutput:
+        """What the candidate says, not measured."""
+        return await self._candidate.understand(message, history, context)
+
+
+class Noting:
+    """Notes the questions. Conversations go on with what was meant."""
+
+    def __init__(self) -> None:
+        self.questions: list[Question] = []
+        self._named = 0
+        self._local = LocalNLU()
+
+    def belongs_to(self, conversation: str | None) -> None:
+        """What came since the last time was said in it; None: each sentence by itself."""
+        for index in range(self._named, len(self.questions)):
+            question = self.questions[index]
+            name = question.sample.text if conversation is None else conversation
+            self.questions[index] = replace(question, conversation=name)
+        self._named = len(self.questions)
+
+    async def answer(self, question: Question) -> NLUOutput:
+        """What is written; where only names of commands are, what the offline provider says."""
+        self.questions.append(question)
+        sample = question.sample
+        if sample.types_only:
+            return await self.understand(sample.text, question.history, question.context)
+        return NLUOutput(commands=sample.commands, source="written")
+
+    async def understand(
+        self, message: str, history: Sequence[Any], context: DialogueContext
+    ) -> NLUOutput:
+        """What the offline provider says."""
+        return await self._local.understand(message, history, context)
+
+
+class Both(Candidate):
+    """Asks each once, and answers as the cascade would: every other threshold can be told too."""
+
+    def __init__(self, cascade: CascadeNLU, timeout: float) -> None:
+        super().__init__(cascade, timeout)
+        self._first = Candidate(cascade.first, timeout)
+        self._second = Candidate(cascade.second, timeout)
+        self._threshold = cascade.threshold
+
+    async def ask(self, message: str, history: Sequence[Any], context: DialogueContext) -> Answer:
+        """What the cascade says, with what it says if the model is not asked, and if it is."""
+        kept = await self._first.ask(message, history, context)
+        if kept.sure == inf:
+            return kept.with_ways(kept, None)
+        second = await self._second.ask(message, history, context)
+        sent = _combine_answers(kept, second)
+        chosen = kept if kept.sure >= self._threshold else sent
+        return chosen.with_ways(kept, sent, second.error)
+
+
+def _combine_answers(first: Answer, second: Answer) -> Answer:
+    """As a cascade takes the second answer: the first stands in for one that failed."""
+    took = first.seconds + second.seconds
+    if second.error is not None:
+        error = None if first.output.commands else second.error
+        return Answer(first.output, took, error, first.sure)
+    output: NLUOutput = join_outputs(first.output, second.output)
+    return Answer(output, took, None, first.sure)

@@ -1,8 +1,9 @@
 """Sentences with their meaning, and what was made of them."""
 
 from dataclasses import dataclass
-from math import inf
-from typing import Any
+from hashlib import sha256
+from math import inf, sqrt
+from typing import Any, Final, Literal
 
 from soni.du import Usage
 from soni.testing.evaluate.meaning import Meaning
@@ -61,3 +62,52 @@ class Reading:
     def right(self) -> bool:
         """Whether it is exactly what was meant."""
         return self.expected == self.got and self.error is None
+
+
+Half = Literal["held-out", "tuning"]
+
+
+def is_held_out(sentence: str) -> bool:
+    """Whether a sentence belongs to the half that nobody looks at while tuning.
+
+    It does if the SHA-256 of the sentence, in UTF-8, is an odd number. So the sentence alone
+    decides, for good: neither its place nor the other sentences do, nor who asks.
+    """
+    return sha256(sentence.encode("utf-8")).digest()[-1] % 2 == 1
+
+
+def belongs(sentence: str, half: Half | None) -> bool:
+    """Whether a sentence is of that half; None: all are."""
+    return half is None or is_held_out(sentence) == (half == "held-out")
+
+
+_Z: Final = 1.959964
+"""How many standard deviations to each side hold 95 % of a normal distribution."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part of a whole."""
+
+    count: int
+    total: int
+
+    @property
+    def value(self) -> float | None:
+        """The share itself; None: there is nothing to divide by."""
+        return self.count / self.total if self.total else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Where the share of all such sentences lies, with 95 % confidence (Wilson's interval)."""
+        if not self.total:
+            return None
+        share, n = self.count / self.total, self.total
+        middle = share + _Z**2 / (2 * n)
+        wide = _Z * sqrt(share * (1 - share) / n + _Z**2 / (4 * n**2))
+        whole = 1 + _Z**2 / n
+        return round((middle - wide) / whole, 9), round((middle + wide) / whole, 9)
+
+    def plain(self) -> dict[str, Any]:
+        """As data."""
+        return {"count": self.count, "total": self.total, "share": self.value}

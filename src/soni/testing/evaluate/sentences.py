@@ -4,13 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pydantic import Field
+from pydantic import BaseModel, Field
+from pydantic.fields import FieldInfo
 
-from soni.config.base import Config
+from soni.commands import CommandHandlerRegistry
+from soni.config.definitions import Config
 from soni.config.positions import Positions
 from soni.core.errors import Problem
 from soni.testing.evaluate.sample import Sample
-from soni.testing.evaluate.shorthand import entries_of, read_command
+from soni.testing.fields import read_named
+
+BETWEEN: Final = ";"
+
 
 IDLE: Final = "idle"
 """The moment that needs no words: the beginning of a conversation."""
@@ -73,3 +78,80 @@ def read_all(entries: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """Commands, each tagged by its type."""
     for name, fields in map(read_command, entries):
         yield {"type": name, **fields}
+
+
+def entries_of(written: Any) -> list[Any]:
+    """What is written for a sentence, command by command: a text with `;`, or a list."""
+    if isinstance(written, str):
+        parts = (part.strip() for part in written.split(BETWEEN))
+        return [part for part in parts if part]
+    if isinstance(written, list):
+        return written
+    raise ValueError("expected commands")
+
+
+def read_command(entry: Any) -> tuple[str, dict[str, Any]]:
+    """A command's name and fields, from a few words or from `{Name: {field: value}}`.
+
+    The words behind the name are its fields in their order, the last one takes the rest. A slot
+    of a certain flow is `flow.slot`, and the name of a field that is true or false sets it.
+    """
+    if not isinstance(entry, str):
+        name, given = read_named(entry)
+        return name, given or {}
+    name, _, rest = entry.strip().partition(" ")
+    registry = CommandHandlerRegistry.discover()
+    if name not in registry:
+        return name, {}
+    return name, _fields(registry.handler(name).command, rest.split())
+
+
+def abbreviate_command(entry: Any) -> Any:
+    """A command `{Name: {field: value}}` in a few words, if those mean the same; else itself."""
+    name, fields = read_named(entry)
+    kind = CommandHandlerRegistry.discover().handler(name).command
+    # What only quotes the person is compared with nothing.
+    told = {key: value for key, value in (fields or {}).items() if key not in kind.quotes}
+    flow, slot = told.get("flow_name"), told.get("slot_name")
+    words = dict(told)
+    if flow is not None and slot is not None:
+        words = {**told, "slot_name": f"{flow}.{slot}"}
+        del words["flow_name"]
+    flags = [key for key, value in words.items() if value is True]
+    rest = [str(value) for key, value in words.items() if key not in flags]
+    short = " ".join([name, *rest, *flags])
+    fits = BETWEEN not in short and read_command(short) == (name, _as_text(told))
+    return short if fits else {name: told}
+
+
+def _as_text(fields: dict[str, Any]) -> dict[str, Any]:
+    return {key: value if value is True else str(value) for key, value in fields.items()}
+
+
+def _fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
+    known = {name: field for name, field in model.model_fields.items() if name != "type"}
+    flags = [name for name, field in known.items() if field.annotation is bool]
+    fields: dict[str, Any] = {}
+    while words and words[-1] in flags:
+        fields[words.pop()] = True
+    required = [name for name, field in known.items() if field.is_required()]
+    places = required or list(known)[:1]
+    if words and not places:
+        raise ValueError(f"nothing can follow here, but '{words[0]}' does")
+    for at, name in enumerate(places):
+        if words:
+            taken = len(words) if at == len(places) - 1 else 1
+            fields[name] = _parse_value(known[name], words[:taken])
+            words = words[taken:]
+    return _with_flow(fields, known)
+
+
+def _parse_value(field: FieldInfo, words: list[str]) -> Any:
+    return tuple(words) if field.annotation == tuple[str, ...] else " ".join(words)
+
+
+def _with_flow(fields: dict[str, Any], known: dict[str, FieldInfo]) -> dict[str, Any]:
+    flow, dot, slot = str(fields.get("slot_name", "")).partition(".")
+    if not dot or "flow_name" not in known:
+        return fields
+    return {**fields, "slot_name": slot, "flow_name": flow}

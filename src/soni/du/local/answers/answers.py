@@ -6,21 +6,18 @@ from typing import Any, Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.answers.leads import without_closing
 from soni.du.local.values.choices import find_choice, find_numbered_choice, has_numbers
-from soni.du.local.values.codes import find_code
-from soni.du.local.values.finding import Found, find_values
-from soni.du.local.values.ordinals import holds_day_of_month
-from soni.du.local.values.party import is_of_people, is_party
-from soni.du.local.values.periods import days, settle_day
-from soni.du.local.values.phones import find_phone_spans
+from soni.du.local.values.codes import find_code, holds_code
+from soni.du.local.values.counts import holds_day_of_month, is_of_people, is_party
+from soni.du.local.values.finding import Found, find_phone_spans, find_values
+from soni.du.local.values.periods import days, drop_denied_values, settle_day
 from soni.du.local.values.route import route
-from soni.du.local.values.wished import drop_denied_values
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import is_cardinal, means, strip_polite_words
 from soni.du.local.words.mentions import is_counted_noun
+from soni.du.local.words.questions import asks_openly
 from soni.du.local.words.words import content, normal, speak_name
-from soni.language import Language
+from soni.language import Language, find_language
 
 _OPENING: Final = re.compile(r"[,;.!]\s")
 # A longer message says more than which value it is.
@@ -225,3 +222,54 @@ def is_counted_by_slot(message: str, one: Found, slot: SlotBrief, lang: Language
     """Whether the word after a number is what the slot is about: "3 nights"."""
     after = re.match(r"[\s-]*(\w+)", message[one.end :])
     return after is not None and is_counted_noun(after[1], slot, lang)
+
+
+def strip_lead(message: str, language: str) -> str:
+    """An answer in free words, without what only leads to it."""
+    lang = find_language(language)
+    bare = without_closing(message, lang)
+    lead = lang.pattern("lead.before").match(bare)
+    end = lead.end() if lead else 0
+    rest = bare[end:].strip()
+    if len(rest) < 2 or (end and _is_title(bare, end, lang)):
+        return bare
+    return rest.strip(' "“”')
+
+
+def without_closing(message: str, lang: Language) -> str:
+    """A message without what people put behind an answer: "please", "I think"."""
+    return lang.pattern("lead.after").sub("", message.strip())
+
+
+def _is_title(text: str, end: int, lang: Language) -> bool:
+    """Whether what seems to lead to a name is its beginning: "Call of Duty"."""
+    match = lang.pattern("lead.title", cased=True).match(text)
+    return match is not None and match.end() <= end
+
+
+def wants_words(text: str, view: View) -> bool:
+    """Whether a yes or no is no answer to what was asked.
+
+    "Great" is one to "how was it?", and none to "who is it for?". To "which size?" neither is, and
+    the type of the slot will say so.
+    """
+    slot = view.asked
+    if slot is None or not slot.kind.is_short_text:
+        return False
+    asked = str((view.context.asked or {}).get("prompt", ""))
+    if view.lang.pattern("answer.asks_who").search(asked):
+        return True
+    openly = asks_openly(asked, view.lang) and not view.lang.pattern("answer.asks_how").match(asked)
+    return (openly or holds_code(slot, view.lang)) and text.split()[0] in view.lang.words(
+        "answer.no_code"
+    )
+
+
+def is_unsettled(text: str, view: View) -> bool:
+    """ "Hm", "let me think": nothing yet. "Maybe", "no problem": neither yes nor no."""
+    asked = view.asked
+    if view.asks_yes_or_no and strip_reassurance(text, view) == "":
+        return True
+    if means(text, "pause", view.lang):
+        return asked is None or not asked.kind.is_polar
+    return asked is None and view.asks_yes_or_no and means(text, "skip", view.lang)

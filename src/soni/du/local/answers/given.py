@@ -8,18 +8,16 @@ from typing import Any
 from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import hours, is_counted_by_slot, people
 from soni.du.local.values import periods
-from soni.du.local.values.amounts import separate_amounts
 from soni.du.local.values.called import find_called_names
 from soni.du.local.values.choices import find_choice
 from soni.du.local.values.codes import codes
+from soni.du.local.values.counts import company, is_for, is_of_people, is_party
 from soni.du.local.values.finding import Found, find_values
 from soni.du.local.values.parts import is_rate
-from soni.du.local.values.party import company, is_for, is_of_people, is_party
-from soni.du.local.values.people import recipient
 from soni.du.local.values.route import route
 from soni.du.local.view import View
 from soni.du.local.words.units import has_unit, is_unit, is_unit_of, noun_behind
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import content, normal, speak_name
 from soni.language import Language
 from soni.slots import SlotType, slot_types
 
@@ -213,3 +211,49 @@ def _is_led_to(message: str, one: Found, lang: Language) -> bool:
 
 def _overlaps_taken(one: Found, taken: Sequence[Found]) -> bool:
     return any(one.start < other.end and other.start < one.end for other in taken)
+
+
+def separate_amounts(
+    message: str, slots: Sequence[SlotBrief], amounts: Sequence[Found], lang: Language
+) -> list[tuple[SlotBrief, Found]]:
+    """Two amounts for two slots, where one is said beside the name of its slot."""
+    if len(slots) != 2 or len(amounts) != 2:
+        return []
+    beside = [_beside(message, one, amounts, lang) for one in amounts]
+    general = lang.words("amounts.general")
+    own = [content(speak_name(slot.name), lang) - general for slot in slots]
+    named = [
+        (at, which)
+        for at, words in enumerate(beside)
+        for which, name in enumerate(own)
+        if name and name <= words
+    ]
+    if len(named) != 1 and sorted(named) not in ([(0, 0), (1, 1)], [(0, 1), (1, 0)]):
+        return []
+    at, which = named[0]
+    return [(slots[which], amounts[at]), (slots[1 - which], amounts[1 - at])]
+
+
+def _beside(message: str, one: Found, amounts: Sequence[Found], lang: Language) -> frozenset[str]:
+    """The words of its clause, without those that belong to the other amount."""
+    first = max((other.end for other in amounts if other.end <= one.start), default=0)
+    last = min((other.start for other in amounts if other.start >= one.end), default=len(message))
+    clause = lang.pattern("amounts.clause")
+    before = clause.split(message[first : one.start])[-1]
+    behind = clause.split(message[one.end : last])[0]
+    return content(normal(f"{before} {behind}"), lang)
+
+
+def recipient(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
+    """The person beside an amount, where the flow has one slot for a person."""
+    people = [slot for slot in slots if slot.kind.is_short_text and _is_person(slot, lang)]
+    if len(people) != 1:
+        return {}
+    names = ("people.name_first", "people.amount_first")
+    matches = (lang.pattern(name).search(message) for name in names)
+    return next(({people[0].name: match["name"]} for match in matches if match), {})
+
+
+def _is_person(slot: SlotBrief, lang: Language) -> bool:
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    return lang.pattern("people.slot", cased=True).search(told) is not None

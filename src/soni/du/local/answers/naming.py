@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from soni.commands import Command, CorrectSlot, SetSlot
+from soni.du.local.answers.answers import strip_lead
 from soni.du.local.answers.given import find_given_values
-from soni.du.local.answers.leads import strip_lead
 from soni.du.local.values.codes import is_code
 from soni.du.local.values.route import route
 from soni.du.local.view import View

@@ -5,8 +5,8 @@ from typing import Final
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
+from soni.du.local.answers.answers import strip_lead
 from soni.du.local.answers.given import find_given_values
-from soni.du.local.answers.leads import strip_lead
 from soni.du.local.lexical.mentions import find_named_slot
 from soni.du.local.lexical.stems import alike, fold, stems
 from soni.du.local.values.choices import find_choice

@@ -5,9 +5,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from soni.du.context import FlowBrief, SlotBrief
+from soni.du.local.lexical.flow_index import (
+    LITTLE,
+    FlowIndex,
+    Heard,
+    Vocabulary,
+    collect_slot_words,
+    index_flows,
+)
 from soni.du.local.lexical.stems import fold, stems
-from soni.du.local.lexical.vocabulary import LITTLE, Heard, Vocabulary
-from soni.du.local.lexical.written import FlowIndex, collect_slot_words, index_flows
 from soni.language import Language
 
 # Words by which a value is known say less about a flow than those that its author chose for it.

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from soni.du.context import SlotBrief
-from soni.du.local.lexical.dictionary import in_english
-from soni.du.local.lexical.stems import alike, fold, stem_word, stems
+from soni.du.local.lexical.stems import alike, fold, in_english, stem_word, stems
 from soni.du.local.words.words import content, speak_name
 from soni.language import Language
 

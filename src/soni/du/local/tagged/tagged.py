@@ -1,10 +1,10 @@
 """From what the tagger has read in a message to commands."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from soni.commands import (
     AffirmConfirmation,
@@ -17,14 +17,23 @@ from soni.commands import (
     StartFlow,
 )
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import alike, counters, mentions
-from soni.du.local.tagged.names import name_at, place_of
-from soni.du.local.tagged.polarity import is_so
+from soni.du.local.tagged.counted import alike, counters, mentions, name_at, place_of
 from soni.du.local.tagged.values import Heard, is_same_value, make_values
-from soni.du.local.values.ends import twins
-from soni.du.local.words.words import normal, speak_name, stem_plural
+from soni.du.local.values.route import twins
+from soni.du.local.words.words import content, normal, speak_name, stem_plural
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.language import Language, find_language
+
+# "Drivable" is what still drives.
+_ROOT: Final = 4
+
+
+# Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
+_POLE: Final = 0.8
+
+
+_HINT: Final = 0.03
+
 
 Carried = Callable[[str], Mapping[str, tuple[Any, float]]]
 """For a flow that starts: known values that it takes over, and how likely each is."""
@@ -278,3 +287,34 @@ class _Message:
         if filled and one.slot not in self._asked:
             return CorrectSlot(slot_name=one.slot, new_value=one.value)
         return SetSlot(slot_name=one.slot, value=one.value)
+
+
+def is_so(slot: SlotBrief, text: str, lang: Language) -> bool:
+    """Whether a sentence names what a yes-or-no slot is about, and denies nothing."""
+    said = normal(text)
+    if not slot.kind.is_polar or lang.pattern("polarity.denied").search(said):
+        return False
+    words = content(speak_name(slot.name), lang)
+    named = {word[:_ROOT] for word in words if len(word) >= _ROOT}
+    return bool(named & {word[:_ROOT] for word in content(said, lang)})
+
+
+def polar(
+    text: str, slots: Iterable[SlotBrief], reading: Reading, lang: Language
+) -> dict[str, bool]:
+    """ "I do want the paper bill": a yes or no for what is called by its whole name."""
+    told = {(one.flow, one.name): one for one in reading.slots}
+    said = content(normal(text), lang)
+    found: dict[str, bool] = {}
+    for slot in slots:
+        read = told.get((slot.flow, slot.name))
+        if not slot.kind.is_polar or read is None:
+            continue
+        value, likely = max(read.values.items(), key=lambda one: one[1], default=("", 0.0))
+        if (
+            content(speak_name(slot.name), lang) <= said
+            and likely >= _POLE
+            and read.inform >= _HINT
+        ):
+            found[slot.name] = value == "true"
+    return found

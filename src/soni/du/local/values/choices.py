@@ -6,9 +6,8 @@ from functools import partial
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.kin import SHORTEST, is_inflection, is_typo
 from soni.du.local.words.lexicon import is_cardinal
-from soni.du.local.words.words import content, normal, stem_plural
+from soni.du.local.words.words import SHORTEST, content, is_inflection, is_typo, normal, stem_plural
 from soni.language import Language
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")

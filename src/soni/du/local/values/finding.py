@@ -3,28 +3,50 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from soni.core.errors import Refused
 from soni.du.context import SlotBrief
-from soni.du.local.values.halves import clocks
-from soni.du.local.values.lengths import is_no_length
-from soni.du.local.values.ordinals import day_of_month, holds_day_of_month, is_which_one
-from soni.du.local.values.parts import holds_rate, is_of_rate, is_rate, parts_of_others
-from soni.du.local.values.party import company, is_of_people
-from soni.du.local.values.past import day_that_was
-from soni.du.local.values.phones import find_phone_spans
-from soni.du.local.values.slips import correct_day_words, strip_contraction
+from soni.du.local.values.counts import (
+    company,
+    day_of_month,
+    holds_day_of_month,
+    is_of_people,
+    is_which_one,
+)
+from soni.du.local.values.days import clocks, correct_day_words, day_that_was, strip_contraction
+from soni.du.local.values.parts import (
+    holds_rate,
+    is_no_length,
+    is_of_rate,
+    is_rate,
+    parts_of_others,
+)
 from soni.du.local.view import MessageEnv
 from soni.du.local.words.units import is_unit, noun_behind
 from soni.du.local.words.words import find_whole_words, normal
 from soni.language import Language
 from soni.slots import SlotEnv, SlotType
 from soni.slots.reading.clock import split_clock
-from soni.slots.reading.currencies import is_word
 from soni.slots.reading.days import read_day
-from soni.slots.reading.numbers import parse_words
+from soni.slots.reading.numbers import is_word, parse_words
 from soni.slots.reading.words import in_digits, tidy_text
+
+# Groups of digits; "+44 (0)20 7946 0233", "07700 900 188", "555-0132".
+_RUN: Final = re.compile(
+    r"(?<![\w.,/:#$€£-])(?<!\d )(?:\+\s?|\()?\d(?:[\s().-]{0,2}\d){6,14}(?![\w/:%-]|[., ]\d)"
+)
+
+
+_OTHER: Final = re.compile(
+    r"\d{4}([-.])\d{1,2}\1\d{1,2}|\d{1,2}([-.])\d{1,2}\2(?:\d{4}|\d{2})|"
+    r"\d{1,3}(?:([.,])\d{3})(?:\3\d{3})*"
+)
+
+
+# A number that begins otherwise may be of anything, unless somebody is to call it.
+_OPENING: Final = re.compile(r"[+(0]")
+
 
 _CONTRACTING = frozenset({"day", "time", "duration", "money"})
 
@@ -255,3 +277,14 @@ def _spans(message: str, lang: Language) -> Iterator[tuple[int, int]]:
             span = words[first][0], words[first + length - 1][1]
             if length > 1 or not dull.fullmatch(message, *span):
                 yield span
+
+
+def find_phone_spans(
+    message: str, lang: Language, *, asked: bool = False
+) -> Iterator[tuple[int, int]]:
+    """Where a message has so many digits as a phone number (`asked`: nothing else was)."""
+    called = lang.pattern("phones.called")
+    for run in _RUN.finditer(message):
+        own = _OPENING.match(run[0]) or called.search(message[: run.start()])
+        if (own or asked) and not _OTHER.fullmatch(run[0]):
+            yield run.span()

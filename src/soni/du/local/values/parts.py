@@ -4,7 +4,6 @@ import re
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.values.lengths import is_no_length
 from soni.du.local.words.words import find_whole_words, normal, speak_name
 from soni.language import Language
 
@@ -62,3 +61,23 @@ def holds_rate(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says how many there are of something in a day, or for each of us."""
     told = f"{speak_name(slot.name)} {normal(slot.description)}"
     return lang.pattern("parts.slot_of_rate").search(told) is not None
+
+
+def is_no_length(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
+    """Whether a unit only says which ("the day"), or how often ("every two weeks")."""
+    before = message[:start]
+    if lang.pattern("lengths.long").search(before):
+        return True
+    # "A second car" is one more.
+    second = lang.pattern("lengths.second").fullmatch(message, start, end)
+    if second and not lang.pattern("values.goes_on").match(message, end):
+        return True
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    if lang.pattern("lengths.often").search(before):
+        return lang.pattern("lengths.slot_of_frequency", cased=True).search(told) is None
+    if not lang.pattern("units.time").fullmatch(message, start, end):
+        return False
+    if lang.pattern("lengths.all_of").search(before):
+        return False
+    alone = lang.pattern("lengths.alone").fullmatch(before)
+    return not (alone and lang.pattern("lengths.nothing_more").match(message, end))

@@ -5,10 +5,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from soni.du.context import SlotBrief
+from soni.du.local.values.days import is_now, is_over
 from soni.du.local.values.finding import Found, find_values
-from soni.du.local.values.past import is_over
-from soni.du.local.values.slips import is_now
-from soni.du.local.values.wished import drop_denied_values
 from soni.du.local.view import View
 from soni.du.local.words.words import normal, speak_name
 from soni.language import Language
@@ -142,3 +140,33 @@ def _as_date(value: Any) -> date | None:
         except ValueError:
             return None
     return value if isinstance(value, date) else None
+
+
+def drop_denied_values(
+    message: str, values: list[Found], slot: SlotBrief, lang: Language
+) -> list[Found]:
+    """The values of a message without those that were denied, or said more exactly afterwards."""
+    if len(values) < 2:
+        return values
+    i_mean = lang.pattern("wanted_day.i_mean")
+    if i_mean.match(message, values[-1].end) or _is_finer(values, slot):
+        return values[-1:]
+    kept = (
+        [one for one in values if not _is_denied(message, one, lang)] if slot.kind.is_dated else []
+    )
+    return kept or values
+
+
+def _is_denied(message: str, one: Found, lang: Language) -> bool:
+    clause = lang.pattern("wanted_day.clause")
+    said = f"{clause.split(message[: one.start])[-1]} {clause.split(message[one.end :])[0]}"
+    return lang.pattern("wanted_day.denied").search(said) is not None
+
+
+def _is_finer(values: list[Found], slot: SlotBrief) -> bool:
+    """ "On Sunday? the 15th": the Sunday that is the 15th."""
+    if slot.kind.dimension != "day" or len(values) != 2:
+        return False
+    first, last = (date.fromisoformat(one.value).weekday() for one in values)
+    numbered = [any(map(str.isdigit, one.said)) for one in values]
+    return first == last and numbered == [False, True]

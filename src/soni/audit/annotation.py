@@ -1,0 +1,134 @@
+"""A recorded conversation as a file of sentences: what was said, and what was understood."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from soni.audit.as_test import parts_of
+from soni.audit.stand_ins import Results, StandIns, commands_of, list_effective_commands
+from soni.audit.turn import RecordedTurn
+from soni.config.dump import Path, dump_yaml
+from soni.config.positions import Source
+from soni.config.soni_config import SoniConfig
+from soni.core.constants import MASK
+from soni.testing.evaluate import Evaluation, EvaluationError
+from soni.testing.evaluate.sentences import (
+    BETWEEN,
+    IDLE,
+    SentenceFile,
+    Sentences,
+    abbreviate_command,
+)
+from soni.testing.files import parse_text
+from soni.testing.written import shorten_command
+
+_HEAD: Final = """\
+# What was said, and what was understood. Where that is not what was meant, write what was:
+# `StartFlow transfer; SetSlot amount 50`, or "" for nothing. docs/evaluating.md
+"""
+
+
+@dataclass(frozen=True)
+class Annotated:
+    """The text of a file of sentences, and what its reader should know."""
+
+    text: str
+    sentences: int
+    notes: Sequence[str]
+    """What was left out, and why."""
+
+
+async def annotate_turns(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Annotated:
+    """Every message of a conversation in its moment, as far as a conversation comes there again."""
+    parts = [part for part in parts_of(turns) if part]
+    writer = _Writer(config, [turn for part in parts for turn in part])
+    for number, part in enumerate(parts, 1):
+        writer.add(part, f"part {number}, " if len(parts) > 1 else "")
+    for moment in list(writer.said):
+        reason = await _unreachable(config, writer, moment)
+        if reason is not None:
+            writer.leave_out(moment, reason)
+    notes = list(dict.fromkeys(writer.notes))
+    comments = "".join(f"# {' '.join(note.split())}\n" for note in notes)
+    text = _HEAD + comments + dump_yaml(writer.file(), _is_block_style)
+    return Annotated(text, sum(map(len, writer.said.values())), notes)
+
+
+class _Writer:
+    def __init__(self, config: SoniConfig, turns: Sequence[RecordedTurn]) -> None:
+        self._first = turns[0]
+        self._stand_ins = StandIns(config)
+        self._stubs = Results(turns, self._stand_ins).throughout
+        self._moments: dict[str, list[list[Any]]] = {}
+        self.said: dict[str, dict[str, Any]] = {}
+        self.notes: list[str] = []
+
+    def add(self, turns: Sequence[RecordedTurn], part: str) -> None:
+        """A stretch in which the conversation did not begin anew."""
+        way: list[list[Any]] = []
+        for turn in turns:
+            where = f"{part}turn {turn.entry.turn}"
+            if turn.message is None and turn.facts.get("api") != "start_flow":
+                self.notes.append(f"{where} is no message; what follows it is left out")
+                return
+            if turn.before.get("handoff"):
+                self.notes.append(f"{where}: a person had taken over; what follows is left out")
+                return
+            if turn.message is not None and turn.source != "refused":
+                self._sentence(turn, where, way)
+            done = [*map(_format_command, list_effective_commands(turn, self._stand_ins))]
+            way = [*way, done] if done else way
+
+    def _sentence(self, turn: RecordedTurn, where: str, way: list[list[Any]]) -> None:
+        message, commands = str(turn.message), commands_of(turn, self._stand_ins)
+        if not message.strip() or MASK in f"{message}{turn.said}":
+            self.notes.append(f"{where} is left out: it holds what is not on record")
+            return
+        moment = where if way else IDLE
+        if way:
+            self._moments[moment] = way
+        words = [*map(_format_command, commands)]
+        short = all(isinstance(each, str) for each in words)
+        meaning = f"{BETWEEN} ".join(words) if short else words
+        self.said.setdefault(moment, {})[message] = meaning
+
+    def leave_out(self, moment: str, reason: str) -> None:
+        """Nobody can be asked at this moment."""
+        del self.said[moment]
+        self._moments.pop(moment, None)
+        self.notes.append(f"{moment} is left out: {reason}")
+
+    def file(self, moment: str | None = None) -> dict[str, Any]:
+        """All of it, or one moment, shaped like a `SentenceFile`."""
+        told = {
+            "conversation": self._first.entry.conversation_id,
+            "now": self._first.moment.replace(microsecond=0).isoformat(),
+            "language": self._first.language,
+            "context": self._first.context,
+            "stubs": self._stubs,
+            "moments": {k: v for k, v in self._moments.items() if moment in (None, k)},
+        }
+        said = {k: v for k, v in self.said.items() if moment in (None, k)}
+        return {**{key: value for key, value in told.items() if value}, "said": said}
+
+
+def _format_command(command: dict[str, Any]) -> Any:
+    short = shorten_command(command, bare=True)
+    return short if isinstance(short, str) else abbreviate_command(short)
+
+
+async def _unreachable(config: SoniConfig, writer: _Writer, moment: str) -> str | None:
+    """Why no conversation comes there with what is on record."""
+    source = Source("annotated", dump_yaml(writer.file(moment)))
+    read = parse_text(SentenceFile, source, "")
+    assert read.content is not None, read.problems
+    sentences = Sentences(read.content, read.positions, source.file)
+    try:
+        await Evaluation(config, (sentences,), ()).questions()
+    except EvaluationError as error:
+        return str(error).partition(": ")[2]
+    return None
+
+
+def _is_block_style(path: Path) -> bool:
+    return path[:1] in (("said",), ("moments",)) and len(path) <= 2

@@ -1,0 +1,138 @@
+"""Summing up journals, one conversation after the other, one page of entries at a time."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from soni.audit.report.figures import Figures
+from soni.audit.report.tasks import Tasks
+from soni.audit.source import Chain, iter_conversations, iter_entries
+from soni.audit.turn import RecordedTurn
+from soni.core.constants import MASK
+from soni.core.storage import Journal, JournalEntry, Overview
+
+
+@dataclass(frozen=True)
+class Period:
+    """The time that is reported, in seconds since the epoch."""
+
+    since: float
+    until: float
+    """Also the moment at which tasks are judged: what was silent for too long is abandoned."""
+
+    timeout: float
+    """How long a conversation may be silent."""
+
+    def holds(self, at: float) -> bool:
+        """Whether a moment is in it."""
+        return self.since <= at < self.until
+
+
+async def sum_up(journal: Journal, period: Period) -> Figures:
+    """All conversations of a journal."""
+    figures = Figures()
+    async for each in iter_conversations(journal):
+        if each.last_at >= period.since and each.first_at < period.until:
+            await _count_conversation(journal, each, period, figures)
+    return figures
+
+
+async def _count_conversation(
+    journal: Journal, each: Overview, period: Period, figures: Figures
+) -> None:
+    tasks, chain = Tasks(figures), Chain()
+    seen, last = 0, each.first_at
+    async for entry in chain.follow(iter_entries(journal, each.conversation_id)):
+        if entry.at >= period.until:
+            continue
+        last, within = entry.at, period.holds(entry.at)
+        seen += within
+        _count_entry(entry, tasks, figures, within=within)
+    tasks.finish("abandoned" if period.until - last > period.timeout else "open")
+    figures.conversations += seen > 0
+    if chain.broken is not None:
+        figures.changed_count += 1
+        figures.changed = [*figures.changed, each.conversation_id][:_NAMED]
+
+
+_NAMED: Final = 10
+
+
+def _count_entry(entry: JournalEntry, tasks: Tasks, figures: Figures, *, within: bool) -> None:
+    turn = RecordedTurn(entry)
+    if within:
+        _span(figures, entry.at)
+    if entry.status == "reset":
+        figures.resets += within
+        tasks.forget()
+    elif not turn.ok:
+        figures.failed_turns += within
+    else:
+        if within:
+            _count_turn(turn, tasks.active(turn), figures)
+        tasks.take(turn, counted=within)
+
+
+def _span(figures: Figures, at: float) -> None:
+    figures.first_at = at if figures.first_at is None else min(figures.first_at, at)
+    figures.last_at = at if figures.last_at is None else max(figures.last_at, at)
+
+
+def _count_turn(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
+    figures.turns += 1
+    figures.timeline.add(turn.moment.date())
+    if "total" in turn.timings:
+        figures.latency.add(turn.timings["total"])
+    if turn.timings.get("understanding"):
+        figures.understanding.add(turn.timings["understanding"])
+    if turn.message is not None:
+        figures.messages += 1
+        if not turn.is_understood or _is_out_of_scope(turn):
+            figures.not_understood.add(make_group_key(turn.message))
+    for event in turn.events:
+        if event.get("event") == "handoff":
+            figures.handoffs.add(make_group_key(str(event.get("reason"))))
+        elif event.get("event") == "digression" and event.get("answer") == "none":
+            figures.unanswered.add(make_group_key(turn.message or ""))
+    _count_commands(turn, active, figures)
+
+
+def _is_out_of_scope(turn: RecordedTurn) -> bool:
+    """Whether all that was understood is that the assistant does no such thing."""
+    done = [made["command"] for made in turn.commands if made["decision"] != "rejected"]
+    return done == ["OutOfScope"]
+
+
+def _count_commands(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
+    for made in turn.commands:
+        if made.get("decision") == "rejected":
+            figures.rejected.add(make_group_key(f"{made.get('command')}: {made.get('reason')}"))
+        said = [made, *made["to"]]
+        if made.get("decision") != "rejected" and any(
+            each.get("command") == "CorrectSlot" for each in said
+        ):
+            figures.corrections += 1
+            if active is not None:
+                figures.flow(active).corrections += 1
+    for result in turn.results:
+        if result.get("result") == "rejected":
+            figures.rejected.add(make_group_key(f"{result.get('command')}: {result.get('reason')}"))
+    for write in turn.writes:
+        if "refused" in write:
+            figures.refused[str(write.get("slot"))] += 1
+
+
+def make_group_key(text: str) -> str:
+    """What a text is counted under: without what makes two of a kind differ, nor who said it.
+
+    What was not understood was never looked at by anybody, so numbers and addresses in it are
+    masked as if they were known to be sensitive.
+    """
+    words = " ".join(text.casefold().split()).strip(" .,;:!?¡¿")
+    shown = _NUMBER.sub(MASK, _ADDRESS.sub(MASK, words[:_LONGEST]))
+    return shown if len(words) <= _LONGEST else f"{shown}…"
+
+
+_LONGEST: Final = 200
+_NUMBER: Final = re.compile(r"\d(?:[ .-]?\d){3,}")
+_ADDRESS: Final = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")

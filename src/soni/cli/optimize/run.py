@@ -1,0 +1,155 @@
+"""Making a program and putting it beside the assistant."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.text import Text
+
+from soni.cli.check import print_problems
+from soni.cli.text import clean, console_for_here
+from soni.config.files import MAIN, leads_outside
+from soni.config.load import load_for_learning
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import SoniError
+from soni.du.fitness import check_fitness
+from soni.optimize import Optimization, Optimized
+from soni.pages.numbers import format_interval, format_share
+from soni.testing.evaluate import Evaluation
+from soni.testing.evaluate.sample import Half, Share
+
+
+class Watching:
+    """Shows progress until the block ends."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        columns = (TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn())
+        self._bar = Progress(
+            *columns, console=console, transient=True, disable=not console.is_terminal
+        )
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> "Watching":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+    def stage(self, name: str, total: int) -> None:
+        """A new bar."""
+        if self._task is not None:
+            self._bar.remove_task(self._task)
+        self._task = self._bar.add_task(name, total=total)
+
+    def advance(self) -> None:
+        """A little further."""
+        if self._task is not None:
+            self._bar.advance(self._task)
+
+    def note(self, text: str) -> None:
+        """A line."""
+        self._console.print(Text(clean(f"  {text}")), soft_wrap=True)
+
+
+SUFFIX: Final = ".program.json"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The options as they were given."""
+
+    path: Path
+    files: tuple[Path, ...]
+    provider: str | None
+    budget: int
+    seed: int
+    share: float
+    output: Path | None
+    tuning: bool
+
+
+async def make_program(wanted: Wanted) -> bool:
+    """Learn, say what came of it, and save it if it is better; whether it is."""
+    console = console_for_here()
+    config = load_for_learning(wanted.path, [check_fitness])
+    place = _resolve_target(wanted, config)
+    half: Half | None = "tuning" if wanted.tuning else None
+    evaluation = Evaluation.load(wanted.path, wanted.files, half=half, config=config)
+    if evaluation.warnings:
+        print_problems(evaluation.warnings, stderr=True)
+    way = wanted.provider or config.settings.nlu.provider
+    with Watching(console) as watching:
+        optimized = await Optimization(
+            evaluation, way, watching, wanted.budget, wanted.seed, wanted.share
+        ).run()
+    _tell(optimized, console)
+    if optimized.program is None:
+        text = "no better on the part that is set apart: nothing was saved"
+        console.print(Text(text, "bold red"), soft_wrap=True)
+        return False
+    _write_atomically(place, optimized.program.text())
+    name = place.relative_to(config.folder or Path()).as_posix()
+    console.print(Text(clean(f"written to {place}"), "bold green"), soft_wrap=True)
+    if config.settings.nlu.program != name:
+        key = f"settings: {{nlu: {{program: {name}}}}}"
+        console.print(Text(clean(f"to use it, write {key}")), soft_wrap=True)
+    return True
+
+
+def _tell(optimized: Optimized, console: Console) -> None:
+    for when, share in (("before", optimized.before), ("after", optimized.after)):
+        console.print(Text(f"{when:>6}: {_format_share(share)}"), soft_wrap=True)
+    if optimized.calls:
+        console.print(Text(f"{optimized.calls} model calls"), soft_wrap=True)
+    if optimized.program is not None:
+        for line in _gain(optimized.before, optimized.after):
+            console.print(Text(line), soft_wrap=True)
+
+
+def _gain(before: Share, after: Share) -> Iterator[str]:
+    """In numbers that everybody can weigh: a share alone hides how few sentences there were."""
+    more = after.count - before.count
+    told = "one sentence" if more == 1 else f"{more} sentences"
+    yield (
+        f"on the part that is set apart: {before.count} of {before.total} before, "
+        f"{after.count} of {after.total} after, {told} more"
+    )
+    wide = before.interval
+    if wide is not None and (after.value or 0.0) <= wide[1]:
+        yield "so few may be chance: try another --seed, or write more sentences"
+
+
+def _format_share(share: Share) -> str:
+    percent = f"{format_share(share.value)} {format_interval(share.interval)}"
+    return f"{share.count} of {share.total} exact, {percent}"
+
+
+def _resolve_target(wanted: Wanted, config: SoniConfig) -> Path:
+    """Where it goes: it must be where the settings can name it."""
+    folder = config.folder or Path()
+    main = MAIN if wanted.path.is_dir() else wanted.path.name
+    place = (wanted.output or folder / f"{Path(main).stem}{SUFFIX}").absolute()
+    if not place.parent.is_dir():
+        raise SoniError(f"{place}: there is no such folder")
+    if not place.is_relative_to(folder) or leads_outside(place, folder):
+        raise SoniError(
+            f"{place} is not in {folder}: a program lies in the assistant's folder, where "
+            "settings.nlu.program can name it"
+        )
+    return place
+
+
+def _write_atomically(file: Path, text: str) -> None:
+    """All of it or nothing: a reader never sees half a file."""
+    draft = file.with_name(f"{file.name}.part")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(file)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SoniError(f"{file} could not be written: {reason}") from None

@@ -1,0 +1,152 @@
+"""A replay on the screen: each turn, and what is different about it."""
+
+import json
+from collections.abc import Iterator
+from difflib import ndiff
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from soni.audit.differences import Difference
+from soni.audit.placeholders import holds_mask
+from soni.audit.replay import ReplayedTurn, replay
+from soni.audit.source import Chain, iter_entries, open_journal, read_lines
+from soni.audit.turn import RecordedTurn
+from soni.cli.text import console_for_here, fields, format_value, one_line, print_lines
+from soni.cli.trace.render import verdict
+from soni.cli.trace.run import choose_conversation
+from soni.config.soni_config import SoniConfig
+from soni.core.constants import MASK
+from soni.core.errors import SoniError
+from soni.runtime.engine import fingerprint
+
+
+async def hold_again(
+    config: SoniConfig, user: str, conversation: str | None, *, as_json: bool
+) -> bool:
+    """Print every turn beside what it was; whether nothing is different."""
+
+    turns, chain = await _load_turns(config, user, conversation)
+    console = console_for_here()
+    different = count = 0
+    async for turn in replay(config, turns):
+        count += turn.outcome in ("held", "failed")
+        different += not turn.same
+        if as_json:
+            console.print(Text(json.dumps(_make_plain_turn(turn))), soft_wrap=True)
+        else:
+            print_lines(console, _render_turn(turn))
+    if as_json:
+        return not different and chain.broken is None
+    print_lines(console, _summary(config, turns, different, count))
+    if chain.broken is not None:
+        console.print(verdict(chain), soft_wrap=True)
+    return not different and chain.broken is None
+
+
+async def _load_turns(
+    config: SoniConfig, user: str, conversation: str | None
+) -> tuple[list[RecordedTurn], Chain]:
+
+    chain = Chain()
+    if conversation is None and _is_file(user):
+        turns = []
+        for entry in read_lines(Path(user)):
+            chain.add(entry)
+            turns.append(RecordedTurn(entry))
+    else:
+        async with open_journal(config) as journal:
+            found = await choose_conversation(journal, user, conversation)
+            read = chain.follow(iter_entries(journal, found))
+            turns = [RecordedTurn(entry) async for entry in read]
+    if len({turn.entry.conversation_id for turn in turns}) > 1:
+        raise SoniError(f"{user} holds several conversations; a replay takes one")
+    if not turns:
+        raise SoniError(f"{user} holds no conversation")
+    return turns, chain
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # a user's id may be nothing that could name a file
+        return False
+
+
+def _render_turn(turn: ReplayedTurn) -> Iterator[Text]:
+
+    number = f"turn {turn.then.entry.turn}"
+    said = one_line(turn.then.message or str(turn.then.facts.get("api", "")))
+    if turn.outcome == "reset":
+        yield Text(f"- {number}  the conversation was reset", "dim")
+    elif turn.outcome == "skipped":
+        yield Text(f"- {number}  failed then, so it is not held again", "dim")
+    elif turn.same:
+        yield Text.assemble(("✓ ", "green"), number, (f"  {said}", "dim"))
+    else:
+        yield Text.assemble(("✗ ", "bold red"), (number, "bold"), (f"  {said}", "dim"))
+    if turn.unknown:
+        skipped = ", ".join(turn.unknown)
+        yield Text(f"    what was asked is masked, so its {skipped} were not compared", "dim")
+    for name in turn.missing:
+        yield Text(f"    action {one_line(name)}: not recorded, so it failed", "red")
+    for difference in turn.differences:
+        yield Text(f"    {difference.what}:")
+        yield from _render_difference(difference)
+
+
+def _render_difference(difference: Difference) -> Iterator[Text]:
+    styles = {"- ": "green", "+ ": "red", "  ": ""}
+    for line in ndiff(_format_entries(difference.then), _format_entries(difference.now)):
+        # Its hints below a line mark letters, which helps nobody among sentences.
+        if line[:2] in styles:
+            yield Text(f"      {line}", styles[line[:2]])
+
+
+def _format_entries(data: Any) -> list[str]:
+
+    if isinstance(data, dict):
+        return [f"{one_line(str(name))}: {format_value(item)}" for name, item in data.items()]
+    if isinstance(data, list):
+        return [fields(item) if isinstance(item, dict) else format_value(item) for item in data]
+    return [format_value(data)]
+
+
+def _summary(
+    config: SoniConfig, turns: list[RecordedTurn], different: int, count: int
+) -> Iterator[Text]:
+
+    yield Text()
+    if any(map(holds_mask, turns)):
+        yield Text(
+            f"sensitive values are not on record: {MASK} stands in for them, and their slots "
+            "took it as they took the value then",
+            "yellow",
+        )
+    if turns[0].entry.turn > 1:
+        yield Text(
+            f"the journal begins with turn {turns[0].entry.turn}: what was before is not on record",
+            "yellow",
+        )
+    versions = {turn.version for turn in turns if turn.version is not None}
+    if versions and versions != {fingerprint(config)}:
+        yield Text("the assistant was changed since the conversation was recorded", "dim")
+    if different:
+        yield Text("- then  + now", "dim")
+        yield Text(f"{different} of {count} turns are different", "bold red")
+    else:
+        yield Text(f"{count} turn{'s' * (count != 1)}, no differences", "bold green")
+
+
+def _make_plain_turn(turn: ReplayedTurn) -> dict[str, Any]:
+    return {
+        "turn": turn.then.entry.turn,
+        "seq": turn.then.entry.seq,
+        "outcome": turn.outcome,
+        "same": turn.same,
+        "not_recorded": list(turn.missing),
+        "differences": [
+            {"what": each.what, "then": each.then, "now": each.now} for each in turn.differences
+        ],
+    }

@@ -1,0 +1,117 @@
+"""Making a report and putting it where it belongs."""
+
+import json
+import math
+from datetime import datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+from soni.audit.report.figures import OUTCOMES, Figures
+from soni.audit.report.page import list_tasks, render_report
+from soni.audit.report.summary import Period, sum_up
+from soni.audit.source import open_journal
+from soni.audit.turn import moment_of
+from soni.cli.files import write_file
+from soni.cli.text import clean, console_for_here, show_table
+from soni.config.soni_config import SoniConfig
+from soni.pages.numbers import format_duration, format_percent, format_time
+
+_LISTED = 10
+
+
+async def make_report(
+    config: SoniConfig,
+    path: Path,
+    span: tuple[datetime | None, datetime | None],
+    html: Path | None,
+    *,
+    as_json: bool,
+) -> bool:
+    """Print or write it; whether every journal is what was once written."""
+    now = datetime.now().astimezone()
+    since, until = span
+    period = Period(
+        since.timestamp() if since else -math.inf,
+        (until or now).timestamp(),
+        config.settings.conversation.session_timeout,
+    )
+    async with open_journal(config) as journal:
+        figures = await sum_up(journal, period)
+    console = console_for_here()
+    if html is not None:
+        write_file(html, render_report(figures, _name(path), now))
+    if as_json:
+        console.print(Text(json.dumps(figures.plain(), indent=2)), soft_wrap=True)
+    elif html is None:
+        _print_warnings(figures, console)
+    else:
+        console.print(Text(clean(f"written to {html}")), soft_wrap=True)
+    return not figures.changed_count
+
+
+def _name(path: Path) -> str:
+    return path.absolute().name or "the assistant"
+
+
+def _print_warnings(figures: Figures, console: Console) -> None:
+    if not figures.turns and not figures.failed_turns:
+        console.print("no turns in this time")
+        return
+    _show_whole(figures, console)
+    _show_tasks(figures, console)
+    tops = (
+        ("not understood", figures.not_understood),
+        ("questions without an answer", figures.unanswered),
+        ("rejected commands", figures.rejected),
+        ("handed off", figures.handoffs),
+    )
+    for title, top in tops:
+        _show_counts(title, top.most(_LISTED), console)
+    _show_counts("refused values", figures.refused.most_common(_LISTED), console)
+    if figures.changed_count:
+        names = ", ".join(figures.changed)
+        said = f"{figures.changed_count} journals were changed since they were written: {names}"
+        console.print()
+        console.print(Text(clean(said), "bold red"), soft_wrap=True)
+
+
+def _show_whole(figures: Figures, console: Console) -> None:
+    tasks = figures.tasks
+    first, last = figures.first_at or 0.0, figures.last_at or 0.0
+    shares = {"median": 0.5, "p95": 0.95, "p99": 0.99}
+    times = (
+        f"{format_duration(figures.latency.percentile(share))} {name}"
+        for name, share in shares.items()
+    )
+    rows = [
+        ("from", format_time(moment_of(first))),
+        ("to", format_time(moment_of(last))),
+        ("conversations", figures.conversations),
+        ("turns", f"{figures.turns}, {figures.failed_turns} more failed"),
+        ("messages", figures.messages),
+        ("not understood", figures.not_understood.total),
+        ("tasks started", tasks.total_started),
+        ("completed of those over", format_percent(tasks.completion)),
+        ("corrections", figures.corrections),
+        ("handed off", figures.handoffs.total),
+        ("time per turn", ", ".join(times)),
+    ]
+    show_table(console, "", ("figure", "value"), rows)
+
+
+def _show_tasks(figures: Figures, console: Console) -> None:
+    if not figures.flows:
+        return
+    outcomes = (each.replace("_", " ") for each in OUTCOMES)
+    head = ("flow", "started", *outcomes, "completion", "median turns", "p90")
+    console.print()
+    show_table(console, "tasks", head, list_tasks(figures))
+    _show_counts("where people leave", figures.exits[:_LISTED], console)
+
+
+def _show_counts(title: str, rows: list[tuple[str, int]], console: Console) -> None:
+    if rows:
+        console.print()
+        show_table(console, title, ("what", "times"), rows)

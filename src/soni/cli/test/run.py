@@ -1,0 +1,130 @@
+"""Running tests and telling what became of them."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.text import Text
+
+from soni.cli.files import write_file
+from soni.testing.coverage import Coverage, Part, coverage_of_folder, measure_share
+from soni.testing.files import home_of
+from soni.testing.parallel import Choice, processes_for, run_suite
+from soni.testing.report import Shown, Tone, junit_xml, reasons, transcript
+from soni.testing.result import Result
+from soni.testing.suite import Suite
+
+STYLES: Final[dict[Tone, str]] = {
+    "": "",
+    "title": "bold",
+    "faint": "dim",
+    "expected": "green",
+    "got": "red",
+    "wrong": "red",
+}
+
+
+class Run:
+    """One run of a suite, printed while it goes on."""
+
+    def __init__(self, suite: Suite, choice: Choice, jobs: int | None) -> None:
+        self._suite = suite
+        self._choice = choice
+        self._processes = processes_for(len(suite), jobs)
+        self._console = Console(highlight=False)
+        self._done: list[Result] = []
+
+    def results(self, junit: Path | None) -> bool:
+        """Run the tests; whether all passed."""
+        at, began = datetime.now(), perf_counter()
+        with _progress(self._console) as progress:
+            task = progress.add_task("", total=len(self._suite))
+            for result in run_suite(self._suite, self._choice, self._processes):
+                self._done.append(result)
+                for line in _render_result(result):
+                    # Never wrapped: a diff in two parts is no diff.
+                    self._console.print(line, soft_wrap=True)
+                progress.update(task, advance=1, refresh=True)
+        failed = sum(not result.passed for result in self._done)
+        style = "bold red" if failed else "bold green"
+        self._console.print(Text(f"{len(self._done) - failed} passed, {failed} failed", style))
+        if junit is not None:
+            name = home_of(self._choice.path).absolute().name
+            write_file(junit, junit_xml(name, self._done, at, perf_counter() - began))
+        return not failed
+
+    def report_coverage(self, fail_under: float | None) -> bool:
+        """Tell what was covered; whether it is enough."""
+        coverage = coverage_of_folder(home_of(self._choice.path), self._done)
+        return print_coverage(coverage, self._console, fail_under)
+
+
+def style_line(line: Shown, indent: str = "") -> Text:
+    """A line in its colour."""
+    return Text(indent + line.text.replace("\n", f"\n{indent}"), STYLES[line.tone])
+
+
+def _render_result(result: Result) -> Iterator[Text]:
+    if result.passed:
+        yield Text.assemble(("✓ ", "green"), result.name)
+        return
+    yield Text.assemble(("✗ ", "bold red"), (result.name, "bold"), (f"  {result.where}", "dim"))
+    lines: Sequence[Shown] = [*reasons(result), *transcript(result)]
+    yield from (style_line(line, "    ") for line in lines)
+
+
+def _progress(console: Console) -> Progress:
+    """A bar below the results; nothing where nobody watches."""
+    columns = (TextColumn("  running"), BarColumn(), MofNCompleteColumn())
+    # Without a thread that draws: the processes of the tests are forked from this one.
+    watched = console.is_terminal
+    return Progress(
+        *columns, console=console, transient=True, auto_refresh=False, disable=not watched
+    )
+
+
+def print_coverage(coverage: Coverage, console: Console, fail_under: float | None) -> bool:
+    """Numbers first, then what is missing, by its place; whether it is enough."""
+    for title, parts in coverage.iter_missing():
+        console.print()
+        console.print(Text(title, "bold"))
+        _print_parts(parts, console)
+    console.print()
+    groups = (
+        ("flows", coverage.flows),
+        ("steps", coverage.steps),
+        ("arms", coverage.arms),
+        ("responses", coverage.responses),
+    )
+    for name, group in groups:
+        if group:
+            covered = sum(part.covered for part in group)
+            counted = f"{covered} of {len(group)}"
+            console.print(
+                Text(f"{name:<10}{counted:>10}  {_format_percent(measure_share(group)):>6}")
+            )
+    return _judge_coverage(coverage.percent, console, fail_under)
+
+
+def _print_parts(parts: list[Part], console: Console) -> None:
+    width = max(len(part.where) for part in parts)
+    for part in parts:
+        line = Text.assemble((f"  {part.where:<{width}}  ", "dim"), part.name)
+        console.print(line, soft_wrap=True)
+
+
+def _judge_coverage(percent: float, console: Console, fail_under: float | None) -> bool:
+    enough = fail_under is None or percent >= fail_under
+    wanted = "" if enough or fail_under is None else f", less than {fail_under:g} %"
+    style = "bold" if fail_under is None else "bold green" if enough else "bold red"
+    console.print(Text(f"{_format_percent(percent)} of steps and arms covered{wanted}", style))
+    return enough
+
+
+def _format_percent(percent: float) -> str:
+    # Rounded down: what is not all must not read as all.
+    return f"{int(percent * 10) / 10:g} %"

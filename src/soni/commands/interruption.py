@@ -1,0 +1,77 @@
+"""Leaving the active task for another: what may be interrupted, and what that does to it."""
+
+from soni.commands.base import Handled
+from soni.commands.output import reply, respond, response_text
+from soni.core.state import merge_updates
+from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
+from soni.flow.stack import tasks_of
+from soni.flow.voice import make_label
+
+
+def first_task(state: DialogueState) -> str | None:
+    """The task that this message put on top; whatever else it starts waits below."""
+    return state["turn"].get("front")
+
+
+def last_task(state: DialogueState, flow_id: str | None = None) -> str | None:
+    """The task that waits longest for those of this message, below which `flow_id` is put."""
+    last = state["turn"].get("last")
+    return first_task(state) if last == flow_id else last
+
+
+def in_front(flow_id: str, state: DialogueState) -> StateUpdate:
+    """Updates that remember the first and the last task which a message started or resumed."""
+    first = first_task(state)
+    if first == flow_id:
+        return {}
+    return {"turn": {"last": flow_id} if first else {"last": flow_id, "front": flow_id}}
+
+
+def refuse_leaving(state: DialogueState, context: RuntimeContext) -> Handled | None:
+    """A polite no, where the active task may not be interrupted."""
+    if not state["flow_stack"] or first_task(state):
+        return None
+    guarded = _find_uninterruptible_flow(tasks_of(state["flow_stack"])[-1], context)
+    if guarded is None:
+        return None
+    said = response_text("not_interruptible", state, context, flow=make_label(guarded))
+    # Two wishes in one message are refused once.
+    already = {"text": said} in state["replies"]
+    return Handled({} if already else reply(said), "rejected", f"'{guarded}' is not interruptible")
+
+
+def _find_uninterruptible_flow(task: list[FlowContext], context: RuntimeContext) -> str | None:
+    """The outermost flow of a task that must be finished first; None: there is none."""
+    names = [flow["flow_name"] for flow in task]
+    if not context.config.conversation_patterns.interruption.enabled:
+        return names[0]
+    flows = context.config.flows
+    return next((name for name in names if name in flows and not flows[name].interruptible), None)
+
+
+def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    """Updates that cancel an interrupted task that cannot be resumed."""
+    if not state["flow_stack"] or first_task(state):
+        return {}
+    root = tasks_of(state["flow_stack"])[-1][0]
+    flow = context.config.flows.get(root["flow_name"])
+    if flow is None or flow.resumable:
+        return {}
+    updates: StateUpdate = context.flow_manager.pop_task(
+        state, "cancelled", "Interrupted, and not resumable"
+    ).updates()
+    return updates
+
+
+def room_made(
+    stack: list[FlowContext], flow_name: str, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
+    """Updates that name each task which had to end so that `stack` could hold the new flow."""
+    kept = {flow["flow_id"] for flow in stack}
+    said: StateUpdate = {}
+    for root in (task[0] for task in tasks_of(state["flow_stack"])):
+        if root["flow_id"] not in kept:
+            words = {"oldest": make_label(root["flow_name"]), "flow": make_label(flow_name)}
+            told = respond("flow_limit_cancelled", state, context, **words)
+            said = merge_updates(said, told)
+    return said

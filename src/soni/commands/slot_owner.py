@@ -1,0 +1,93 @@
+"""Home: the instance in which a slot is changed, once flows have called each other."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from soni.commands.corrections import Visit, flow_in, visit
+from soni.commands.situation import Situation
+from soni.core.types import DialogueState, RuntimeContext
+from soni.flow.called import calls_of, find_filling_call
+
+Seen = frozenset[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class SlotOwner:
+    """Where a slot is changed."""
+
+    name: str
+    """What the slot is called there."""
+
+    place: Visit
+
+    @property
+    def flow_id(self) -> str | None:
+        """The instance; None: the conversation."""
+        return self.place.flow_id
+
+
+def resolve_owner(
+    name: str,
+    flow_id: str | None,
+    state: DialogueState,
+    context: RuntimeContext,
+    seen: Seen = frozenset(),
+) -> SlotOwner:
+    """Where the slot that an instance knows by `name` got its value.
+
+    An input that is a copy of the caller's slot got it there; what a called flow handed out, in
+    that flow, which is opened for it.
+    """
+    if flow_id is None or Situation(state, context).is_shared(name):
+        return SlotOwner(name, Visit(flow_id, state, {}))
+    here = visit(flow_id, state, context)
+    situation, source = Situation(here.state, context), None
+    if not situation.asks(name, flow_id):
+        source = _find_copied_slot(name, flow_id, situation) or _find_handed_out_slot(
+            name, flow_id, situation
+        )
+    # What goes into a called flow and comes out of it by one name would lead round in circles.
+    if source is None or source in seen:
+        return SlotOwner(name, here)
+    return resolve_owner(*source, state, context, seen | {(name, flow_id)})
+
+
+def find_coming_values(
+    flow_id: str | None, state: DialogueState, context: RuntimeContext
+) -> dict[str, Any]:
+    """What the rest of the message gives to an instance's slots."""
+    situation, coming = Situation(state, context), dict[str, Any]()
+    for name, value, flow_name in state["turn"].get("coming", []):
+        owner = situation.owner_of(name, flow_name)
+        home = resolve_owner(name, owner["flow_id"], state, context) if owner is not None else None
+        if home is not None and (home.flow_id == flow_id or situation.is_shared(name)):
+            coming[home.name] = value
+    return coming
+
+
+def _find_copied_slot(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
+    """The caller's slot that an input is still a copy of, if the user may fill that."""
+    flow = flow_in(situation.state, flow_id)
+    if flow["called_by"] is None:
+        return None
+    caller = flow_in(situation.state, flow["called_by"])
+    plan = situation.plan(caller["flow_name"])
+    step = plan.steps.get(caller["current_step"] or "") if plan else None
+    source = step.copies.get(name) if step else None
+    here, there = situation.values(flow_id), situation.values(caller["flow_id"])
+    if source is None or source not in there or here.get(name) != there[source]:
+        return None
+    return (source, caller["flow_id"]) if situation.has(source, caller) else None
+
+
+def _find_handed_out_slot(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
+    """The slot of a called flow that came out of it by this name."""
+    flow = flow_in(situation.state, flow_id)
+    plan = situation.plan(flow["flow_name"])
+    if plan is None or name in plan.asks:
+        return None
+    handed = find_filling_call(name, flow, situation.assistant.plans)
+    if handed is None:
+        return None
+    step, output = handed
+    return output, calls_of(flow)[step]["context"]["flow_id"]

@@ -1,0 +1,101 @@
+"""Branches that may take no arm."""
+
+from soni.config.assistant import Assistant
+from soni.config.checks.graph import YES, Graph
+from soni.config.checks.report import Report
+from soni.core.constants import END
+from soni.steps.branch import BranchStepConfig
+
+
+def check_branches(assistant: Assistant, graph: Graph, report: Report) -> None:
+    """Every branch of a flow: it should say where it leads when no arm holds."""
+    for step_id, planned in graph.plan.steps.items():
+        step = planned.step
+        if not isinstance(step, BranchStepConfig) or step.jump_to is not None:
+            continue
+        edges = {ref.edge for ref in step.refs() if ref.kind == "target"}
+        if "else" in edges or _covers(assistant, step):
+            continue
+        onwards = "the flow ends" if planned.next == END else f"step '{planned.next}' follows"
+        report.add(
+            (*graph.places[step_id], "when" if step.input is None else "cases"),
+            f"without `else`, {onwards} when no arm holds",
+            code="W601",
+            remedy=f"say so: `else: {planned.next}`, or name another step",
+            on="key",
+        )
+
+
+def _covers(assistant: Assistant, step: BranchStepConfig) -> bool:
+    """Whether the cases are all the values that the slot can have."""
+    if step.input is None or not assistant.is_declared(step.input.strip()):
+        return False
+    slot = assistant.slot(step.input.strip())
+    if not (slot.kind.is_polar or slot.kind.has_values):
+        return False
+    values = {"true", "false"} if slot.kind.is_polar else set(slot.values)
+    return values <= set(step.cases or ())
+
+
+def check_confirms(assistant: Assistant, graph: Graph, report: Report) -> None:
+    """A flow's ways to the actions that need a yes."""
+    unconfirmed = graph.reach([graph.plan.first], lambda way: way.kind != YES)
+    for step_id, planned in graph.plan.steps.items():
+        if step_id not in unconfirmed:
+            continue
+        for ref in planned.step.refs():
+            if ref.kind == "action" and assistant.signature(ref.value).confirm:
+                report.add(
+                    (*graph.places[step_id], *ref.path),
+                    f"action '{ref.value}' can be reached without the yes of a confirm step",
+                    code="E401",
+                    remedy="lead every way to it through a confirm step's yes",
+                )
+
+
+def check_reaching(assistant: Assistant, graph: Graph, report: Report) -> None:
+    """Every step of a flow; of steps that only lead to each other, the first."""
+    reached = graph.reach([graph.plan.first])
+    for step_id, place in graph.places.items():
+        if step_id in reached:
+            continue
+        reached |= graph.reach([step_id])
+        report.add(
+            (*place, "step"),
+            f"no way leads to step '{step_id}'",
+            code="E402",
+            remedy=f"name it as a target, such as `jump_to: {step_id}`, or remove it",
+        )
+
+
+def check_repeats(assistant: Assistant, graph: Graph, report: Report) -> None:
+    """A flow's actions that use what the user said, before a question at which to correct it."""
+    if not assistant.config.conversation_patterns.correction.enabled:
+        return
+    for step_id, planned in graph.plan.steps.items():
+        if not planned.actions or not _is_asked_later(graph, step_id):
+            continue
+        for ref in planned.step.refs():
+            if ref.kind != "action" or _says(assistant, ref.value):
+                continue
+            inputs = {needed.name for needed in assistant.signature(ref.value).inputs}
+            used = sorted(inputs & planned.reads & graph.plan.asks)
+            if used:
+                report.add(
+                    (*graph.places[step_id], *ref.path),
+                    f"the user may correct '{used[0]}' after action '{ref.value}' has used it",
+                    code="W604",
+                    remedy=f"say under `actions: {ref.value}:` whether it may then run again: "
+                    "`repeatable: true` or `repeatable: false`",
+                )
+
+
+def _says(assistant: Assistant, action: str) -> bool:
+    contract = assistant.config.actions.get(action)
+    return contract is not None and "repeatable" in contract.model_fields_set
+
+
+def _is_asked_later(graph: Graph, step_id: str) -> bool:
+    steps = graph.plan.steps
+    later = graph.reach(way.to for way in graph.ways[step_id])
+    return any(steps[each].step.waits and not steps[each].actions for each in later)

@@ -1,0 +1,134 @@
+"""Texts and expressions: whether they can be read, and whether what they name exists."""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
+from soni.config.checks.scope import Scope, Scopes
+from soni.config.definitions import Response
+from soni.config.positions import Path
+from soni.core.errors import NotationError
+from soni.core.expressions import is_expression, parse_braced, parse_expression
+from soni.core.filters import FILTERS
+from soni.core.responses import OPTIONAL
+from soni.core.templates import TemplateError, parse_template
+from soni.core.texts import Text, sentences
+from soni.slots import own_responses
+
+
+def check_sentences(report: Report, path: Path, text: Text | None, scope: Scope) -> None:
+    """All sentences of a text."""
+    for inner, sentence in sentences(text) if text is not None else ():
+        check_text(report, (*path, *inner), sentence, scope)
+
+
+def check_text(report: Report, path: Path, text: str, scope: Scope) -> None:
+    """One sentence with `{names}` in it."""
+    try:
+        template = parse_template(text)
+    except NotationError as error:
+        _report_error(report, path, text, error)
+        return
+    for placeholder in template.placeholders:
+        name, offset = placeholder.path[0], placeholder.offset
+        part = (text, offset, text.index("}", offset) + 1 - offset)
+        if not scope.has(name):
+            _unknown_name(report, path, name, scope, part)
+        if placeholder.filter is not None and placeholder.filter not in FILTERS:
+            remedy = "use one of these, or none"
+            report.unknown(
+                path,
+                "filter",
+                placeholder.filter,
+                FILTERS,
+                code="E303",
+                remedy=remedy,
+                part=part,
+            )
+
+
+def check_expression(report: Report, path: Path, text: str, scope: Scope) -> None:
+    """A condition."""
+    if is_expression(text):
+        remedy = "write it without the braces: they make an expression of a value"
+        report.add(path, "a condition is an expression anyway", code="E302", remedy=remedy)
+        return
+    try:
+        names = parse_expression(text).names
+    except NotationError as error:
+        _report_error(report, path, text, error)
+        return
+    _check_names(report, path, text, names, scope)
+
+
+def check_value(report: Report, path: Path, value: Any, scope: Scope) -> None:
+    """A literal, which is always fine, or a `{{ expression }}`."""
+    if not is_expression(value):
+        return
+    try:
+        names = parse_braced(value).names
+    except NotationError as error:
+        _report_error(report, path, value, error)
+        return
+    _check_names(report, path, value, names, scope)
+
+
+def _check_names(report: Report, path: Path, text: str, names: Iterable[str], scope: Scope) -> None:
+    for name in sorted(names):
+        if scope.has(name):
+            continue
+        place = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
+        part = (text, place.start(), len(name)) if place else None
+        _unknown_name(report, path, name, scope, part)
+
+
+def _unknown_name(
+    report: Report, path: Path, name: str, scope: Scope, part: tuple[str, int, int] | None
+) -> None:
+    report.unknown(
+        path, "name", name, scope.available_names, code="E204", remedy=scope.hint, part=part
+    )
+
+
+def _report_error(report: Report, path: Path, text: str, error: NotationError) -> None:
+    part = (text, error.offset, 1) if error.offset is not None else None
+    code = "E301" if isinstance(error, TemplateError) else "E302"
+    report.add(path, error.reason, code=code, remedy=error.remedy, part=part)
+
+
+# A yes to it carries something out, so it says what the author wrote.
+_ANSWERED: Final = frozenset({"cancel_confirm", "flow_limit_ask", "confirm_change", "disambiguate"})
+
+
+# People press it, or have to say it.
+_LABELS: Final = frozenset({"yes", "no", "more", "more_options"})
+
+
+def check_responses(assistant: Assistant, scopes: Scopes, report: Report) -> None:
+    """Every sentence the author wrote under `responses`."""
+    for name, written in assistant.config.responses.items():
+        longer = isinstance(written, Response)
+        path = ("responses", name, *(("text",) if longer else ()))
+        check_sentences(report, path, assistant.response(name), _scope(name, scopes))
+        if assistant.rephrases(name) and name in _ANSWERED | _LABELS:
+            reason = "its answer decides something" if name in _ANSWERED else "it is a label"
+            report.add(
+                ("responses", name, "rephrase"),
+                f"`{name}` cannot be rephrased: {reason}",
+                code="E320",
+                remedy="remove `rephrase`; variations of your own are possible: `text: [.., ..]`",
+            )
+
+
+def _scope(name: str, scopes: Scopes) -> Scope:
+    if name not in own_responses() and name not in OPTIONAL:
+        return scopes.anywhere
+    # Soni says this one, at a moment when it knows the names of its own sentence.
+    known = sentences(own_responses().get(name, ""))
+    own = (parse_template(sentence).names for _, sentence in known)
+    return Scope(
+        scopes.declared.union(*own),
+        hint=f"`{name}` is said by Soni itself, which knows only the names below",
+    )

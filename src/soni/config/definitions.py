@@ -1,0 +1,74 @@
+"""The base of every configuration model."""
+
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Tag
+
+from soni.core.texts import Text
+
+
+class Config(BaseModel):
+    """Unknown keys are mistakes, and nothing changes after loading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ActionConfig(Config):
+    """Optional: without a contract, the function's parameters are the inputs."""
+
+    description: str = ""
+    inputs: tuple[str, ...] | None = None
+    """Slot names; a trailing `?` makes one optional. None: the function's parameters."""
+
+    outputs: tuple[str, ...] | None = None
+    """Slots it fills. None: whatever it returns."""
+
+    repeatable: bool = False
+    """May run again when an input is corrected."""
+
+    confirm: bool = False
+    """Runs only behind a confirm's yes."""
+
+
+class KnowledgeEntry(Config):
+    """One answer and the questions that it answers."""
+
+    question: Text
+    """One way to ask, or several, or either per language."""
+
+    answer: Text
+    """What is said; `{name}` is replaced as in every text."""
+
+    flow: str | None = None
+    """Only while this flow, or one that it called, is running; then before general entries."""
+
+    when: str | None = None
+    """Only while this holds."""
+
+    @property
+    def id(self) -> str:
+        """The same as long as the entry is: a store elsewhere may remember it."""
+        content = self.model_dump_json().encode("utf-8", "surrogatepass")
+        return blake2b(content, digest_size=8).hexdigest()
+
+
+class Response(Config):
+    """The longer spelling of a response."""
+
+    text: Text
+    rephrase: bool = False
+    """The model of the settings puts it into other words each time."""
+
+
+def _tag_response(raw: Any) -> str:
+    longer = isinstance(raw, Mapping) and not raw.keys().isdisjoint(Response.model_fields)
+    return "dict[response]" if longer or isinstance(raw, Response) else "str"
+
+
+# The tags are shaped like the arms of other unions, which is how mistakes find their place.
+AnyResponse: TypeAlias = Annotated[
+    Annotated[Text, Tag("str")] | Annotated[Response, Tag("dict[response]")],
+    Discriminator(_tag_response),
+]

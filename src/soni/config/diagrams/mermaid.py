@@ -1,0 +1,89 @@
+"""Pictures as Mermaid text, which many editors and code hosts draw by themselves."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from soni.config.diagrams.model import ENDINGS, FLOW, Edge, Node, Picture
+from soni.config.diagrams.text import shorten_text
+
+_SHAPES = {
+    "start": '(["{}"])',
+    "end": '(["{}"])',
+    "error": '(["{}"])',
+    "cancel_flow": '(["{}"])',
+    "flow": '[["{}"]]',
+    "say": '("{}")',
+    "generate": '("{}")',
+    "collect": '[/"{}"/]',
+    "set": '[("{}")]',
+    "branch": '{{"{}"}}',
+    "while": '{{"{}"}}',
+    "confirm": '{{{{"{}"}}}}',
+    "call": '[["{}"]]',
+    "link": '>"{}"]',
+    "parallel": '[/"{}"\\]',
+    "handoff": '[\\"{}"/]',
+}
+_STEP = '["{}"]'
+_ARROWS = {"on_error": "-.->", "call": "-.->", "link": "==>"}
+_SENTENCE = 70
+_NAME = 40
+# Of all signs but letters and digits only these are never read as notation, wherever they stand.
+_PLAIN = frozenset(" .,!?'()[]_/+-=")
+
+
+def mermaid(pictures: Sequence[Picture]) -> str:
+    """One diagram with a box for every flow."""
+    # Names of our own: Mermaid takes words such as `end` and `click` for its notation.
+    starts = {picture.nodes[0].id: f"f{at}n0" for at, picture in enumerate(pictures)}
+    lines = ["flowchart TD"]
+    for at, picture in enumerate(pictures):
+        own = {node.id: f"f{at}n{number}" for number, node in enumerate(picture.nodes)}
+        lines += _draw_flow(f"f{at}", picture, {**own, **starts}, starts)
+    return "\n".join(lines) + "\n"
+
+
+def _draw_flow(
+    box: str, picture: Picture, ids: Mapping[str, str], starts: Mapping[str, str]
+) -> Iterator[str]:
+    # A flow that is drawn here is linked to its start, any other one to a node of its name.
+    own = [n for n in picture.nodes if n.kind != FLOW or n.id not in starts]
+    yield f'  subgraph {box}["{_escape_text(picture.name, _NAME)}"]'
+    yield from _nodes(own, None, ids, "    ")
+    yield "  end"
+    for edge in picture.edges:
+        yield f"  {ids[edge.source]} {_arrow(edge)} {ids[edge.target]}"
+
+
+def _nodes(
+    nodes: Sequence[Node], loop: str | None, ids: Mapping[str, str], indent: str
+) -> Iterator[str]:
+    """The nodes inside a loop, or inside none; each loop's own steps in a box below it."""
+    for node in nodes:
+        if node.loop != loop:
+            continue
+        yield indent + ids[node.id] + _SHAPES.get(node.kind, _STEP).format(_make_label(node))
+        if any(inner.loop == node.id for inner in nodes):
+            yield f'{indent}subgraph {ids[node.id]}do["{_escape_text(node.id, _NAME)}"]'
+            yield from _nodes(nodes, node.id, ids, indent + "  ")
+            yield f"{indent}end"
+
+
+def _make_label(node: Node) -> str:
+    text = _escape_text(node.text, _SENTENCE)
+    if node.kind in ENDINGS:
+        return text
+    kind, head = _escape_text(node.kind, _NAME), _escape_text(node.head, _NAME)
+    lines = [f"<b>{kind}</b>{head.removeprefix(kind)}", text]
+    if node.when is not None:
+        lines.append(f"<i>when {_escape_text(node.when, _SENTENCE)}</i>")
+    return "<br/>".join(line for line in lines if line)
+
+
+def _arrow(edge: Edge) -> str:
+    arrow = _ARROWS.get(edge.kind, "-->")
+    return f'{arrow}|"{_escape_text(edge.label, _SENTENCE)}"|' if edge.label else arrow
+
+
+def _escape_text(text: str, length: int) -> str:
+    signs = shorten_text(text, length)
+    return "".join(s if s.isalnum() or s in _PLAIN else f"#{ord(s)};" for s in signs)

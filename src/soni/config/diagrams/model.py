@@ -1,0 +1,219 @@
+"""A flow as nodes and edges, whatever they are drawn with."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from soni.config.assistant import Assistant
+from soni.config.plan import FlowPlan, PlannedStep
+from soni.core.constants import CANCEL, CONTINUE, END, FAIL
+from soni.core.texts import choose
+from soni.steps import Ref, StepConfig
+
+_NEXT = {"branch": "else", "confirm": "yes", "while": "done"}
+"""What is to be read on the way onwards, where there are others."""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A way from one node to another."""
+
+    source: str
+    target: str
+    kind: str
+    """`next`; `then` and `else` of a branch; `do` of a loop; `skipped` by a guard; `call` and
+    `link` to a flow; or the key that names the target: `on_error`, `on_yes`, ..."""
+
+    label: str = ""
+    """A branch's condition or case, or in a word when this way is taken."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Sums steps up, texts in the assistant's language."""
+
+    assistant: Assistant
+
+    def of(self, step: StepConfig) -> str:
+        """What the step names, then what it says."""
+        return ": ".join(part for part in (self._main(step), self._quote_text_of(step)) if part)
+
+    def _main(self, step: StepConfig) -> str:
+        called = [use.action for use in step.calls()]
+        if called:
+            return ", ".join(called)
+        main = getattr(step, step.main)
+        if step.main == "message" or main is None:
+            return str(next(self._instead(step), ""))
+        if isinstance(main, dict):
+            return ", ".join(f"{name} = {value}" for name, value in main.items())
+        if isinstance(main, tuple):
+            return ", ".join(str(part) for part in main)
+        return main if isinstance(main, str) else ""
+
+    def _instead(self, step: StepConfig) -> Iterator[Any]:
+        """The fields that stand for the main one where it is missing."""
+        for field in ("input", "response"):
+            value = getattr(step, field, None)
+            if value is not None:
+                yield value
+
+    def _quote_text_of(self, step: StepConfig) -> str:
+        text = getattr(step, "message", None)
+        if text is None and step.collects:
+            names = [ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes]
+            prompts = (self.assistant.slot(name).prompt for name in names)
+            text = next((prompt for prompt in prompts if prompt is not None), None)
+        return "" if text is None else choose(text, self.assistant.config.settings.language, "")
+
+
+START = "start"
+FLOW = "flow"
+
+ENDINGS = {END: "end", FAIL: "error", CANCEL: "cancel"}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A step, the start, a way to end, or another flow that is called or linked."""
+
+    id: str
+    """A step's id; `end`, `error`, `cancel_flow`; `flow:NAME`, also where that flow starts."""
+
+    kind: str
+    """A step's type; `start`, `end`, `error`, `cancel_flow`, `flow`."""
+
+    text: str = ""
+    """What it says or does, as the author wrote it."""
+
+    when: str | None = None
+    """Its guard."""
+
+    loop: str | None = None
+    """The step that it is inside of."""
+
+    @property
+    def head(self) -> str:
+        """Its kind and its id; an id that was made from the kind begins with it anyway."""
+        if self.kind in (START, FLOW, *ENDINGS):
+            return self.kind
+        made = self.id == self.kind or self.id.startswith(f"{self.kind}_")
+        return self.id if made else f"{self.kind} {self.id}"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """All nodes and edges of a flow."""
+
+    name: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+
+def pictures_of(assistant: Assistant) -> tuple[Picture, ...]:
+    """A picture of every flow."""
+    summary = Summary(assistant)
+    return tuple(_picture(plan, summary) for plan in assistant.plans.values())
+
+
+def as_data(pictures: Sequence[Picture]) -> dict[str, Any]:
+    """Pictures as plain data, for programs: `{flows: {name: {nodes, edges}}}`."""
+    return {
+        "flows": {
+            picture.name: {
+                "nodes": [
+                    {"id": n.id, "kind": n.kind, "text": n.text, "when": n.when, "loop": n.loop}
+                    for n in picture.nodes
+                ],
+                "edges": [
+                    {"from": e.source, "to": e.target, "kind": e.kind, "label": e.label}
+                    for e in picture.edges
+                ],
+            }
+            for picture in pictures
+        }
+    }
+
+
+def _picture(plan: FlowPlan, summary: Summary) -> Picture:
+    start, around = flow_node(plan.name), dict(_around(plan.config.steps, None))
+    edges = [Edge(start, plan.first, "next")]
+    for planned in plan.steps.values():
+        edges += edges_of(planned, around[planned.id], plan.config.on_error)
+    trigger = plan.config.trigger
+    condition = trigger.condition if trigger is not None else None
+    nodes = {start: Node(start, START, plan.config.description, condition)}
+    nodes |= {node.id: node for node in _steps(plan, around, summary)}
+    nodes |= {e.target: _outside(e.target) for e in edges if e.target not in nodes}
+    return Picture(plan.name, tuple(nodes.values()), tuple(edges))
+
+
+def _steps(plan: FlowPlan, around: Mapping[str, str | None], summary: Summary) -> Iterator[Node]:
+    for planned in plan.steps.values():
+        step = planned.step
+        when = step.when if planned.is_conditional else None
+        yield Node(step.step, step.type, summary.of(step), when, around[step.step])
+
+
+def _around(steps: Sequence[StepConfig], outer: str | None) -> Iterator[tuple[str, str | None]]:
+    for step in steps:
+        yield step.step, outer
+        yield from _around(step.children, step.step)
+
+
+def _outside(target: str) -> Node:
+    if target in ENDINGS:
+        return Node(target, target, ENDINGS[target])
+    return Node(target, FLOW, target.removeprefix(flow_node("")))
+
+
+def flow_node(name: str) -> str:
+    """The id of the node that stands for a flow."""
+    return f"flow:{name}"
+
+
+def edges_of(planned: PlannedStep, loop: str | None, on_error: str | None) -> Iterator[Edge]:
+    """All ways from a step inside `loop`, in a flow whose own way out of errors is `on_error`."""
+    named = [ref for ref in planned.step.refs() if ref.kind == "target"]
+    edges = {ref.edge for ref in named}
+    onwards = list(_onwards(planned, edges, loop))
+    # The step's refs, not the plan's targets: two arms of a branch may have one condition.
+    for ref in named:
+        target = planned.next if ref.value == CONTINUE else ref.value
+        yield Edge(planned.id, target, *_kind_and_label(ref))
+    yield from onwards
+    if planned.step.type == "confirm" and "on_no" not in edges:
+        # The first no asks what to change; only a no to that as well cancels.
+        yield Edge(planned.id, CANCEL, "on_no", "no")
+    if planned.is_conditional and planned.skipped not in {edge.target for edge in onwards}:
+        yield Edge(planned.id, planned.skipped, "skipped", "skipped")
+    if "on_error" not in edges:
+        yield from _make_error_edges(planned, on_error)
+    for ref in planned.step.refs():
+        if ref.kind == "flow":
+            yield Edge(planned.id, flow_node(ref.value), planned.step.type)
+
+
+def _kind_and_label(ref: Ref) -> tuple[str, str]:
+    # A branch's condition may read like a key, but it does not stand under that key.
+    if ref.path == (ref.edge,):
+        return ref.edge, ref.edge.removeprefix("on_")
+    return ("else" if ref.edge == "else" else "then"), ref.edge
+
+
+def _onwards(planned: PlannedStep, edges: set[str], loop: str | None) -> Iterator[Edge]:
+    """The way to the next step, unless the step always says where to go."""
+    kind = planned.step.type
+    decided = {"branch": "else" in edges, "confirm": "on_yes" in edges, "link": True}
+    if not decided.get(kind, False):
+        again = "again" if planned.next == loop else ""
+        yield Edge(planned.id, planned.next, "next", _NEXT.get(kind, again))
+
+
+def _make_error_edges(planned: PlannedStep, on_error: str | None) -> Iterator[Edge]:
+    """The flow's way out of errors, from a step that can fail and has none of its own."""
+    target = planned.next if on_error == CONTINUE else on_error
+    can_fail = "on_error" in type(planned.step).model_fields
+    # A failure of the error step itself is not its own to handle.
+    if can_fail and target is not None and target != planned.id:
+        yield Edge(planned.id, target, "on_error", "error")

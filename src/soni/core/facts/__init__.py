@@ -1,5 +1,0 @@
-"""What a text states that must not change when somebody else words it."""
-
-from soni.core.facts.check import answer_mistake, find_rewording_mistake
-
-__all__ = ["answer_mistake", "find_rewording_mistake"]

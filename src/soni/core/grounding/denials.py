@@ -1,0 +1,116 @@
+"""Whether a text denies what another denies, and nothing else."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from soni.core.grounding.clauses import Clause
+from soni.core.grounding.lexicon import Lexicon
+from soni.core.grounding.reading import Statements
+
+_CHANGED: Final = "what is denied has changed"
+
+_STEM: Final = 5
+# "Dogs" in "dogs and cats are not allowed" and in "we sell dogs and no cats": who knows?
+_UNCLEAR: Final = -1
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """The stems of a clause's words, and how often it denies them."""
+
+    stems: frozenset[str]
+    times: int
+
+
+def denial_mistake(was: Statements, now: Statements) -> str | None:
+    """Why other words do not deny the same: as often, and each word only where it was."""
+    known = _collect_stems((was, now))
+    before, after = _claims(was, known), _claims(now, known)
+    if _count_denied_claims(before) != _count_denied_claims(after):
+        return _CHANGED
+    said = _stems(before) & _stems(after) if _count_denied_claims(after) else frozenset[str]()
+    kept = all(_count_denials(stem, after) <= _count_denials(stem, before) for stem in said)
+    return None if kept else _CHANGED
+
+
+def find_denial_mistake(
+    said: Statements, entry: Statements, heard: Iterable[Statements]
+) -> str | None:
+    """Why an answer denies other things than its entry: each clause must be founded on it.
+
+    The words that were `heard` tell what "non-" and the like may be said of.
+    """
+    known = _collect_stems((said, entry, *heard))
+    claims, ground = _claims(said, known), _claims(entry, known)
+    if not _count_denied_claims(claims) and not _count_denied_claims(ground):
+        return None
+    told = [claim for claim in claims if claim.times > 0 or claim.stems & _stems(ground)]
+    founded = all(
+        _is_founded(claim, ground) if claim.stems else _is_no(told[at + 1 :])
+        for at, claim in enumerate(told)
+    )
+    return None if told and founded else _CHANGED
+
+
+def _is_no(then: Sequence[_Claim]) -> bool:
+    """Whether a "no" by itself goes with what is said next: "no, cats are not allowed"."""
+    return bool(then) and then[0].times > 0
+
+
+def _is_founded(claim: _Claim, ground: Sequence[_Claim]) -> bool:
+    words = claim.stems & _stems(ground)
+    if len(words) * 2 <= len(claim.stems):
+        return False
+    same = [each.stems for each in ground if each.times == claim.times]
+    # Two denials put together may be a third: "without a ticket" and "you cannot board".
+    alike = same if claim.times > 0 else [frozenset[str]().union(*same)]
+    return any(words <= stems for stems in alike)
+
+
+def _claims(text: Statements, known: frozenset[str]) -> list[_Claim]:
+    read = [(clause, *_bare(clause, known, text.lexicon)) for clause in text.clauses]
+    denied = {clause.sentence for clause, _, times in read if times}
+    return [
+        _Claim(
+            stems,
+            times if times or clause.is_whole or clause.sentence not in denied else _UNCLEAR,
+        )
+        for clause, stems, times in read
+    ]
+
+
+def _bare(clause: Clause, known: frozenset[str], lexicon: Lexicon) -> tuple[frozenset[str], int]:
+    """The stems of what is said, and how often it is denied, by a word or within one."""
+    stems, times = set[str](), clause.negations
+    for word in clause.words:
+        opposites = (_cut_stem(opposite, lexicon) for opposite in lexicon.find_opposites(word))
+        denied = next((stem for stem in opposites if stem in known), None)
+        times += denied is not None
+        stems.add(denied or _cut_stem(word, lexicon))
+    return frozenset(stems), times
+
+
+def _collect_stems(texts: Iterable[Statements]) -> frozenset[str]:
+    return frozenset(
+        _cut_stem(word, text.lexicon)
+        for text in texts
+        for clause in text.clauses
+        for word in clause.words
+    )
+
+
+def _cut_stem(word: str, lexicon: Lexicon) -> str:
+    return lexicon.singular(word)[:_STEM]
+
+
+def _stems(claims: Iterable[_Claim]) -> frozenset[str]:
+    return frozenset[str]().union(*(claim.stems for claim in claims))
+
+
+def _count_denials(stem: str, claims: Iterable[_Claim]) -> set[int]:
+    return {claim.times for claim in claims if stem in claim.stems}
+
+
+def _count_denied_claims(claims: Iterable[_Claim]) -> int:
+    return sum(claim.times for claim in claims if claim.times > 0)

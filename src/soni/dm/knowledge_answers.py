@@ -1,0 +1,176 @@
+"""Lookup: a question's answer from the knowledge base, if it counts in this moment."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+
+from soni.commands.output import voice_of, write_text
+from soni.commands.situation import Situation
+from soni.config.definitions import KnowledgeEntry
+from soni.config.plan import CALLER
+from soni.core.errors import ActionError
+from soni.core.generation import ANSWER
+from soni.core.masking import mask_text
+from soni.core.paths import walk
+from soni.core.protocols import KnowledgeBase, Passage
+from soni.core.templates import parse_template
+from soni.core.texts import variations
+from soni.dm.config_answers import task
+from soni.du.nearest import find_nearest_texts
+
+_log = structlog.get_logger("soni.knowledge")
+
+# Some of the best may not count now.
+_TRIED = 10
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that counts in this moment."""
+
+    id: str
+    text: str
+    questions: tuple[str, ...] = ()
+    """What it is for, if that is known."""
+
+
+async def look_up(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> tuple[str, str] | None:
+    """The id and the text of the best answer that counts."""
+    for passage in await _search_knowledge(question, knowledge, situation):
+        answer = _make_answer(passage, situation)
+        if answer is not None:
+            return answer.id, answer.text
+    return None
+
+
+async def possible_answers(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> tuple[list[Answer], list[Answer]]:
+    """What was found, best first, and the assistant's other entries; all that count now."""
+    passages = await _search_knowledge(question, knowledge, situation)
+    found = [each for passage in passages if (each := _make_answer(passage, situation)) is not None]
+    known = {answer.id for answer in found}
+    others = (Passage(each, 0.0) for each in situation.assistant.knowledge if each not in known)
+    return found, [each for other in others if (each := _make_answer(other, situation)) is not None]
+
+
+def _make_answer(passage: Passage, situation: Situation) -> Answer | None:
+    """What is said for a passage, unless it does not count now."""
+    if passage.text is not None:
+        return Answer(passage.id, passage.text)
+    entry = situation.assistant.knowledge.get(passage.id)
+    said = _render_entry(entry, situation) if entry is not None else None
+    if entry is None or said is None:
+        return None
+    asked = variations(entry.question, situation.context.language)
+    return Answer(passage.id, said, tuple(asked))
+
+
+async def _search_knowledge(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> Sequence[Passage]:
+    language = situation.context.language
+    try:
+        return await knowledge.search(
+            question, language=language, flows=_list_working_flows(situation), limit=_TRIED
+        )
+    except Exception as error:
+        # A base that is away must not break a conversation: there is no answer, that is all.
+        _log.warning("knowledge_failed", error=type(error).__name__)
+        return []
+
+
+def _render_entry(entry: KnowledgeEntry, situation: Situation) -> str | None:
+    """The entry's answer, unless it does not count now or would have gaps."""
+    values = _collect_values(entry, situation)
+    if values is None or not situation.holds(entry.when, values):
+        return None
+    read = {**values, CALLER: situation.context.session}
+    for sentence in variations(entry.answer, situation.context.language):
+        if any(walk(read, place.path) is None for place in parse_template(sentence).placeholders):
+            return None
+    return voice_of(situation.state, situation.context).text(entry.answer, values)
+
+
+def _collect_values(entry: KnowledgeEntry, situation: Situation) -> dict[str, Any] | None:
+    """What the entry may read; None: it belongs to a flow that is not at work."""
+    if entry.flow is None:
+        return situation.values(None)
+    own = next((flow for flow in task(situation) if flow["flow_name"] == entry.flow), None)
+    if own is not None:
+        return situation.values(own["flow_id"])
+    return situation.values(None) if entry.flow in _list_working_flows(situation) else None
+
+
+def _list_working_flows(situation: Situation) -> list[str]:
+    """The flows at work; after the last one ended in this very turn, still that one."""
+    at_work = [flow["flow_name"] for flow in task(situation)]
+    # "Yes, and what does it cost?": the yes has been carried out before the question.
+    events = situation.state["trace"][situation.state["turn"].get("trace_from", 0) :]
+    ended = [event["data"]["flow_name"] for event in events if event["event"] == "flow_completed"]
+    return at_work or ended
+
+
+_OFFERED: Final = 5
+"""Entries that a model is given to choose from."""
+
+
+async def answer_from_entries(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> tuple[str, str] | None:
+    """The id of an entry, and what is said; None: nothing answers."""
+    if not _by_model(situation):
+        return await look_up(question, knowledge, situation)
+    offered = await _find_entries(question, knowledge, situation)
+    if not offered:
+        return await look_up(question, knowledge, situation)
+    try:
+        said = await write_text(
+            ANSWER, _make_request(question, offered, situation), situation.context
+        )
+    except ActionError:
+        # A model that is away must not take the answers along that need none.
+        return await look_up(question, knowledge, situation)
+    entry = next((each for each in offered if each.id == said["entry"]), None)
+    if entry is None:
+        return None
+    return entry.id, entry.text if said.get("refused") else str(said["text"])
+
+
+def _by_model(situation: Situation) -> bool:
+    context = situation.context
+    wanted = context.config.conversation_patterns.clarification.answers == "model"
+    # What is said while something sensitive is asked for does not leave the machine.
+    private = situation.state["turn"].get("private")
+    return wanted and context.has_writer and not private
+
+
+async def _find_entries(
+    question: str, knowledge: KnowledgeBase, situation: Situation
+) -> list[Answer]:
+    """What was found first, then what is nearest, although it may be about something else."""
+    secrets = situation.secrets
+    found, others = (
+        [each for each in answers if mask_text(each.text, secrets) == each.text]
+        for answers in await possible_answers(question, knowledge, situation)
+    )
+    first = found[:_OFFERED]
+    near = await find_nearest_texts(
+        question, [each.questions for each in others], _OFFERED - len(first)
+    )
+    return [*first, *(others[at] for at in near)]
+
+
+def _make_request(question: str, offered: list[Answer], situation: Situation) -> dict[str, Any]:
+    return {
+        "question": mask_text(question, situation.secrets),
+        "entries": [
+            {"id": each.id, "questions": list(each.questions), "answer": each.text}
+            for each in offered
+        ],
+        "language": situation.context.language,
+    }

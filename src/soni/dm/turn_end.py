@@ -1,0 +1,189 @@
+"""Closing a turn: the question is asked, everything is recorded, the state is pruned.
+
+This happens before the graph waits: the node that waits runs again on resume, so it must hold no
+effect of its own.
+"""
+
+from math import isfinite
+from typing import Any, Final
+
+from langchain_core.messages import AIMessage, HumanMessage
+
+from soni.commands import CommandHandlerRegistry
+from soni.commands.base import Handled
+from soni.commands.executor import PUT_OFF, log_entry
+from soni.core.constants import MASK, ConversationState
+from soni.core.masking import mask_text
+from soni.core.prompts import SYSTEM_KINDS, Prompt
+from soni.core.records import CommandLogEntry, EndedFlow, Reply, TurnFacts
+from soni.core.state import Updates
+from soni.core.turn_trace import sum_usage
+from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
+from soni.flow.manager import newest
+from soni.steps.ui import options_of
+
+_REASONING: Final = 1_000
+"""Characters of what a provider says for its reading: a model may think at length."""
+
+
+def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    """Updates that end the turn, whether it waits for an answer or not."""
+    ending = _repeat_question(state, context) if state["_need_input"] else _at_rest(state, context)
+    updates = Updates(state, ending)
+    updates.add({"messages": _messages(updates.state)})
+    updates.add(context.flow_manager.prune_state(updates.state).updates())
+    state = updates.state
+    logged = context.config.settings.memory_management.max_logged_commands
+    return {
+        **updates.merged,
+        "last_response": "\n".join(reply["text"] for reply in state["replies"]),
+        "command_log": Overwrite(
+            newest([*state["command_log"], *_not_done(state, context)], logged)
+        ),
+        "user_message": None,
+        "nlu_result": None,
+        "commands": [],
+        "metadata": {
+            **updates.merged.get("metadata", {}),
+            "last_activity": _last_activity(state, context),
+            "language": context.language,
+            "offered": _find_options(state),
+        },
+        "turn": Overwrite(_facts(state, context)),
+    }
+
+
+def _last_activity(state: DialogueState, context: RuntimeContext) -> float:
+    """A message of the application's is no sign of life of the user's."""
+    last = state["metadata"].get("last_activity")
+    return last if last is not None and state["turn"].get("say") else context.now()
+
+
+def _not_done(state: DialogueState, context: RuntimeContext) -> list[CommandLogEntry]:
+    """Lines of the log for what was still queued when a question or a handoff ended the turn."""
+    handled = PUT_OFF
+    if state["metadata"].get("handoff"):
+        handled = Handled({}, "rejected", "a person had taken over")
+    parse = CommandHandlerRegistry.discover().parse
+    return [log_entry(parse(raw), handled, state, context) for raw in state["commands"]]
+
+
+def _repeat_question(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    prompt = state["_pending_prompt"] or {}
+    context.emit(prompt["prompt"])
+    asks = (
+        ConversationState.CONFIRMING
+        if prompt["slot"] is None
+        else ConversationState.WAITING_FOR_SLOT
+    )
+    question: Reply = {"text": prompt["prompt"]}
+    if ui := prompt["data"].get("ui"):
+        question["ui"] = ui
+    return {
+        "replies": [question],
+        "waiting_for_slot": prompt["slot"],
+        "current_step": prompt["step"],
+        **context.move(state["conversation_state"], asks),
+    }
+
+
+def _find_options(state: DialogueState) -> list[dict[str, Any]]:
+    """What can be pressed now: the options that were shown last, in this turn."""
+    shown = [reply["ui"] for reply in state["replies"] if reply.get("ui")]
+    return options_of(shown[-1]) if shown else []
+
+
+def _at_rest(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    top = state["flow_stack"][-1] if state["flow_stack"] else None
+    updates: StateUpdate = {
+        "_pending_prompt": _keep_question(state),
+        "waiting_for_slot": None,
+        "current_step": top["current_step"] if top else None,
+    }
+    phase = state["conversation_state"]
+    if phase == ConversationState.EXECUTING_ACTION.value:
+        phase = context.move(phase, ConversationState.UNDERSTANDING)["conversation_state"]
+    return {**updates, **context.move(phase, ConversationState.IDLE)}
+
+
+def _keep_question(state: DialogueState) -> Prompt | None:
+    """A flow asks again by itself when a person gives the conversation back; the system cannot."""
+    prompt = state["_pending_prompt"]
+    handed_off = bool(state["metadata"].get("handoff"))
+    return prompt if handed_off and prompt and prompt["kind"] in SYSTEM_KINDS else None
+
+
+def _messages(state: DialogueState) -> list[Any]:
+    """What was said in the turn."""
+    turn = state["turn_count"]
+    new: list[Any] = []
+    if state["user_message"] is not None:
+        new.append(HumanMessage(mask_message(state), id=f"{turn}-user"))
+    new.extend(
+        AIMessage(reply["text"], id=f"{turn}-bot-{index}", name=reply.get("by"))
+        for index, reply in enumerate(state["replies"])
+    )
+    if state["_need_input"]:
+        # A question is not repeated once it was answered or dropped.
+        new[-1].response_metadata = {"question": True}
+    return new
+
+
+def mask_message(state: DialogueState) -> str:
+    """The user's message as it may be stored."""
+    return _without_secrets(state["user_message"] or "", state)
+
+
+def _without_secrets(text: str, state: DialogueState) -> str:
+    """The user's message, or what may quote it."""
+    message, secrets = state["user_message"] or "", state["turn"].get("secrets", [])
+    # A value that was read out of other words cannot be cut out of them.
+    hidden = any(secret.casefold() not in message.casefold() for secret in secrets)
+    return MASK if hidden or state["turn"].get("private") else mask_text(text, secrets)
+
+
+def _note_confidence(state: DialogueState) -> TurnFacts:
+    """How sure whoever understood the message is of it, and why, as far as they have said."""
+    sure, why = state["turn"].get("confidence"), state["turn"].get("reasoning")
+    # A provider may be anybody's, and say anything.
+    known = sure if isinstance(sure, int | float) and isfinite(sure) else None
+    judged: TurnFacts = {}
+    if known is not None:
+        judged["confidence"] = round(known, 6)
+    if why:
+        judged["reasoning"] = _without_secrets(str(why), state)[:_REASONING]
+    return judged
+
+
+def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
+    """What is worth knowing about the turn afterwards; nothing secret."""
+    turn = state["turn"]
+    events = state["trace"][turn.get("trace_from", 0) :]
+    ended: list[EndedFlow] = [
+        {"flow_name": event["data"]["flow_name"], "result": event["event"].removeprefix("flow_")}
+        for event in events
+        if event["event"] in _ENDINGS
+    ]
+    facts: TurnFacts = {
+        "message_id": turn.get("message_id"),
+        "message": mask_message(state) if state["user_message"] is not None else None,
+        "source": turn.get("source", ""),
+        **_note_confidence(state),
+        "decisions": turn.get("decisions", []),
+        "actions": turn.get("actions", []),
+        "ended": ended,
+        "steps": list(context.course.steps),
+        "transitions": list(context.course.transitions),
+        "responses": context.course.responses,
+        "events": [
+            {"event": event["event"], **event["data"]}
+            for event in events
+            if event["event"] != "action_called"
+        ],
+    }
+    if usage := sum_usage(turn.get("usage"), *context.course.usage):
+        facts["usage"] = usage
+    return facts
+
+
+_ENDINGS = frozenset({"flow_completed", "flow_cancelled", "flow_abandoned", "flow_error"})

@@ -1,0 +1,135 @@
+"""Consent: whether what a model takes for a decision is one. What is agreed to is carried out."""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    Clarify,
+    Command,
+    CorrectSlot,
+    DenyConfirmation,
+    HumanHandoff,
+    RepeatLast,
+    SetSlot,
+    StartFlow,
+)
+from soni.core.prompts import YES_NO_KINDS
+from soni.core.protocols import NLUProvider
+from soni.du.context import DialogueContext, FlowBrief
+from soni.du.llm.grounding import as_said
+from soni.du.llm.moment import Moment
+from soni.du.llm.trimming import has_part
+from soni.du.local.acts.consent import still_agreed
+from soni.du.local.answers.answers import is_unsettled
+from soni.du.local.read import Read
+from soni.du.local.view import View
+from soni.du.local.words.questions import joints
+from soni.du.local.words.words import normal
+from soni.du.nearest import nearest_flows
+from soni.language import find_language, has_language
+from soni.slots import SlotEnv
+
+_OTHERWISE: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
+"""What nobody says who agrees, unless they agree as well."""
+
+_DECISIONS: Final = (AffirmConfirmation, DenyConfirmation, CancelFlow)
+"""What nobody has said who hesitates: "hm", "oh wait"."""
+
+
+class Consent:
+    """Asks a second time: a model may take a question for a yes, or be told to."""
+
+    def __init__(self, local: NLUProvider) -> None:
+        self._local = local
+
+    async def doubtful(
+        self,
+        commands: Sequence[Command],
+        message: str,
+        history: Sequence[Any],
+        context: DialogueContext,
+    ) -> tuple[type[Command], ...]:
+        """Kinds of commands that do not count: the offline understanding hears another thing.
+
+        In a language that it does not know, the model alone decides.
+        """
+        view = View(context)
+        if not has_language(view.language):
+            return ()
+        if is_unsettled(normal(message), view):
+            return _DECISIONS
+        says_yes = any(isinstance(each, AffirmConfirmation) for each in commands)
+        if not says_yes or view.kind not in YES_NO_KINDS:
+            return ()
+        agrees = not _is_taken_back(message, view) and await self._agrees(message, history, view)
+        return () if agrees else (AffirmConfirmation,)
+
+    async def _agrees(self, message: str, history: Sequence[Any], view: View) -> bool:
+        heard = (await self._local.understand(message, history, view.context)).commands
+        if any(isinstance(each, AffirmConfirmation) for each in heard):
+            return True
+        # "Cancel it" is a yes to "Do you want to cancel?", and may be one to "Cancel the other?".
+        otherwise = (*_OTHERWISE, CancelFlow) if view.kind == "confirm" else _OTHERWISE
+        return not any(isinstance(each, otherwise) for each in heard)
+
+
+def _is_taken_back(message: str, view: View) -> bool:
+    """Whether it takes back what it says: "ok, cancel", "yes, if it's free"."""
+    said = still_agreed(message, Read((AffirmConfirmation(),)), view)
+    return not said.has(AffirmConfirmation)
+
+
+async def limit_starts(commands: Sequence[Command], message: str, moment: Moment) -> list[Command]:
+    """Without the flows that are further from the message than as many others as it has parts.
+
+    A small model that cannot tell which one is meant starts them all.
+    """
+    starts = [command for command in commands if isinstance(command, StartFlow)]
+    language = moment.context.language
+    parts = 1 + sum(1 for _ in joints(message, find_language(language)))
+    if len(starts) <= parts or not has_language(language):
+        return list(commands)
+    names = {each.flow_name for each in starts}
+    flows = [flow for flow in moment.flows if flow.name in names]
+    near = {flow.name for flow in await nearest_flows(message, flows, (), parts, language)}
+    return [each for each in commands if not isinstance(each, StartFlow) or each.flow_name in near]
+
+
+_NAME: Final = re.compile(r"(?<=\S)\s+[^\w\s]*(?!I\b)(?=[^\W\d_])(\w)")
+
+
+def find_flow_by_example(message: str, flows: Sequence[FlowBrief]) -> FlowBrief | None:
+    """The flow whose author wrote the message as an example."""
+    said = _normalise_text(message)
+    return next((flow for flow in flows if said in map(_normalise_text, flow.examples)), None)
+
+
+def only_asks_for(message: str, flow: FlowBrief, env: SlotEnv) -> bool:
+    """Whether a message is an example of the flow's author that shows no value."""
+    said = _normalise_text(message)
+    examples = [example for example in flow.examples if _normalise_text(example) == said]
+    return bool(examples) and not any(_shows_value(each, flow, env) for each in examples)
+
+
+def _shows_value(example: str, flow: FlowBrief, env: SlotEnv) -> bool:
+    """Told by how its author wrote it: people write "fly to lima"."""
+    if any(map(str.isdigit, example)) or any(name.isupper() for name in _NAME.findall(example)):
+        return True
+    listed = (
+        word for slot in flow.slots for each in slot.values.items() for word in _list_forms(each)
+    )
+    if any(as_said(word, example) for word in listed):
+        return True
+    return any(has_part(example, slot, env) for slot in flow.slots)
+
+
+def _list_forms(listed: tuple[str, tuple[str, ...]]) -> tuple[str, ...]:
+    value, synonyms = listed
+    return value, *synonyms
+
+
+def _normalise_text(text: str) -> str:
+    return text.strip().rstrip(".!?").casefold()

@@ -1,0 +1,1 @@
+"""Dialogue acts: agreeing, cancelling, resuming, asking for a person, small talk."""

@@ -1,0 +1,315 @@
+"""What somebody does with a message, beside what it says: gives up, comes back, asks, chats."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    ChitChat,
+    Clarify,
+    Command,
+    CorrectSlot,
+    DenyConfirmation,
+    HumanHandoff,
+    OutOfScope,
+    RepeatLast,
+    ResumeFlow,
+    SetSlot,
+    SkipSlot,
+    StartFlow,
+)
+from soni.core.prompts import YES_NO_KINDS
+from soni.du.context import FlowBrief
+from soni.du.local.acts.tasks import find_paused_task, is_given_up
+from soni.du.local.analysis import Analysis
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.intents.ranking import Wish
+from soni.du.local.limits import Limits
+from soni.du.local.read import NOTHING, UNCLEAR, Read
+from soni.du.local.values.codes import tells_no_code
+from soni.du.local.view import View
+from soni.du.local.words.questions import is_question
+from soni.du.local.words.words import content, normal, speak_name
+from soni.language import Language
+
+# A message of fewer words is no request that could be out of scope.
+REQUEST = 3
+# What people do with the task at hand; the rest they say beside it.
+_HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
+_A_WORD = 0.01
+_A_HALF = 0.5
+_CLAUSES = re.compile(r"[,;.!]\s+")
+
+
+@dataclass(frozen=True)
+class Act:
+    """What is done by a message, or by a part of one, in its moment."""
+
+    wish: Wish
+    view: View
+    limits: Limits
+
+    @property
+    def text(self) -> str:
+        """The words."""
+        return self.thought.text
+
+    @property
+    def thought(self) -> Analysis:
+        """What the models say of them."""
+        return self.wish.thought
+
+    def read_task_command(self) -> Read:
+        """What is done with a task, where that is sure whatever was asked."""
+        if not self.view.has_models:
+            return NOTHING
+        act, likely = self.act
+        # What a single word means the lexicon knows, or nobody does.
+        one = len(normal(self.text).split()) < 2
+        if one or act not in _HANDLING or likely < self.limits.sure_act or not self._may(act):
+            return NOTHING
+        return self.make_reading(act, likely)
+
+    def read_whole_message(self) -> Read:
+        """What is done with the task by the whole of a message that says nothing else."""
+        if not self.view.has_models or self.view.is_idle:
+            return NOTHING
+        acts = self.thought.reading.acts
+        act = max(_HANDLING, key=lambda one: acts.get(one, 0.0))
+        likely, few = acts.get(act, 0.0), len(normal(self.text).split()) < REQUEST
+        if few or likely < self.limits.whole_act or self._says_more or not self._may(act):
+            return NOTHING
+        return self.make_reading(act, likely)
+
+    @property
+    def _says_more(self) -> bool:
+        """Whether it gives a value as well, or wants a flow."""
+        informs = self.thought.reading.acts.get("inform", 0.0) >= 1 - self.limits.whole_act
+        if informs or not self.starts_nothing:
+            return True
+        if self.view.lang.pattern("task.and_more").search(self.text) and self.wish.is_strong:
+            return True
+        said = self.thought.tagged().commands
+        return any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
+
+    def _may(self, act: str) -> bool:
+        """Whether nothing speaks against it."""
+        match act:
+            case "foreign":
+                return self._is_elsewhere
+            case "skip":
+                ends = is_given_up(_CLAUSES.split(self.text)[-1], self.view)
+                asks = self._is_yes_or_no or self.view.lang.pattern("task.asks").search(self.text)
+                return self._may_skip and not ends and not asks
+            case "human":
+                refused = self.view.lang.pattern("cues.no_person").search(self.text) is not None
+                return not refused and not flows_about(self.text, self.view)
+            case "cancel":
+                return (
+                    not self._is_left_as_it_is
+                    and not self._is_no_to_asked
+                    and (self.starts_nothing or not self.wish.is_strong)
+                )
+        return True
+
+    @property
+    def _is_left_as_it_is(self) -> bool:
+        """Whether a no to a change is all that it is."""
+        lang, asks = self.view.lang, self.view.asks_yes_or_no
+        left = lang.pattern("task.as_it_is").search(self.text) is not None
+        return asks and left and not lang.pattern("task.not_after_all").search(self.text)
+
+    @property
+    def _is_no_to_asked(self) -> bool:
+        """ "I won't need it" says no to what is asked, unless a word gives the task up."""
+        asked = self.view.asked
+        polar = asked is not None and asked.kind.is_polar
+        return polar and self.view.lang.pattern("clues.cancel").search(self.text) is None
+
+    @property
+    def _is_yes_or_no(self) -> bool:
+        """ "Not really, whenever you have time" answers what is asked."""
+        asked = self.view.asked
+        if asked is None or not asked.kind.is_polar:
+            return False
+        return find_answer(self.text, asked, self.view) is not None
+
+    def read_small_talk(self) -> Read:
+        """Small talk and nothing else, where that is sure."""
+        # A word or two are small talk by the lexicon, or noise.
+        short = len(normal(self.text).split()) < REQUEST
+        if short or not self.view.has_models or self.thought.acts["chat"] < self.limits.chat:
+            return NOTHING
+        meant = self.view.is_idle and self.wish.best[1] >= self.limits.question
+        wanted = meant and self.wish.flow is not None
+        return NOTHING if wanted or self.thought.tagged().slots else self.make_reading(*self.act)
+
+    def aside(self) -> Read:
+        """Small talk or hesitation where one of a few things, or a number, was asked.
+
+        The tagger hears an answer in whatever is said there; the sense of the words tells.
+        """
+        if not self.view.has_models or not (self.view.asks_for_form or self._tells_no_code):
+            return NOTHING
+        sense = self.thought.sense
+        if len(normal(self.text).split()) >= REQUEST and sense["chat"] >= self.limits.chat:
+            return self.make_reading("chat", sense["chat"])
+        return UNCLEAR if sense["pause"] >= self.limits.chat else NOTHING
+
+    def read_act(self) -> Read:
+        """What is done with the message, by its sense."""
+        if self.view.lang.pattern("cues.human").search(self.text) and self._may("human"):
+            return Read((HumanHandoff(),))
+        if not self.view.has_models:
+            return NOTHING
+        act, likely = self.act
+        if act == "human" and not self._may("human"):
+            return NOTHING
+        clue = self.view.lang.pattern(f"clues.{act}").search(self.text)
+        if likely < self.limits.sure_act and clue is None:
+            return NOTHING
+        # Whoever was asked for a name may have an odd one.
+        named = self.view.asked is not None and self.view.asked.kind.is_short_text
+        free = named and not self._tells_no_code
+        # What a single word means the lexicon knows, or nobody does.
+        if len(normal(self.text).split()) < 2:
+            return NOTHING
+        strong = free or act in ("ask", "chat")
+        if likely < (self.limits.strong_act if strong else self.limits.act):
+            return NOTHING
+        return self.make_reading(act, likely)
+
+    @property
+    def _tells_no_code(self) -> bool:
+        """Whether a code was asked, and this is none."""
+        asked = self.view.asked
+        return asked is not None and tells_no_code(self.text, asked, self.view.lang)
+
+    @cached_property
+    def act(self) -> tuple[str, float]:
+        """What is most likely done, and how likely that is."""
+        acts = self.thought.acts
+        act = max(acts, key=lambda one: acts[one])
+        return act, acts[act]
+
+    def make_reading(self, act: str, likely: float) -> Read:
+        command = self._command_of(act)
+        return Read((command,), likely) if command is not None else NOTHING
+
+    def _command_of(self, act: str) -> Command | None:
+        view = self.view
+        match act:
+            case "affirm" if view.asks_yes_or_no and self._is_heard_twice:
+                return AffirmConfirmation()
+            case "deny" if view.asks_yes_or_no:
+                return DenyConfirmation()
+            case "cancel" if not view.is_idle:
+                return CancelFlow()
+            case "resume" if view.context.paused_flows:
+                return self._resume_task()
+            case "foreign" if self._asks_or_wishes:
+                return self.foreign()
+            case "skip" if view.kind == "collect" and self._may_skip:
+                return SkipSlot()
+            case "human":
+                return HumanHandoff()
+            case "repeat":
+                return RepeatLast()
+            case "ask":
+                return Clarify(topic=self.text)
+            case "chat" if not self.thought.is_noise:
+                return ChitChat()
+        return None
+
+    @property
+    def _is_heard_twice(self) -> bool:
+        """Whether the tagger hears a yes as well, where one would carry something out."""
+        heard = self.thought.reading.acts.get("affirm", 0.0)
+        return self.view.kind not in YES_NO_KINDS or heard >= _A_HALF
+
+    @property
+    def _asks_or_wishes(self) -> bool:
+        """Whether it can be a request at all: a word or two are none."""
+        some = len(normal(self.text).split()) >= REQUEST and not self.thought.is_noise
+        asks = self.view.is_idle or is_question(self.text, self.view.lang, answering=False)
+        return some and (asks or self.act[1] >= self.limits.sure_act)
+
+    def foreign(self) -> Command:
+        """Nothing that this assistant is for, unless it has an answer to something like it."""
+        if self.thought.likeness_to_questions >= self.limits.known:
+            return Clarify(topic=self.text)
+        return OutOfScope(topic=self.text)
+
+    @property
+    def asks_elsewhere(self) -> bool:
+        """Whether a question has more to do with anything else than with this assistant.
+
+        In the moment and by its sense: either alone is wrong twice as often.
+        """
+        if len(normal(self.text).split()) < REQUEST or self.thought.tagged().slots:
+            return False
+        here, sense = self.thought.reading.acts, self.thought.sense
+        foreign = here.get("foreign", 0.0) + sense["foreign"]
+        asks = here.get("ask", 0.0) + sense["ask"]
+        return foreign >= self.limits.act and foreign > asks
+
+    @property
+    def wishes_elsewhere(self) -> bool:
+        """Whether what is wanted is nothing that the flows do."""
+        foreign = self.thought.sense["foreign"] >= self.limits.start
+        return self.wish.best[0] is None or (self.wish.is_doubted and foreign)
+
+    def _resume_task(self) -> Command:
+        """The task that is named, or the one that was left last."""
+        return ResumeFlow(flow_name=find_paused_task(self.text, self.view, least=_A_WORD))
+
+    @property
+    def _may_skip(self) -> bool:
+        """Whether an answer may be left out, or a word says that it is."""
+        asked = self.view.asked
+        optional = asked is not None and not asked.required
+        return optional or self.view.lang.pattern("clues.skip").search(self.text) is not None
+
+    @property
+    def _is_elsewhere(self) -> bool:
+        """Whether nothing speaks for a flow or a value either."""
+        unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
+        return unlike and self.wish.flow is None and not self.thought.tagged().slots
+
+    @property
+    def starts_nothing(self) -> bool:
+        """Whether the tagger is sure that no flow is wanted."""
+        return self.thought.reading.flows.get(None, 0.0) >= self.limits.whole_act
+
+
+def calls_somebody(message: str, lang: Language) -> bool:
+    """Whether a person is called for, whatever else is said: "get me an agent"."""
+    people, nobody = lang.pattern("cues.people"), lang.pattern("cues.no_person")
+    called = lang.pattern("cues.person").search(message) and not people.search(message)
+    return bool(called) and not nobody.search(message)
+
+
+def flows_about(message: str, view: View) -> list[str]:
+    """The flows that are about them: "talk to a therapist" where one can be booked."""
+    match = view.lang.pattern("person.talks").search(message)
+    who = content(normal(match["who"]), view.lang) if match else frozenset()
+    if not who or who & view.lang.words("person.anybody"):
+        return []
+    return [
+        flow.name
+        for flow in view.context.available_flows
+        if who <= _collect_flow_words(flow, view.lang)
+    ]
+
+
+def _collect_flow_words(flow: FlowBrief, lang: Language) -> frozenset[str]:
+    values = [
+        form.replace("_", " ")
+        for slot in flow.slots
+        for value, same in slot.values.items()
+        for form in (value, *same)
+    ]
+    texts = (speak_name(flow.name), flow.description, *flow.examples, *values)
+    return frozenset().union(*(content(normal(text), lang) for text in texts))

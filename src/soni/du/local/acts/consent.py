@@ -1,0 +1,119 @@
+"""A yes that is none: "not yes", "sure, once I say so", "ok, cancel", "yes, let me check"."""
+
+import re
+from typing import Final
+
+from soni.commands import (
+    AffirmConfirmation,
+    CancelFlow,
+    Clarify,
+    Command,
+    CorrectSlot,
+    DenyConfirmation,
+    HumanHandoff,
+    ResumeFlow,
+    SetSlot,
+    StartFlow,
+)
+from soni.core.prompts import YES_NO_KINDS
+from soni.du.local.read import UNCLEAR, Read
+from soni.du.local.view import View
+from soni.du.local.words.lexicon import Opening, means, strip_opening
+from soni.du.local.words.words import content, normal, speak_name, stem_plural
+from soni.language import Language
+
+# "Yes. When I get home, what do I do?" agrees, and then asks.
+_ASKS: Final = re.compile(r"\?\s*$")
+_DEPTH: Final = 3
+
+
+def still_agreed(text: str, read: Read, view: View) -> Read:
+    """What it says, without a yes that is none yet: what it would do cannot be undone."""
+    if view.kind not in YES_NO_KINDS or not read.has(AffirmConfirmation):
+        return read
+    without = read.without(AffirmConfirmation) or UNCLEAR
+    if is_reserved(text, view.lang):
+        return without
+    opening = _behind_yes(text, view.lang)
+    if opening is None:
+        return read
+    if _gives_up(opening.rest, view):
+        return Read((CancelFlow(),))
+    changes = read.has(CorrectSlot, SetSlot)
+    if opening.but and not changes:
+        # "Yes, but what does it cost?" wants to know first.
+        return without
+    says_more = changes or read.has(Clarify, StartFlow, ResumeFlow, HumanHandoff)
+    return read if says_more or not _is_put_off(opening.rest, view) else without
+
+
+def is_reserved(text: str, lang: Language) -> bool:
+    """Whether words that sound like a yes take it back, or wait for something."""
+    if lang.pattern("reservation.not_yes").search(text):
+        return True
+    yes = lang.pattern("reservation.ambiguous_yes").match(text)
+    said = text[yes.end() :] if yes else text
+    return lang.pattern("reservation.provided").search(said) is not None and not _ASKS.search(text)
+
+
+def _behind_yes(text: str, lang: Language) -> Opening | None:
+    """What follows a yes, or several: "ok ok cancel"."""
+    found, rest, but = None, text, False
+    for _ in range(_DEPTH):
+        opening = strip_opening(rest, lang, asked=True)
+        if opening is None or opening.meaning != "yes":
+            break
+        rest, but = opening.rest, but or opening.but
+        found = Opening("yes", rest, but)
+    return found
+
+
+def _gives_up(rest: str, view: View) -> bool:
+    """Whether the task is given up, unless just that was asked: "shall I cancel it?"."""
+    asked = str((view.context.asked or {}).get("prompt", ""))
+    ends = view.lang.pattern("reservation.ends").search(asked)
+    return means(normal(rest), "cancel", view.lang) and ends is None
+
+
+def _is_put_off(rest: str, view: View) -> bool:
+    """Whether it is put off, or not meant: "yes, let me check", "right now I can't"."""
+    words = normal(rest)
+    if any(means(words, meaning, view.lang) for meaning in ("pause", "skip")):
+        return True
+    left = view.lang.pattern("reservation.harmless").sub(" ", rest)
+    return view.lang.pattern("reservation.waits").search(left) is not None
+
+
+def find_agreement(message: str, view: View) -> Command | None:
+    """The answer to "shall I?" by who says the deed again, and nothing else."""
+    if view.kind != "confirm" or not view.has_models:
+        return None
+    match = view.lang.pattern("consent.deed_again").fullmatch(normal(message))
+    if match is None or not match["what"]:
+        return None
+    about = match["verb"] in view.lang.words("consent.about_it")
+    if about and not (match["yes"] and _is_asked(match["verb"], view)):
+        return None
+    words = _collect_question_words(view)
+    noun = match["what"].split()[1:]
+    said = {stem_plural(word, view.lang) for word in (match["verb"], *noun)}
+    if not said <= words:
+        return None
+    return DenyConfirmation() if match["no"] else AffirmConfirmation()
+
+
+def _prompt(view: View) -> str:
+    return normal(str((view.context.asked or {}).get("prompt", "")))
+
+
+def _is_asked(verb: str, view: View) -> bool:
+    return verb in _prompt(view).split()
+
+
+def _collect_question_words(view: View) -> frozenset[str]:
+    """The words of the question, and of the flow that asks it."""
+    flow = view.context.current_flow
+    flows = [one for one in view.context.available_flows if one.name == flow]
+    texts = [_prompt(view), speak_name(flow)]
+    texts += [normal(text) for one in flows for text in (one.description, *one.examples)]
+    return frozenset().union(*(content(text, view.lang) for text in texts))

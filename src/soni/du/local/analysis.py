@@ -1,0 +1,302 @@
+"""The models that reading uses, loaded once in a process and only when a message needs them."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from soni.commands import AffirmConfirmation, Command, DenyConfirmation
+from soni.core.prompts import YES_NO_KINDS
+from soni.du.context import DialogueContext, FlowBrief, SlotBrief
+from soni.du.encoder import Encoder
+from soni.du.encoder.sentence import Sentence, Sentences
+from soni.du.encoder.weights import Floats, Weights, softmax
+from soni.du.local.flows.blanks import blankings
+from soni.du.local.flows.flows import FlowChoice, FlowChooser
+from soni.du.local.recall import recall_or_compute
+from soni.du.local.tagged.tagged import Tagged, commands_of_reading
+from soni.du.local.view import View
+from soni.du.local.words.words import content, normal
+from soni.du.tagger import Moment, Reading, Tagger, moment_of
+from soni.du.tagger.mentions import make_title
+from soni.du.tagger.network import STRETCH
+from soni.language import find_language
+
+FILE = Path(__file__).parent / "model" / "acts.safetensors"
+
+
+ACTS = (
+    *("affirm", "deny", "cancel", "resume", "human", "repeat", "skip", "pause", "ask", "chat"),
+    *("foreign", "other"),
+)
+
+
+class Acts:
+    """Tells the acts apart by a sentence's vector. tools/acts.py makes its numbers."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.version = weights.about["version"]
+        self._matrix, self._bias = weights["matrix"], weights["bias"]
+
+    @classmethod
+    def load(cls, file: Path = FILE) -> "Acts":
+        """The numbers Soni comes with."""
+        return cls(Weights.read(file))
+
+    def of(self, vector: Floats) -> Mapping[str, float]:
+        """How likely each act is."""
+        likely = softmax(vector @ self._matrix + self._bias)
+        return dict(zip(ACTS, likely.tolist(), strict=True))
+
+
+_ANSWERS = (AffirmConfirmation, DenyConfirmation)
+_ACT = {AffirmConfirmation: "affirm", DenyConfirmation: "deny"}
+_HEARD = 0.3
+
+# A tagger this sure needs no second opinion; the other number is how much that counts.
+_SURE = 0.95
+_LIKENESS = 6.0
+
+# What the tagger says of an act counts so much; it knows the moment, and has read more.
+_HERE = 0.95
+_BY_SENSE = frozenset({"affirm", "deny"})
+
+# Where rules look over what was read, less is needed for it to be looked at.
+_BESIDE_RULES: Mapping[str, float] = MappingProxyType({"inform": 0.3})
+
+# So many pieces of a message, and of an example, are read.
+_MESSAGE, _EXAMPLE = 96, 48
+
+# With more flows than this the tagger looks only at the likeliest.
+_FLOWS = 24
+
+
+class Models:
+    """Sentence vectors, acts, flows and values. Holds only what never changes, and caches."""
+
+    def __init__(self) -> None:
+        self._encoder = Encoder.load()
+        self._acts = Acts.load()
+        self._sentences = Sentences(partial(self._encoder.sentences, tokens=_EXAMPLE))
+        self._chooser = FlowChooser(self._sentences.of, self.is_word, self._fresh)
+        self._tagger = Tagger.load(self._encoder)
+
+    def sentence(self, text: str) -> Sentence:
+        """A message as the encoder sees it."""
+        return recall_or_compute(text, lambda: self._encoder.sentences([text], tokens=_MESSAGE)[0])
+
+    def _fresh(self, texts: Sequence[str]) -> list[Sentence]:
+        return [self.sentence(text) for text in texts]
+
+    def acts(self, vector: Floats) -> Mapping[str, float]:
+        """What is done with it."""
+        return self._acts.of(vector)
+
+    def flow(self, said: Sentence, flows: Sequence[FlowBrief], text: str) -> FlowChoice:
+        """Which flow it wants."""
+        return self._chooser.choose(said, flows, text)
+
+    def read_slots(
+        self,
+        text: str,
+        history: Sequence[Any],
+        context: DialogueContext,
+        vector: Callable[[], Floats],
+    ) -> tuple[Moment, Reading]:
+        """What it says of flows and slots; the vector of the text only if that is needed."""
+        flows = context.available_flows
+        if len(flows) > _FLOWS:
+            near = tuple(self._chooser.nearest(vector(), flows, _FLOWS))
+            context = context.model_copy(update={"available_flows": near})
+        moment = moment_of(text, history, context)
+        return moment, recall_or_compute(moment, lambda: self._tagger.read(moment))
+
+    def make_tagged(
+        self,
+        moment: Moment,
+        reading: Reading,
+        context: DialogueContext,
+        thresholds: Mapping[str, float] = MappingProxyType({}),
+    ) -> Tagged:
+        """Its commands by that reading, with the tagger's thresholds or others."""
+        carried = partial(self._tagger.find_carried_values, moment, reading)
+        return commands_of_reading(
+            reading, moment.message, context, carried, {**self._tagger.thresholds, **thresholds}
+        )
+
+    def likeness(self, vector: Floats, flows: Sequence[FlowBrief]) -> dict[str | None, float]:
+        """How like each flow's description a message is, against all of them."""
+        rows = self._rows([make_title(flow.name, flow.description) for flow in flows])
+        near = rows @ vector
+        return {f.name: float(x - near.mean()) for f, x in zip(flows, near, strict=True)}
+
+    def nearest(self, text: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
+        """The flows most worth looking at."""
+        return self._chooser.nearest(self.sentence(text).vector, flows, limit)
+
+    def likeness_of(self, said: Sentence, others: Sequence[str]) -> list[float]:
+        """How like a message each of some texts is."""
+        return [float(other.vector @ said.vector) for other in self._sentences.of(others)]
+
+    def is_word(self, word: str) -> bool:
+        """Whether the model knows a word as one; what it takes apart may be misspelt."""
+        return len(self._encoder.wordpiece.pieces(word)) == 1
+
+    def _rows(self, texts: Sequence[str]) -> Floats:
+        return self._tagger.vectors.of(texts) / np.float32(STRETCH)
+
+
+@lru_cache(maxsize=1)
+def load_models() -> Models:
+    """The one of this process: its weights are read-only, and many assistants may share it."""
+    return Models()
+
+
+class Analysis:
+    """A message and what the models say of it, worked out when it is asked for."""
+
+    def __init__(self, text: str, history: Sequence[Any], context: DialogueContext) -> None:
+        self.text = text
+        self._history = history
+        self._context = context
+        self._lang = find_language(context.language)
+        self._tagged: dict[str | None, Tagged] = {}
+
+    @cached_property
+    def sentence(self) -> Sentence:
+        """As the encoder sees it."""
+        return load_models().sentence(self.text)
+
+    @property
+    def vector(self) -> Floats:
+        """As a vector."""
+        return self.sentence.vector
+
+    @cached_property
+    def acts(self) -> Mapping[str, float]:
+        """How likely each act is: by the words in their moment, and by their sense alone."""
+        alone, here = self.sense, dict(self.reading.acts)
+        here["other"] = 1 - max((here.get(act, 0.0) for act in alone), default=0.0)
+        # What a yes would carry out must not hang on one model: those are heard by their sense.
+        here = {act: likely for act, likely in here.items() if act not in _BY_SENSE}
+        return {act: (1 - _HERE) * alone[act] + _HERE * here.get(act, alone[act]) for act in alone}
+
+    @cached_property
+    def is_noise(self) -> bool:
+        """Whether most of its words are none, or it is one word again and again."""
+        said = normal(self.text).replace("'", " ").split()
+        words = content(" ".join(said), self._lang)
+        again = len(said) > 1 and len(set(said)) == 1
+        return again or sum(map(load_models().is_word, words)) * 2 < len(words)
+
+    @cached_property
+    def likeness_to_questions(self) -> float:
+        """How like a question it is that the assistant has an answer to."""
+        return self.likeness(self._context.known_questions)
+
+    @property
+    def sense(self) -> Mapping[str, float]:
+        """How likely each act is by the sense of the words alone, whatever was asked."""
+        return load_models().acts(self.vector)
+
+    def likeness(self, texts: Sequence[str]) -> float:
+        """How like the nearest of some texts it is."""
+        return max(load_models().likeness_of(self.sentence, texts), default=0.0)
+
+    @cached_property
+    def flow(self) -> FlowChoice:
+        """How likely each flow is, by the message or by what is left without its values."""
+        barred = self._context.barred_flows
+        flows = (*self._context.available_flows, *barred)
+        found = load_models().flow(self.sentence, flows, self.text)
+        rests = blankings(self.text, self._context)
+        others = (load_models().flow(load_models().sentence(rest), flows, rest) for rest in rests)
+        best = max(found, *others, key=_surest) if rests else found
+        return best.without(barred) if barred else best
+
+    def choose(self, flows: Sequence[FlowBrief]) -> FlowChoice:
+        """How likely each of these flows is, by the whole message."""
+        return load_models().flow(self.sentence, flows, self.text)
+
+    @cached_property
+    def _read(self) -> tuple[Moment, Reading]:
+        return load_models().read_slots(
+            self.text, self._history, self._context, lambda: self.vector
+        )
+
+    @property
+    def reading(self) -> Reading:
+        """What it says of flows and slots."""
+        return self._read[1]
+
+    @property
+    def read_already(self) -> Reading | None:
+        """The same, if it was needed before."""
+        return self._read[1] if "_read" in self.__dict__ else None
+
+    def informs(self, slot: SlotBrief) -> float:
+        """How likely the words fill a slot."""
+        told = {(one.flow, one.name): one.inform for one in self.reading.slots}
+        return told.get((slot.flow, slot.name), 0.0)
+
+    def tagged(self, flow: str | None = None) -> Tagged:
+        """Its commands, if this flow starts, or none does."""
+        if flow not in self._tagged:
+            settled = self.read_as_start(flow)
+            self._tagged[flow] = load_models().make_tagged(
+                self._read[0], settled, self._context, _BESIDE_RULES
+            )
+        return self._tagged[flow]
+
+    def read_as_start(self, flow: str | None) -> Reading:
+        """What it says if this flow starts, or none does."""
+        idle = self._context.current_flow == "none"
+        return (
+            self.reading.restrict_to_start(flow)
+            if idle
+            else replace(self.reading, flows={flow: 1.0})
+        )
+
+    def by_tagger(self) -> Tagged:
+        """Its commands, and the flow that starts, as the tagger alone reads it."""
+        moment, reading = self._read
+        return load_models().make_tagged(moment, replace(reading, flows=self._flows), self._context)
+
+    @property
+    def _flows(self) -> Mapping[str | None, float]:
+        """Where the tagger hesitates, the flow whose description is most like the message gains."""
+        flows = self.reading.flows
+        if max(flows.values(), default=1.0) >= _SURE:
+            return flows
+        known = [f for f in self._context.available_flows if f.name in flows]
+        likeness = load_models().likeness(self.vector, known)
+        fresh = {n: x for n, x in likeness.items() if n != self._context.current_flow}
+        weighed = {n: p * math.exp(_LIKENESS * fresh.get(n, 0.0)) for n, p in flows.items()}
+        whole = sum(weighed.values())
+        return {name: likely / whole for name, likely in weighed.items()}
+
+    def answers(self, view: View, flow: str | None = None) -> tuple[Command, ...]:
+        """Yes or no to what was shown.
+
+        Where a yes does something that cannot be undone, both models must hear it.
+        """
+        if not view.asks_yes_or_no or view.asked is not None:
+            return ()
+        said = tuple(c for c in self.tagged(flow).commands if isinstance(c, _ANSWERS))
+        if view.kind not in YES_NO_KINDS:
+            return said
+        return tuple(c for c in said if self._hears(_ACT[type(c)]))
+
+    def _hears(self, act: str) -> bool:
+        """Whether the sense of the sentence, and a word of it, say the same."""
+        clue = self._lang.pattern(f"clues.{act}").search(self.text)
+        return clue is not None and self.sense[act] >= _HEARD
+
+
+def _surest(choice: FlowChoice) -> float:
+    return choice.ranked[0][1] if choice.ranked else 0.0

@@ -1,0 +1,186 @@
+"""What speaks for each flow, and for none of them, where nothing is going on: weighed together.
+
+Weights found by `python -m tools.wishes` on the tuning half of tests/nlu, and on what starts
+nothing with 133 businesses that the tagger has not learnt from: docs/understanding.md.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from soni.du.context import FlowBrief
+from soni.du.local.analysis import Analysis
+from soni.du.local.answers.given import find_given_values
+from soni.du.local.limits import STORY, Limits
+from soni.du.local.view import View
+from soni.du.local.words.mentions import words_of
+from soni.du.local.words.questions import asks_openly
+from soni.du.local.words.words import content, normal
+from soni.language import Language
+
+WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
+    "example": 1.11,
+    "reading": 0.60,
+    "told": 1.68,
+    "none": 1.40,
+    "asks": 1.97,
+    "sounds_foreign": 1.21,
+    "sounds_asking": 0.90,
+    "asks_openly": 0.95,
+    "polite": -0.71,
+    "words": -1.20,
+})  # fmt: skip
+
+# However sure a model is against a flow, it may be wrong.
+_DOUBT: Final = 0.02
+# More values than this say no more.
+_MOST: Final = 3.0
+# Forms are looked for only for the flows that may be meant: it takes its time.
+_RIVALS: Final = 4
+# The models hardly hear a "not": "I won't need the car I booked" is like "book a car" to them.
+_ENDED: Final = 5.0
+# Yes and no may be about anything, and what is picked from a list is not known yet.
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """A message that may begin something, and what speaks for each way to take it."""
+
+    thought: Analysis
+    view: View
+
+    @property
+    def likely(self) -> dict[str | None, float]:
+        """How likely each flow is wanted, and None: nothing that these flows do."""
+        scores = {
+            name: sum(WEIGHTS[sign] * value for sign, value in signs.items())
+            for name, signs in self.signs().items()
+        }
+        for flow in self._ending():
+            scores[flow] += _ENDED
+        best = max(scores.values())
+        raised = {name: math.exp(score - best) for name, score in scores.items()}
+        whole = sum(raised.values())
+        return {name: value / whole for name, value in raised.items()}
+
+    def signs(self) -> dict[str | None, dict[str, float]]:
+        """Each by its name, for each flow and for none."""
+        by_example, reading = self.thought.flow.probabilities, self.thought.reading
+        text = self.thought.text
+        signs: dict[str | None, dict[str, float]] = {}
+        for name, likely in by_example.items():
+            by_reading = reading.flows.get(name, 0.0)
+            signs[name] = {
+                "example": math.log(likely + _DOUBT),
+                "reading": math.log(by_reading + _DOUBT),
+            }
+        for flow, told in self._told().items():
+            signs[flow]["told"] = told
+        sense = self.thought.sense
+        signs[None] |= {
+            "none": 1.0,
+            "asks": reading.acts.get("ask", 0.0),
+            "sounds_foreign": sense["foreign"],
+            "sounds_asking": sense["ask"],
+            "asks_openly": float(
+                asks_openly(text, self.view.lang)
+                and not self.view.lang.pattern("cues.how_to").search(text)
+            ),
+            "polite": float(self.view.lang.pattern("cues.asking").match(text) is not None),
+            "words": math.log(max(1, len(text.split()))),
+        }
+        return signs
+
+    def _told(self) -> dict[str, float]:
+        """How many values are said for each flow: heard, or of a form that is asked only there."""
+        formed = {flow: self._given(flow) for flow in self._rivals()}
+        told: dict[str, float] = {}
+        for flow in self.thought.flow.similarity:
+            others = {str(v) for f, values in formed.items() if f != flow for v in values.values()}
+            own = {n: 1.0 for n, v in formed.get(flow, {}).items() if str(v) not in others}
+            kinds = {one.name: one.kind for one in self.view.slots_of(flow)}
+            telling = {n for n, kind in kinds.items() if kind.has_form or kind.is_free_text}
+            slots = (one for one in self.thought.reading.slots if one.flow == flow)
+            heard = {one.name: one.inform for one in slots if one.name in telling}
+            told[flow] = min(_MOST, sum((heard | own).values()))
+        return told
+
+    def _ending(self) -> list[str]:
+        """The flows that end what somebody needs no more."""
+        flows = (
+            self.thought.flow.similarity if needs_no_more(self.thought.text, self.view.lang) else ()
+        )
+        briefs = self.view.context.available_flows
+        return [one.name for one in briefs if one.name in flows and is_ending(one, self.view.lang)]
+
+    def _given(self, flow: str) -> dict[str, Any]:
+        return find_given_values(self.thought.text, self.view.slots_of(flow), self.view)
+
+    def _rivals(self) -> list[str]:
+        by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
+
+        def both(flow: str) -> float:
+            shown = WEIGHTS["example"] * math.log(by_example[flow] + _DOUBT)
+            return shown + WEIGHTS["reading"] * math.log(by_reading.get(flow, 0.0) + _DOUBT)
+
+        short = len(self.thought.text) <= STORY
+        return sorted(self.thought.flow.similarity, key=both, reverse=True)[: _RIVALS * short]
+
+
+# A flow that is less likely is not meant, whatever words it shares.
+_POSSIBLE: Final = 0.1
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """A message, and how likely each flow is that may start now."""
+
+    text: str
+    likely: Mapping[str | None, float]
+    view: View
+    limits: Limits
+
+    def alike(self) -> tuple[str, ...]:
+        """The flows that have all the words that were said, if there are several."""
+        said = content(normal(self.text), self.view.lang) - self.view.lang.words("wish.around")
+        if not said:
+            return ()
+        lang = self.view.lang
+        words = {one.name: words_of(one, lang) for one in self.view.context.available_flows}
+        have = {name for name, own in words.items() if said <= own}
+        ranked = _rank_flows(self.likely)
+        both = [(p, name) for p, name in ranked if p >= _POSSIBLE and name in have]
+        is_meant = len(both) > 1 and sum(p for p, _ in both) >= self.limits.start
+        # If all is said of others, what is likeliest is so for another reason.
+        is_best = is_meant and both[0] == ranked[0]
+        return tuple(name for _, name in both) if is_best else ()
+
+
+def near(likely: Mapping[str | None, float], limits: Limits) -> tuple[str, ...]:
+    """The two likeliest of flows that are all too unlikely, if they are as likely as each other."""
+    ranked = _rank_flows(likely)
+    if len(ranked) < 2:
+        return ()
+    (first, name), (second, other) = ranked[:2]
+    meant = first + second >= limits.start and first - second <= limits.close
+    return (name, other) if meant else ()
+
+
+def _rank_flows(likely: Mapping[str | None, float]) -> list[tuple[float, str]]:
+    return sorted(((p, name) for name, p in likely.items() if name is not None), reverse=True)
+
+
+def needs_no_more(message: str, lang: Language) -> bool:
+    """ "I won't be needing the car I reserved": and nothing in its place."""
+    said = message.replace("\u2019", "'")
+    given_up = lang.pattern("ending.no_more").search(said)
+    return given_up is not None and lang.pattern("ending.instead").search(said) is None
+
+
+def is_ending(flow: FlowBrief, lang: Language) -> bool:
+    """Whether a flow is there to end what somebody has."""
+    texts = (flow.name.replace("_", " "), flow.description, *flow.examples)
+    ends = lang.pattern("ending.ends")
+    return any(ends.search(text.replace("\u2019", "'")) for text in texts)

@@ -1,0 +1,333 @@
+"""Which flow a message wants, by the author's examples and by what the tagger reads."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, StartFlow
+from soni.du.context import SlotBrief
+from soni.du.local.analysis import Analysis
+from soni.du.local.answers.answers import find_answer
+from soni.du.local.answers.given import find_given_values
+from soni.du.local.intents.choice import Rivals, Weighing, near
+from soni.du.local.intents.start_values import StartValues
+from soni.du.local.lexical.intents import (
+    BY_EXAMPLE,
+    asks_for,
+    by_words,
+    find_tied_flows,
+    is_foreign,
+)
+from soni.du.local.limits import Limits
+from soni.du.local.read import NOTHING, Read
+from soni.du.local.values.codes import tells_no_code
+from soni.du.local.view import View
+from soni.du.local.words.mentions import find_named_flow, words_of
+from soni.du.local.words.questions import asks_openly, is_question
+from soni.du.local.words.words import content, normal, speak_name
+from soni.du.tagger.reading import SlotReading
+
+_A_WORD = 0.01
+# How sure the author's examples must be to decide.
+_SHOWN = 0.65
+# How sure they must be that none of the flows is meant.
+_UNLIKE = 0.8
+# Yes and no may be about anything.
+_POLES = frozenset({"true", "false"})
+# A value that the tagger is sure of, and how much likelier it makes its flow.
+_TOLD, _PLACED, _EVIDENCE = 0.9, 0.5, 3.0
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The flow that somebody wants to start, if any."""
+
+    thought: Analysis
+    view: View
+    limits: Limits
+
+    @cached_property
+    def best(self) -> tuple[str | None, float]:
+        """What is likeliest, a flow or none, and how likely it is."""
+        if not self.view.has_models:
+            return by_words(self.thought.text, self.view)
+        name = max(self.likely, key=lambda one: self.likely[one], default=None)
+        return name, self.likely.get(name, 0.0)
+
+    @cached_property
+    def likely(self) -> dict[str | None, float]:
+        """How likely each flow is; what is going on anyhow is no flow to start."""
+        by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
+        if self._is_weighed:
+            return Weighing(self.thought, self.view).likely
+        shown = any(flow.examples for flow in self.view.context.available_flows)
+        # Without examples the tagger knows best, but what begins a conversation is like its flow.
+        plain = self.limits.described if self.view.is_idle else 0.0
+        weight = self.limits.examples if shown else plain
+        mixed: dict[str | None, float] = {None: 0.0}
+        for share, opinion in ((weight, by_example), (1 - weight, by_reading)):
+            for name, value in opinion.items():
+                kept = None if name == self.view.context.current_flow else name
+                mixed[kept] = mixed.get(kept, 0.0) + share * value
+        return self._with_values(mixed) if self.view.is_idle else mixed
+
+    def _with_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
+        """Who says what only one flow asks for means that flow, if it may be meant at all."""
+        told = {slot.flow for slot in self.thought.reading.slots if _is_told(slot)}
+        weighed = {n: p * (_EVIDENCE if n in told else 1) for n, p in likely.items()}
+        whole = sum(weighed.values()) or 1.0
+        return {name: p / whole for name, p in weighed.items()}
+
+    @property
+    def _is_weighed(self) -> bool:
+        """Whether all that speaks for a flow is weighed, and that it may only be asked about."""
+        idle = self.view.is_idle and self.view.has_models
+        return idle and any(flow.examples for flow in self.view.context.available_flows)
+
+    @property
+    def flow(self) -> str | None:
+        """The flow to start, if it is sure enough."""
+        name, sure = self.best
+        if not self._is_wish(name) or self.is_doubted or self.rivals:
+            return None
+        free = self.view.context.current_flow == "none" or self._is_no_answer
+        needed = self.limits.start if free else self.limits.interrupt
+        if name is not None and (sure >= needed or self._is_shown(name)):
+            return name
+        return self._asked_for
+
+    @cached_property
+    def rivals(self) -> tuple[str, ...]:
+        """The flows of which one is meant, where nothing that was said tells which."""
+        if self.view.context.current_flow != "none":
+            return ()
+        if not self.view.has_models:
+            return find_tied_flows(self.thought.text, self.view)
+        return Rivals(self.thought.text, self.likely, self.view, self.limits).alike()
+
+    @property
+    def is_meant(self) -> bool:
+        """Whether a flow is wanted, even if it is not known which."""
+        if not self.view.has_models:
+            return self.flow is not None or bool(self.rivals)
+        either = sum(self.likely[name] for name in self.rivals)
+        return self.flow is not None or either >= self.limits.interrupt
+
+    @cached_property
+    def is_doubted(self) -> bool:
+        """Whether it is like nothing that the author wrote, and the tagger only guesses."""
+        if not self.view.is_idle or not self.view.has_models:
+            return False
+        name = self.best[0]
+        unlike = self.thought.flow.probabilities.get(None, 0.0) >= _UNLIKE
+        guessed = self.thought.reading.flows.get(name, 0.0) < self.limits.question
+        return unlike and guessed and not (self._is_weighed and self._is_mentioned(name))
+
+    def _is_mentioned(self, name: str | None) -> bool:
+        """Whether a word of a flow, or of what it asks for, is said, or several of its values."""
+        flows = [flow for flow in self.view.context.available_flows if flow.name == name]
+        slots = [slot for flow in flows for slot in flow.slots]
+        texts = (" ".join((speak_name(s.name), s.description, *_forms(s))) for s in slots)
+        lang, said = self.view.lang, self.thought.text
+        own = (words_of(flow, lang) for flow in flows)
+        known = frozenset[str]().union(*own, *(content(normal(t), lang) for t in texts))
+        return (
+            bool(known & content(normal(said), lang))
+            or len(find_given_values(said, slots, self.view)) > 1
+        )
+
+    def _is_shown(self, name: str) -> bool:
+        """Whether the author's own examples decide between flows that are near to each other."""
+        return self.view.is_idle and self.thought.flow.probabilities.get(name, 0.0) >= _SHOWN
+
+    @property
+    def _is_no_answer(self) -> bool:
+        """Whether a number or a day was asked, and a wish is said in place of it."""
+        slot, text = self.view.asked, self.thought.text
+        if slot is None or not self.view.lang.pattern("cues.want").search(text):
+            return False
+        formed = self.view.asks_for_form and not slot.kind.is_polar
+        none = formed and find_answer(text, slot, self.view) is None
+        return none or tells_no_code(text, slot, self.view.lang)
+
+    @property
+    def _asked_for(self) -> str | None:
+        """The flow that answers a question, where people begin it with one."""
+        text = self.thought.text
+        if not self.view.has_models or self.view.lang.pattern("cues.fact").search(text):
+            return None
+        name, likely = next(iter(self.thought.flow.ranked), (None, 0.0))
+        if name == self.view.context.current_flow or likely < self.limits.start:
+            return None
+        # That it asks speaks against a flow, but not against one that is surely meant.
+        surely = self.view.is_idle and likely >= self.limits.question
+        surely = surely and (not self._only_asks or self._says_only(name))
+        if surely and is_question(text, self.view.lang, answering=False):
+            return name
+        flows = (f for f in self.view.context.available_flows if f.name == name)
+        examples = (one for flow in flows for one in flow.examples)
+        asked = any(is_question(one, self.view.lang, answering=False) for one in examples)
+        return name if asked and asks_openly(text, self.view.lang) else None
+
+    def _says_only(self, name: str | None) -> bool:
+        """Whether all that is said is what the flow is called: "any bills to pay?"."""
+        said = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
+            "wish.there"
+        )
+        return said <= content(speak_name(name or ""), self.view.lang)
+
+    def _is_wish(self, name: str | None) -> bool:
+        """Whether there is something to wish with: one word must be a word of the flow."""
+        words = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
+            "wish.anything"
+        )
+        if len(words) > 1:
+            return True
+        flows = [flow for flow in self.view.context.available_flows if flow.name == name]
+        named = find_named_flow(" ".join(words), flows, self.view.lang, least=_A_WORD)
+        return bool(words) and named is not None
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether another flow is wanted even in the middle of this one."""
+        name, sure = self.best
+        return name is not None and sure >= self.limits.interrupt and self._is_wish(name)
+
+    def started(self) -> Read:
+        """The flow with the values that come along; or the question which one is meant."""
+        if self.flow is None:
+            return self._unclear()
+        if self.flow in self.view.context.paused_flows:
+            return self._resumed(self.flow)
+        answers = self.thought.answers(self.view, self.flow) if self.view.has_models else ()
+        start = StartFlow(flow_name=self.flow, slots=self.slots(self.flow))
+        return Read((*answers, start), self.best[1], self._about(self.flow))
+
+    def _resumed(self, flow: str) -> Read:
+        """A task that waits is gone back to, with what has a form of its own for it."""
+        known = next((t.slots for t in self.view.context.others if t.open and t.flow == flow), {})
+        new = find_given_values(self.thought.text, self.view.slots_of(flow), self.view)
+        changed = tuple(
+            CorrectSlot(slot_name=name, new_value=value, flow_name=flow)
+            for name, value in new.items()
+            if known.get(name) is not None and str(known[name]) != str(value)
+        )
+        returns = not changed or self.thought.acts["resume"] >= self.limits.start
+        back = (ResumeFlow(flow_name=flow),) if returns else ()
+        return Read((*back, *changed), self.best[1])
+
+    def slots(self, flow: str) -> dict[str, Any]:
+        """The values that the message gives to a flow that starts."""
+        return StartValues(flow, self.thought, self.view).slots()
+
+    def asks(self) -> bool:
+        """Whether people begin this flow with a question."""
+        if self._is_weighed:
+            return True
+        if not self.view.has_models:
+            # The model hears little of a question in another language.
+            (name, likely), text = self.best, self.thought.text
+            shown = name is not None and likely == BY_EXAMPLE
+            return shown or any(asks_for(text, one, self.view) for one in (name, *self.rivals))
+        by_example = self.thought.flow.probabilities.get(self.flow, 0.0)
+        surely = by_example >= self.limits.question
+        if surely and (not self._only_asks or self._says_only(self.flow)):
+            return True
+        by_reading = self.thought.reading.flows.get(self.flow, 0.0)
+        if by_reading >= self.limits.question and self._tells and not self._only_asks:
+            return True
+        flows = (f for f in self.view.context.available_flows if f.name == self.flow)
+        examples = (one for flow in flows for one in flow.examples)
+        return any(is_question(one, self.view.lang, answering=False) for one in examples)
+
+    @property
+    def _tells(self) -> bool:
+        """Whether values for the flow come along."""
+        read = self.thought.reading.slots
+        return any(slot.flow == self.flow and slot.inform >= _TOLD for slot in read)
+
+    @property
+    def _only_asks(self) -> bool:
+        """Whether somebody wants to know something about it, not to do it."""
+        if self.view.lang.pattern("cues.fact").search(self.thought.text):
+            return True
+        asks = self.thought.acts["ask"] >= self.limits.sure_act
+        return asks and self.thought.reading.flows.get(None, 0.0) >= self.limits.question
+
+    def _about(self, flow: str) -> tuple[str, ...]:
+        if not self.view.has_models:
+            return ()
+        asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
+        return tuple(self.thought.tagged(flow).requested) if asks else ()
+
+    def _unclear(self) -> Read:
+        """Which of some flows is meant; or none of them."""
+        if not self.view.has_models:
+            if self.rivals:
+                return Read((Disambiguate(flow_names=self.rivals),))
+            foreign = is_foreign(self.thought.text, self.view)
+            return Read((OutOfScope(topic=self.thought.text),)) if foreign else NOTHING
+        if self.view.context.current_flow != "none":
+            return NOTHING
+        names = self.rivals or near(self.likely, self.limits)
+        either = sum(self.likely[name] for name in names)
+        return Read((Disambiguate(flow_names=names),), either) if names else NOTHING
+
+
+def _is_told(slot: SlotReading) -> bool:
+    """Whether the tagger is sure of a value, and of which one."""
+    placed = any(span.probability >= _PLACED for span in slot.spans)
+    chosen = any(p >= _TOLD for name, p in slot.values.items() if name not in _POLES)
+    return slot.inform >= _TOLD and (placed or chosen)
+
+
+def _forms(slot: SlotBrief) -> Iterator[str]:
+    """The words for the values of a choice."""
+    for value, same in slot.values.items():
+        yield from (value.replace("_", " "), *same)
+
+
+# Each of two wishes is said so clearly by itself; an "and" alone adds none.
+_CLEARLY: Final = 0.95
+
+
+def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
+    """ "It never came. I want my money back": the flow of one part, with the values of both."""
+    if not (whole.view.is_idle and whole.view.has_models):
+        return NOTHING
+    adds = whole.view.lang.pattern("wish.adds").search(whole.thought.text)
+    vague = min(_score_examples(first), _score_examples(second)) < _CLEARLY
+    meant = None if adds and not vague else _choose_intent(whole, first, second)
+    if meant is None and vague:
+        meant = whole.flow
+    if meant is None:
+        return NOTHING
+    return Read((StartFlow(flow_name=meant, slots=whole.slots(meant)),), whole.likely[meant])
+
+
+def says_how(wish: Read, asked: str, view: View) -> bool:
+    """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
+    wished = view.is_idle and view.has_models and wish.has(StartFlow)
+    if not wished:
+        return False
+    request, how_to = view.lang.pattern("cues.request"), view.lang.pattern("cues.how_to")
+    return (request.match(asked) or how_to.search(asked)) is not None
+
+
+def _choose_intent(whole: Wish, first: Wish, second: Wish) -> str | None:
+    wanted = whole.thought.reading.flows.get(second.flow, 0.0) >= whole.limits.question
+    says_so = wanted or second.view.lang.pattern("cues.want").search(second.thought.text)
+    failed = whole.view.lang.pattern("wish.failed")
+    if says_so and failed.search(first.thought.text):
+        return second.flow
+    # A part that is like no flow by itself tells more about the other one.
+    least, best = sorted((first, second), key=_score_examples)
+    if _score_examples(least) < whole.limits.interrupt <= _score_examples(best):
+        return best.flow
+    return None
+
+
+def _score_examples(wish: Wish) -> float:
+    """How like the examples of its flow a part is."""
+    return wish.thought.flow.probabilities.get(wish.flow, 0.0)

@@ -1,0 +1,205 @@
+"""The values that come with a wish: by their form, and as the tagger reads them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from soni.commands import CorrectSlot, SetSlot, StartFlow
+from soni.du.context import FlowBrief, SlotBrief
+from soni.du.local.analysis import Analysis
+from soni.du.local.answers.given import find_given_values
+from soni.du.local.tagged.tagged import polar
+from soni.du.local.tagged.values import accepts, assign_unclaimed_names
+from soni.du.local.values.choices import find_choice, is_undecided
+from soni.du.local.values.codes import codes, is_no_code
+from soni.du.local.values.finding import find_values, is_inside
+from soni.du.local.values.parts import is_part
+from soni.du.local.values.periods import period, to_come
+from soni.du.local.values.route import route, without_twins
+from soni.du.local.view import View
+from soni.du.local.words.mentions import (
+    is_counted_noun,
+    is_mentioned,
+    is_named,
+    says_only_what_it_is,
+    tells,
+    words_of,
+)
+from soni.du.local.words.words import content, find_whole_words, normal
+from soni.du.tagger.reading import Reading
+from soni.language import Language
+
+Values = dict[str, Any]
+
+# How likely the tagger must find that a choice is made, and which.
+_SURE: Final = 0.9
+# How likely that any is, where a word says which.
+_HEARD: Final = 0.7
+
+
+@dataclass(frozen=True)
+class StartValues:
+    """What a message gives to a flow that starts."""
+
+    flow: str
+    thought: Analysis
+    view: View
+
+    def slots(self) -> Values:
+        """The values, by slot."""
+        by_form = find_given_values(self.thought.text, self._slots, self.view)
+        if not self.view.has_models:
+            return by_form
+        values = self._both(by_form, self._read())
+        values = polar(self.thought.text, self._slots, self._reading, self.view.lang) | values
+        return self._names(values) | self._find_distinct_choices(values) | values
+
+    @property
+    def _slots(self) -> tuple[SlotBrief, ...]:
+        return self.view.slots_of(self.flow)
+
+    @property
+    def _brief(self) -> FlowBrief | None:
+        flows = self.view.context.available_flows
+        return next((flow for flow in flows if flow.name == self.flow), None)
+
+    @cached_property
+    def _reading(self) -> Reading:
+        return self.thought.read_as_start(self.flow)
+
+    @cached_property
+    def _possible_slots(self) -> dict[str, SlotBrief]:
+        """The slots that the message may be about."""
+        return {
+            slot.name: slot
+            for slot in self._slots
+            if is_mentioned(slot, self.thought.text, self.view.lang)
+        }
+
+    def _read(self) -> Values:
+        """What the tagger reads, where it makes sense."""
+        # What is read for a flow that is open already is read as if for it.
+        is_open = self.flow == self.view.context.current_flow
+        kinds = (SetSlot, CorrectSlot) if is_open else (StartFlow,)
+        read: Values = {}
+        for command in self.thought.tagged(self.flow).commands:
+            if isinstance(command, kinds):
+                read |= command.slots_touched()
+        return {
+            n: v
+            for n, v in read.items()
+            if n in self._possible_slots and self._fits(self._possible_slots[n], v)
+        }
+
+    def _find_distinct_choices(self, values: Values) -> Values:
+        """Choices that a word tells from the others, where the tagger hears some choice."""
+        open_ = [s for s in self._slots if s.kind.has_values and s.name not in values]
+        heard = [slot for slot in open_ if self.thought.informs(slot) >= _HEARD]
+        told = {slot.name: [one for one in slot.values if self._tells(slot, one)] for slot in heard}
+        # A word for one end of a way is no word for the other.
+        made = [*values.values(), *(one for found in told.values() for one in found)]
+        only = {name: found[0] for name, found in told.items() if len(found) == 1}
+        return {name: value for name, value in only.items() if made.count(value) == 1}
+
+    def _tells(self, slot: SlotBrief, value: str) -> bool:
+        return tells(self.thought.text, slot, value, self.view.lang, self._brief)
+
+    def _names(self, values: Values) -> Values:
+        """Names that are left over, but not what the flow itself is called by."""
+        read = [one for one in self._reading.slots if one.flow == self.flow]
+        text, context = self.thought.text, self.view.context
+        names = assign_unclaimed_names(text, self._slots, read, values, context)
+        own = words_of(self._brief, self.view.lang) if self._brief is not None else frozenset()
+        return {
+            slot: name
+            for slot, name in names.items()
+            if self._fits(self._possible_slots[slot], name)
+            and not content(normal(name), self.view.lang) <= own
+        }
+
+    def _fits(self, slot: SlotBrief, value: Any) -> bool:
+        text, context = self.thought.text, self.view.context
+        if self._is_taken_over(value) and not self.view.lang.pattern("cues.points").search(text):
+            return False
+        known = [value for task in context.others for value in task.slots.values()]
+        if value not in known and not self._is_chosen(slot, value):
+            return False
+        lang = self.view.lang
+        if not accepts(slot, value, context) or is_part(str(value), text, slot, lang):
+            return False
+        if is_no_code(str(value), slot, lang) or is_pronoun(str(value), text, slot, lang):
+            return False
+        if slot.kind.dimension == "day" and self._is_no_day(slot, value):
+            return False
+        return not says_only_what_it_is(value, slot, self._brief, self.view.lang)
+
+    def _is_chosen(self, slot: SlotBrief, value: Any) -> bool:
+        """Whether a choice is made by the words; those that name another to the letter make that.
+
+        Words that would have to be misspelt give way to a tagger that is sure.
+        """
+        text, lang = self.thought.text, self.view.lang
+        if is_undecided(text, slot, lang):
+            return False
+        if slot.kind.has_values and find_choice(text, slot, lang, slips=False) not in (None, value):
+            return False
+        if is_named(slot, value, text, self.view.lang, new=False, flow=self._brief):
+            return True
+        return find_choice(text, slot, lang) is not None and self._is_sure(slot, value)
+
+    def _is_sure(self, slot: SlotBrief, value: Any) -> bool:
+        read = {(one.flow, one.name): one for one in self._reading.slots}
+        own = read.get((slot.flow, slot.name))
+        return own is not None and min(own.inform, own.values.get(str(value), 0.0)) >= _SURE
+
+    def _is_no_day(self, slot: SlotBrief, value: Any) -> bool:
+        """Whether words of the message are no day where they stand, or one that is over."""
+        text, said = self.thought.text, str(value)
+        known = to_come(text, find_values(text, slot, self.view.env), slot, self.view)
+        days = [text[day.start : day.end] for day in known]
+        return said in text and not any(said in day or day in said for day in days)
+
+    def _is_taken_over(self, value: Any) -> bool:
+        """Whether a value is one that another task knows, and no word of the message."""
+        context = self.view.context
+        tasks = (context.current_slots, *(task.slots for task in context.others))
+        known = {str(one) for slots in tasks for one in slots.values()}
+        return str(value) in known and normal(str(value)) not in normal(self.thought.text)
+
+    def _both(self, by_form: Values, read: Values) -> Values:
+        """Both, no words used twice."""
+        text, told = self.thought.text, self._possible_slots
+        kind = {slot.name: slot.kind for slot in self._slots}
+        # The 9 of "9 Elm Road" counts nothing.
+        names = [str(v) for n, v in read.items() if kind[n].is_short_text]
+        # A code is told by its form, to the last letter.
+        coded = codes(text, self._slots, self.view.lang)
+        by_form = {n: v for n, v in by_form.items() if n in coded or not is_inside(str(v), names)}
+        read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
+        # A word for one of a list is no item of another.
+        words = [normal(str(v)) for n, v in (read | by_form).items() if not kind[n].is_picked]
+        twice = {n for n, v in read.items() if kind[n].is_picked and normal(str(v)) in words}
+        read = {n: v for n, v in read.items() if n not in twice}
+        # What stands before the noun of one slot is not the number of another.
+        counted = {v: n for n, v in by_form.items() if n in told and kind[n].dimension == "count"}
+        read = {n: v for n, v in read.items() if counted.get(v, n) == n}
+        # Both ends of a way are told by their words alone.
+        ends = route(text, self._slots, self.view.lang) | period(text, self._slots, self.view)
+        # What has a form is whole: the tagger may have begun in the middle of it.
+        read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
+        return without_twins({**by_form, **read, **ends}, ends, self._slots)
+
+
+def is_pronoun(value: str, message: str, slot: SlotBrief, lang: Language) -> bool:
+    """Whether a "one" counts nothing of the slot's: "can one hire it", "could I get a new one"."""
+    said = value.casefold()
+    if not slot.kind.is_number or said not in lang.words("pronoun_one.one"):
+        return False
+    places = find_whole_words(said, message.casefold())
+    return all(not _is_one_a_number(message, start, end, slot, lang) for start, end in places)
+
+
+def _is_one_a_number(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
+    noun = lang.pattern("pronoun_one.noun", cased=True).match(message, end)
+    told = noun is not None and is_counted_noun(noun[1], slot, lang)
+    return told or lang.pattern("pronoun_one.number").search(message[:start]) is not None

@@ -1,0 +1,167 @@
+"""Which half of the day a clock means: "ten to seven" may be two times."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Final
+
+from soni.du.context import SlotBrief
+from soni.du.local.words.words import normal, speak_name
+from soni.language import Language
+from soni.slots import SlotEnv
+from soni.slots.reading.clock import may_be_two, read_clock
+from soni.slots.reading.days import read_day
+from soni.slots.reading.words import in_digits, tidy_text
+
+# Shorter words are like too many others.
+_SHORTEST: Final = 5
+
+
+_ALIKE: Final = 0.82
+
+
+# With more letters too many, or too few, words are not so much alike.
+_LONGER: Final = 3
+
+
+_NOON: Final = 12
+_APART: Final = re.compile(
+    r"(?P<hour>[1-9]|1\d|2[0-3])[. ](?P<minute>[0-5]\d)|(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)"
+)
+
+
+def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
+    """The words of a clock with the half of the day that they mean; the likelier one first."""
+    said = strip_contraction(message, start, end, env.lang)
+    ends = said != message[start:end] or env.lang.pattern("values.goes_on").match(message, end)
+    text = tidy_text(correct_day_words(said, env.lang))
+    alone = not f"{message[:start]}{message[end:]}".strip(" .,!")
+    if alone and (apart := _APART.fullmatch(in_digits(text or "", env.base_language))):
+        # "11.15", "eleven thirty", "1500".
+        hour, minute = (
+            (apart["hour"], apart["minute"]) if apart["hour"] else (apart["h"], apart["m"])
+        )
+        at, few = f"{hour}:{minute}", apart["hour"] is not None and int(hour) <= _NOON
+        yield from (f"{at} {half}" for half in _order(at, "", slot, env)) if few else (at,)
+        return
+    if alone and said.isdecimal():
+        # "11" to "at what time?" is an hour.
+        yield from (f"{said} {half}" for half in _order(f"at {said}", "", slot, env))
+        yield f"{said}:00"
+        return
+    # Most words are no clock, and reading them as one takes a while.
+    if not text or not env.lang.pattern("am_pm.hint", cased=True).search(text):
+        return
+    if not may_be_two(text, env.base_language) or not ends:
+        return
+    rest = normal(f"{message[:start]} {message[end:]}")
+    for half in _order(text, rest, slot, env):
+        yield f"{text} {half}"
+
+
+def _order(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, str]:
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    early, late = (read_clock(f"{text} {half}", env.base_language) for half in ("am", "pm"))
+    morning, evening = "am", "pm"
+    if early is not None and late is not None and late < early:
+        # "Quarter to twelve am" is before midnight.
+        early, late, morning, evening = late, early, evening, morning
+    for words in (rest, told):
+        if env.lang.pattern("am_pm.morning", cased=True).search(words):
+            return morning, evening
+        if env.lang.pattern("am_pm.evening", cased=True).search(words):
+            return evening, morning
+        if env.lang.pattern("am_pm.lunch", cased=True).search(words) and early is not None:
+            return (morning, evening) if early.hour == 11 else (evening, morning)
+    now = env.now.time().replace(tzinfo=None)
+    # The next one to come: this morning's if it is not over, or this afternoon's, or tomorrow's.
+    both = [(at, half) for at, half in ((early, morning), (late, evening)) if at is not None]
+    coming = next((half for at, half in both if at > now), morning)
+    return (coming, evening if coming == morning else morning)
+
+
+def correct_day_words(said: str, lang: Language) -> str:
+    """The words of a day as they were meant; themselves if nothing is wrong with them."""
+    if is_now(said, lang):
+        return "today"
+    return " ".join(_word(word, lang) for word in said.split())
+
+
+def is_now(said: str, lang: Language) -> bool:
+    """Whether words say how urgent something is: a day only for who was asked for one."""
+    return lang.pattern("misspellings.now").fullmatch(said) is not None
+
+
+def strip_contraction(message: str, start: int, end: int, lang: Language) -> str:
+    """Words without the "is" or "will" that is written with them: "wensday's good"."""
+    found = lang.pattern("misspellings.contracted").fullmatch(message, start, end)
+    if found is None:
+        return message[start:end]
+    is_day = lang.pattern("misspellings.day_of_its_own").fullmatch(found["bare"])
+    suits = lang.pattern("misspellings.suits").match(message, end)
+    owns = found["may"] and not (is_day or suits)
+    return message[start:end] if owns else found["bare"]
+
+
+def _word(word: str, lang: Language) -> str:
+    low = word.casefold()
+    short = lang.table("misspellings.short")
+    if low in short:
+        return str(short[low])
+    beside, known = lang.words("misspellings.beside"), _known_words(lang)
+    if len(low) < _SHORTEST - 1 or not low.isalpha():
+        return word
+    if low in known or low in lang.words("misspellings.other_word"):
+        return word
+    known = beside if len(low) < _SHORTEST else known
+    # People miss a first letter less often than they use another word. Comparing takes long.
+    may = [one for one in known if one[0] == low[0] and abs(len(one) - len(low)) <= _LONGER]
+    near = get_close_matches(low, may, 1, _ALIKE) if may else []
+    return near[0] if near else word
+
+
+@lru_cache(maxsize=16)
+def _known_words(lang: Language) -> frozenset[str]:
+    """The days, and what stands beside them."""
+    names = ("misspellings.day", "misspellings.beside", "calendar.weekdays", "calendar.months")
+    return frozenset().union(*map(lang.words, names))
+
+
+def day_that_was(
+    message: str, start: int, end: int, said: str, slot: SlotBrief, env: SlotEnv
+) -> date | None:
+    """The day of a message as the last one of its name; None: nothing says that it has been."""
+    text = tidy_text(said)
+    if not text or not _has_been(message, start, end, slot, env.lang):
+        return None
+    return read_day(text, env.now.date(), env.base_language, past=True)
+
+
+def is_over(message: str, start: int, end: int, value: str, slot: SlotBrief, env: SlotEnv) -> bool:
+    """Whether a day has been, and so is none for what a slot says is to come."""
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    if env.lang.pattern("past.slot", cased=True).search(told):
+        return False
+    if not env.lang.pattern("past.slot_to_come", cased=True).search(told):
+        return False
+    today = env.now.date().isoformat()
+    return value < today or (value == today and _has_been(message, start, end, slot, env.lang))
+
+
+def _has_been(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
+    before, after = _clause(message, start, end, lang)
+    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    if lang.pattern("past.slot", cased=True).search(told):
+        return not lang.pattern("past.will_be").search(f"{before}{after}")
+    wished, happened = lang.pattern("past.wished"), lang.pattern("past.happened")
+    if wished.search(before) or wished.search(after):
+        return False
+    return bool(happened.search(before) or happened.search(after))
+
+
+def _clause(message: str, start: int, end: int, lang: Language) -> tuple[str, str]:
+    """What stands before and behind the day, up to where something else is said."""
+    clause_end = lang.pattern("past.clause_end")
+    return clause_end.split(message[:start])[-1], clause_end.split(message[end:])[0]

@@ -1,0 +1,208 @@
+"""How far a change of slots spreads over the steps of a flow that ran."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from soni.config.plan import FlowPlan, PlannedStep
+from soni.core.constants import RESERVED_TARGETS
+from soni.core.types import Called, FlowContext, Passage, Progress
+from soni.flow.irreversible import TooLateError, has_deeds, is_deed
+from soni.flow.loops import Loops
+
+Again = tuple[str, frozenset[str]]
+"""A call step, and what it may write anew."""
+
+
+@dataclass
+class Taint:
+    """The steps that must run again, and the names in doubt. Lives for one correction."""
+
+    plan: FlowPlan
+    progress: Progress
+    tainted: set[str]
+    """Names that may have another value now."""
+
+    asked_again: set[str]
+    loops: Loops
+    busy: set[str]
+    """The calls that are not done, and whose flows have done what cannot be undone."""
+
+    plans: Mapping[str, FlowPlan]
+    inside: Callable[[FlowContext, set[str]], Collection[str]]
+    """The names in doubt in a flow that was called, once these of its inputs are."""
+
+    derived: set[str] = field(default_factory=set)
+    """Names that affected steps wrote: whoever else wrote one must write it again."""
+
+    _affected: set[str] = field(default_factory=set)
+    _elsewhere: set[str] = field(default_factory=set)
+    """Names in doubt not only because a loop's last pass computes them anew."""
+
+    def __post_init__(self) -> None:
+        self._elsewhere |= self.tainted
+
+    @property
+    def unset(self) -> set[str]:
+        """Names that somebody must write again before they can be read."""
+        return self.derived.union(*self.loops.redone.values())
+
+    def passes(self) -> dict[str, int]:
+        """How many passes count: one that goes on where it was is no later one."""
+        before = self.progress["passes"]
+        same = {
+            loop
+            for loop in self._affected & before.keys()
+            if self.loops.is_open(loop) and not self.plan.names_computed_in(loop) & self.derived
+        }
+        return {loop: 0 if loop in same else count for loop, count in before.items()}
+
+    def pages(self) -> dict[str, int]:
+        """How far the user has leafed: a list that is made anew is shown from its beginning."""
+        return {
+            step: page
+            for step, page in self.progress["pages"].items()
+            if step not in self._affected
+            and not (step in self.plan.steps and self.plan.steps[step].offers & self.tainted)
+        }
+
+    def find_affected_steps(self, again: Again | None = None) -> set[str]:
+        """The steps that must run again; raises `TooLateError` where one may not."""
+        if again is not None:
+            self._affected.add(again[0])
+            self._write_again(again[1], loop=self.loops.of(again[0]))
+        size = -1
+        while size < self._size:
+            size = self._size
+            for passage in self._ran:
+                planned = self.plan.steps.get(passage["step"])
+                # Of what a call writes, more may come into doubt with every input that does.
+                if planned is not None and (
+                    planned.id not in self._affected or planned.id in self.progress["called"]
+                ):
+                    self._visit(planned, passage)
+        return self._affected
+
+    @property
+    def _ran(self) -> list[Passage]:
+        """Every step that counts, also one from before a correction and not reached again."""
+        return [*self.progress["history"], *self.progress["skip"]]
+
+    @property
+    def _size(self) -> int:
+        loops = len(self.loops.ahead) + sum(map(len, self.loops.redone.values()))
+        return len(self._affected) + len(self.tainted) + len(self.derived) + loops
+
+    def _visit(self, planned: PlannedStep, passage: Passage) -> None:
+        seen = self.loops.names_in_doubt(planned, self.tainted, self._elsewhere)
+        if not planned.step.collects:
+            written = self.derived | self.loops.redone.get(self.loops.of(planned.id) or "", set())
+            if planned.reads & seen or planned.writes & written:
+                self._run_again(planned, passage)
+        # An answer stays, but whether it is needed may have to be decided anew.
+        elif planned.writes & self.asked_again:
+            self._affected.add(planned.id)
+        elif planned.offers & seen:
+            # The list may no longer have what was picked, and then another item is.
+            self._affected.add(planned.id)
+            self._doubt(planned.writes)
+        elif planned.is_conditional and planned.reads & seen:
+            self._affected.add(planned.id)
+            self._doubt(planned.writes if passage.get("skipped", False) else set())
+
+    def _run_again(self, planned: PlannedStep, passage: Passage) -> None:
+        # Of a called flow only a part may have to run again, if it is called at all.
+        memory, called_anew = self._find_call(planned), planned.guard_reads & self.tainted
+        if self._is_deed(planned, passage) and (memory is None or called_anew):
+            raise TooLateError(planned.id)
+        self._affected.add(planned.id)
+        loop, skipped = self.loops.of(planned.id), passage.get("skipped", False)
+        self._write_again(self._writes(planned), skipped=skipped, loop=loop)
+        if planned.step.type == "while":
+            self.loops.go_on(planned.id)
+        elif planned.decides:
+            self._decide_anew(planned)
+        if any(action.confirm for action in planned.actions):
+            self._confirm_again(planned)
+
+    def _write_again(
+        self, names: frozenset[str], *, skipped: bool = False, loop: str | None = None
+    ) -> None:
+        if loop is None:
+            self._doubt(names)
+            self.derived |= set() if skipped else names
+        else:
+            self.tainted |= names
+            self.loops.redone.setdefault(loop, set()).update(() if skipped else names)
+
+    def _doubt(self, names: Iterable[str]) -> None:
+        self.tainted.update(names)
+        self._elsewhere.update(names)
+
+    def _writes(self, planned: PlannedStep) -> frozenset[str]:
+        """What it may write anew; of a call's outputs, those that the inputs in doubt lead to."""
+        memory, use = self._find_call(planned), planned.step.subflow()
+        plan = self.plans.get(memory["context"]["flow_name"]) if memory is not None else None
+        called_anew = bool(planned.guard_reads & self.tainted)
+        if memory is None or use is None or plan is None or called_anew:
+            return planned.writes
+        inputs = doubtful(planned, self.tainted)
+        return use.slots_written_by(plan.config.outputs, self.inside(memory["context"], inputs))
+
+    def _confirm_again(self, planned: PlannedStep) -> None:
+        """A yes was meant for the old value, whether or not the question showed it."""
+        ran = [passage["step"] for passage in self.progress["history"]]
+        before = ran[: ran.index(planned.id)] if planned.id in ran else ran
+        confirms = [s for s in before if s in self.plan.guards]
+        self._affected.update(confirms[-1:])
+
+    def _decide_anew(self, fork: PlannedStep) -> None:
+        """Whatever depends on the way taken is in doubt: what one way wrote, another may not."""
+        ways = [reachable(self.plan, way) for way in fork.successors]
+        on_one_way = set().union(*ways) - set(ways[0]).intersection(*ways)
+        for passage in self._later(fork):
+            planned = self.plan.steps.get(passage["step"])
+            if planned is None or planned.id not in on_one_way or planned.step.collects:
+                continue
+            # What was done on one way cannot be undone by taking another.
+            if self._is_deed(planned, passage):
+                raise TooLateError(planned.id)
+            if planned.writes:
+                self._run_again(planned, passage)
+        for step_id in on_one_way & self.busy:
+            raise TooLateError(step_id)
+        for step_id in on_one_way - {passage["step"] for passage in self._ran}:
+            self._doubt(self.plan.steps[step_id].writes)
+
+    def _find_call(self, planned: PlannedStep) -> Called | None:
+        memory: Called | None = self.progress["called"].get(planned.id)
+        return memory
+
+    def _is_deed(self, planned: PlannedStep, passage: Passage) -> bool:
+        memory = self._find_call(planned)
+        return is_deed(planned, passage) and (
+            memory is None or has_deeds(memory["context"], self.plans)
+        )
+
+    def _later(self, fork: PlannedStep) -> Sequence[Passage]:
+        history = self.progress["history"]
+        ran = [passage["step"] for passage in history]
+        behind = history[ran.index(fork.id) + 1 :] if fork.id in ran else []
+        passages = [*behind, *self.progress["skip"]]
+        return [p for p in passages if p["step"] not in self._affected]
+
+
+def reachable(plan: FlowPlan, start: str) -> set[str]:
+    """The steps that control may come to from one, itself included."""
+    todo, seen = [start], set[str]()
+    while todo:
+        step_id = todo.pop()
+        if step_id in seen or step_id in RESERVED_TARGETS or step_id not in plan.steps:
+            continue
+        seen.add(step_id)
+        todo.extend(plan.steps[step_id].successors)
+    return seen
+
+
+def doubtful(caller: PlannedStep, tainted: set[str]) -> set[str]:
+    """The inputs of a call that may have another value, once these names have."""
+    return {name for name, made_of in caller.feeds.items() if made_of & tainted}

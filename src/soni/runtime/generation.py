@@ -1,0 +1,106 @@
+"""GeneratingRunner: texts by a language model, asked for like actions."""
+
+from typing import Any, Final
+
+import structlog
+
+from soni.core.calls import ActionCall
+from soni.core.errors import ActionError
+from soni.core.generation import ANSWER, GENERATE, REPHRASE, WRITTEN
+from soni.core.grounding import answer_mistake, find_rewording_mistake
+from soni.core.protocols import ActionRunner, AnswerWriter, TextGenerator
+
+_log = structlog.get_logger("soni.generate")
+
+_REPHRASE: Final = """\
+Say "text" in other words, naturally, in as many sentences. Keep its meaning, every number, date, \
+name and condition, and their order. What stands in square brackets, such as [name], is filled in \
+later: copy it exactly, and add no other. A question stays a question, a statement a statement. \
+Add nothing and leave nothing out. "said_before", if it is there, is what the person has just \
+said: choose words that follow on it, but neither answer nor repeat it.
+For example, "Your order [code] will arrive in 2 days." may become "You can expect your order \
+[code] in 2 days."\
+"""
+_QUOTES: Final = {'"': '"', "“": "”", "«": "»"}
+
+
+class GeneratingRunner:
+    """Has texts written, and leaves everything else to another runner.
+
+    A text is recorded like the result of an action, so that a replay needs no model. One that does
+    not state what it should is recorded as well, with the reason why it was `refused`.
+    """
+
+    def __init__(self, runner: ActionRunner, generator: TextGenerator) -> None:
+        self._runner = runner
+        self._generator = generator
+
+    async def run(self, call: ActionCall) -> dict[str, Any]:
+        """Run an action, or have a text written."""
+        if call.action not in WRITTEN:
+            return await self._runner.run(call)
+        try:
+            return await self._write_text(call)
+        except ActionError:
+            raise
+        except Exception as error:
+            # Whatever is wrong with a model, there is a way out.
+            _log.warning("generation_failed", error=type(error).__name__)
+            reason = f"the language model failed: {type(error).__name__}"
+            raise ActionError("generation_failed", reason) from error
+
+    async def _write_text(self, call: ActionCall) -> dict[str, Any]:
+        if call.action == REPHRASE:
+            return await self._rephrase_text(call.inputs)
+        if call.action == ANSWER:
+            return await self._answer_question(call.inputs)
+        assert call.action == GENERATE
+        return dict(
+            await self._generator.generate(
+                call.inputs["instruction"],
+                call.inputs["facts"],
+                language=call.inputs["language"],
+                write=call.write or _unheard,
+            )
+        )
+
+    async def _rephrase_text(self, asked: Any) -> dict[str, Any]:
+        heard = {"said_before": asked["message"]} if asked["message"] else {}
+        written = await self._generator.generate(
+            _REPHRASE,
+            {"text": asked["text"], **heard},
+            language=asked["language"],
+            # Nobody hears it before it is known to say the same.
+            write=_unheard,
+        )
+        text = _bare(str(written["text"]), asked["text"])
+        mistake = find_rewording_mistake(asked["text"], text, asked["language"], asked["values"])
+        return {**written, "text": text, **({"refused": mistake} if mistake else {})}
+
+    async def _answer_question(self, asked: Any) -> dict[str, Any]:
+        if not isinstance(self._generator, AnswerWriter):
+            raise ActionError("no_model", "whoever writes the texts here answers no questions")
+        entries, question = asked["entries"], asked["question"]
+        written = await self._generator.answer(question, entries, language=asked["language"])
+        entry = next((each for each in entries if each["id"] == written["entry"]), None)
+        if entry is None:
+            return {**written, "entry": None, "text": ""}
+        mistake = answer_mistake(
+            written["text"],
+            entry["answer"],
+            asked["language"],
+            questions=entry["questions"],
+            asked=question,
+        )
+        return {**written, **({"refused": mistake} if mistake else {})}
+
+
+def _bare(text: str, original: str) -> str:
+    """Without quotes around it, which models like to write."""
+    closing = _QUOTES.get(text[:1])
+    quoted = closing is not None and len(text) > 1 and text.endswith(closing)
+    return text[1:-1].strip() if quoted and original[:1] != text[:1] else text
+
+
+def _unheard(piece: str) -> None:
+    """Nobody listens."""

@@ -1,0 +1,183 @@
+"""Ear: sits where understanding does, asks what is to be asked, and says what is written."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from soni.commands.situation import Situation
+from soni.config.soni_config import SoniConfig
+from soni.core.errors import SoniError
+from soni.core.types import DialogueState, RuntimeContext
+from soni.du import DialogueContext, NLUOutput, ScopeManager
+from soni.persistence import open_store
+from soni.runtime.loop import RuntimeLoop
+from soni.runtime.turn import Turn
+from soni.testing.case import TurnCase
+from soni.testing.evaluate.meaning import Interpreter
+from soni.testing.evaluate.question import Question
+from soni.testing.evaluate.sample import Half, Sample, belongs
+from soni.testing.evaluate.sentences import Sentences
+from soni.testing.fields import read_moment, read_named
+from soni.testing.run import ConversationTest, NoWriter
+from soni.testing.stubs import START, FrozenClock, with_stubs
+
+
+class Responder(Protocol):
+    """Who is told of every question."""
+
+    async def answer(self, question: Question) -> NLUOutput:
+        """What the conversation goes on with, where nothing is written."""
+        ...
+
+    async def understand(
+        self, message: str, history: Sequence[Any], context: DialogueContext
+    ) -> NLUOutput:
+        """What is made of a message that is no question."""
+        ...
+
+
+class Probe:
+    """The understanding and the scope of one conversation.
+
+    The responder is asked in the very context that a turn would give it. The conversation goes on
+    with the commands that are written; where there are none, with what was answered.
+    """
+
+    def __init__(self, responder: Responder) -> None:
+        self._responder = responder
+        self._scope = ScopeManager()
+        self._samples: Sequence[Sample] = ()
+        self._answer: Sequence[Any] | None = None
+        self.asked = 0
+        """For how many sentences it has asked."""
+
+    def expect(self, samples: Sequence[Sample], answer: Sequence[Any] | None) -> None:
+        """What is said in the next turn, and the commands that the turn goes on with."""
+        self._samples, self._answer = samples, answer
+
+    def get_available_flows(self, state: DialogueState, context: RuntimeContext) -> list[str]:
+        """As for any conversation."""
+        return self._scope.get_available_flows(state, context)
+
+    async def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
+        """As for any conversation; the moment is remembered."""
+        self.moment = Situation(state, context)
+        return await self._scope.build(state, context)
+
+    async def understand(
+        self, user_message: str, history: Sequence[Any], context: DialogueContext
+    ) -> NLUOutput:
+        """Ask for every sentence of this moment, then say what is written."""
+        output = None
+        for sample in self._samples:
+            if self._makes_sense(sample):
+                output = await self._ask_provider(sample, history)
+        if self._answer is not None:
+            return NLUOutput(commands=tuple(self._answer), source="written")
+        return output or await self._responder.understand(user_message, history, context)
+
+    def _makes_sense(self, sample: Sample) -> bool:
+        """Whether anybody could understand at this moment what is written."""
+        return True
+
+    async def _ask_provider(self, sample: Sample, history: Sequence[Any]) -> NLUOutput:
+        moment = self.moment
+        # Which flows are shown may depend on what was said.
+        state: DialogueState = {**moment.state, "user_message": sample.text}
+        context = await self._scope.build(state, moment.context)
+        self.asked += 1
+        return await self._responder.answer(Question(sample, history, context, moment))
+
+
+_ANYTHING = "…"
+"""What is said on the way: nobody reads it, for its commands are written."""
+
+
+_DAY = 86_400.0
+
+
+class EvaluationError(SoniError):
+    """Something that is written cannot be asked."""
+
+
+async def hear(
+    sentences: Sentences, moment: str, samples: Sequence[Sample], config: SoniConfig, ear: Probe
+) -> None:
+    """Bring a conversation to the moment, then ask for everything that is said there."""
+    content = sentences.content
+    clock = FrozenClock(read_moment(content.now) if content.now else START)
+    caller: dict[str, Any] = {"language": content.language, "context": content.context}
+    runtime = RuntimeLoop(
+        with_stubs(_patient(config), content.stubs),
+        nlu=ear,
+        clock=clock,
+        store=open_store("memory"),
+        scope=ear,
+        generator=NoWriter(),
+    )
+    where = f"{sentences.file}:{sentences.line('said', moment)}"
+    try:
+        for commands in sentences.turns(moment):
+            ear.expect((), commands)
+            turn = await runtime.turn(_ANYTHING, **caller)
+            _demand_success(turn, f"{where}: a conversation does not come to '{moment}'")
+        ear.expect(samples, ())
+        turn = await runtime.turn(_ANYTHING, **caller)
+        if ear.asked < len(samples):
+            reason = turn.state["metadata"].get("error") or "nothing is understood there"
+            raise EvaluationError(f"{where}: what is said at '{moment}' cannot be asked: {reason}")
+    finally:
+        await runtime.abort()
+
+
+def _patient(config: SoniConfig) -> SoniConfig:
+    """The assistant, waiting for all sentences of a moment: each has a time limit of its own."""
+    nlu = config.settings.nlu.model_copy(update={"timeout": _DAY})
+    return config.model_copy(update={"settings": config.settings.model_copy(update={"nlu": nlu})})
+
+
+def _demand_success(turn: Turn, what: str) -> None:
+    for logged in turn.state["command_log"]:
+        if logged["turn"] == turn.number and logged["result"] in ("rejected", "error"):
+            reason = f"{logged['command']} in turn {turn.number}: {logged['reason']}"
+            raise EvaluationError(f"{what}: {reason}; change its turns under `moments`")
+
+
+def sample_of(test: ConversationTest, index: int) -> Sample | None:
+    """What a turn says, if the test says what it means: as `commands`, or as expected ones."""
+    given = test.case.turns[index]
+    expects = "commands" in given.expect.model_fields_set
+    if given.user is None or not (given.commands is not None or expects):
+        return None
+    written = given.expect.commands if given.commands is None else given.commands
+    named = [read_named(entry) for entry in written]
+    file, _, line = test.where_of("turns", index).rpartition(":")
+    return Sample(
+        given.user,
+        tuple({"type": name, **(fields or {})} for name, fields in named),
+        file,
+        int(line),
+        test.name,
+        # What is given has its defaults where nothing is written; what is expected, anything.
+        types_only=given.commands is None and any(fields is None for _, fields in named),
+    )
+
+
+class TurnEar(Probe):
+    """Listens to one test."""
+
+    def __init__(self, test: ConversationTest, half: Half | None, responder: Responder) -> None:
+        super().__init__(responder)
+        self._test = test
+        self._half = half
+
+    def prepare(self, index: int, given: TurnCase) -> None:
+        """The turn that comes next."""
+        sample = sample_of(self._test, index)
+        chosen = [sample] if sample is not None and belongs(sample.text, self._half) else []
+        named = map(read_named, given.commands or ())
+        written = [{"type": name, **(fields or {})} for name, fields in named]
+        self.expect(chosen, None if given.commands is None else written)
+
+    def _makes_sense(self, sample: Sample) -> bool:
+        # A test may have the understanding err, to show that the conversation does not mind.
+        return sample.types_only or not Interpreter(self.moment).refuses(sample.commands)
