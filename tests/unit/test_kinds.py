@@ -7,7 +7,7 @@ from soni.commands import CommandHandlerRegistry
 from soni.config.codes import codes
 from soni.core.expressions import FUNCTIONS
 from soni.core.filters import FILTERS
-from soni.core.responses import BUILT_IN, OPTIONAL
+from soni.core.responses import OPTIONAL, built_in_responses
 from soni.limit_strategies import limit_strategies
 from soni.persistence import kinds
 from soni.slots import slot_types
@@ -85,13 +85,13 @@ def test_functions_of_expressions() -> None:
 
 
 def test_responses_are_there_in_english_and_spanish() -> None:
-    for name, text in BUILT_IN.items():
+    for name, text in built_in_responses().items():
         assert isinstance(text, dict), name
         assert sorted(text) == ["en", "es"], name
 
 
 def test_responses() -> None:
-    assert sorted([*BUILT_IN, *OPTIONAL]) == words(
+    assert sorted([*built_in_responses(), *OPTIONAL]) == words(
         """
         cancel_confirm chitchat confirm_change correction_disabled correction_done
         correction_too_late disambiguate disambiguate_none error flow_cancelled flow_changed

@@ -6,7 +6,7 @@ import pytest
 
 from soni.config.models import SlotConfig, SoniConfig
 from soni.core.constants import RESERVED_TARGETS
-from soni.core.responses import BUILT_IN
+from soni.core.responses import built_in_responses
 from soni.slots import slot_types
 from soni.steps import step_types
 from tests.written import Key, assistants, language, steps, texts, written
@@ -51,7 +51,7 @@ def test_every_built_in_sentence_is_shown_in_both_languages(spoken: str) -> None
     said = "\n".join(texts())
     unsaid = [
         name
-        for name, text in BUILT_IN.items()
+        for name, text in built_in_responses().items()
         if isinstance(text, dict) and not _filled(str(text[spoken])).search(said)
     ]
     assert unsaid == []

@@ -12,10 +12,11 @@ from soni.config.positions import Mark
 from soni.config.yaml import Entries, Items, Node, Scalar, parse_yaml
 from soni.core.errors import Problem, Unreadable, clip, describe_value, find_nearest
 from soni.language import Language, find_language
-from soni.language.language import NAME, ONLY
+from soni.language.language import NAME, ONLY, RESPONSES
 from soni.language.source import HEAD, find_missing, name_calendar
 
 _HEAD_KEYS: Final = ("name", "models")
+_NO_PATTERNS: Final = (HEAD, RESPONSES)
 _QUOTE: Final = "put it in quotes"
 # Shorter lists are the same by chance.
 _LONG: Final = 4
@@ -81,10 +82,11 @@ class _LanguageFile:
         alternatives = [
             one
             for section, (_, entries) in self._sections.items()
-            if section != HEAD
+            if section not in _NO_PATTERNS
             for name, (_, node) in entries.items()
             for one in self._alternatives(section, name, node)
         ]
+        self._check_responses()
         is_sound = not self._problems and self._check_references(alternatives)
         if is_sound:
             self._check_patterns(alternatives)
@@ -146,6 +148,20 @@ class _LanguageFile:
                     )
                     self._add(place, "E601", message, remedy, known)
 
+    def _check_responses(self) -> None:
+        """A sentence is given the same values in every language."""
+        _, entries = self._sections.get(RESPONSES, (None, {}))
+        for name, (_, node) in entries.items():
+            if not isinstance(node, Scalar) or not isinstance(node.value, str):
+                message = f"expected a text, found {describe_value(Plain().data(node))}"
+                self._add(node.mark, "E103", message, _QUOTE)
+                continue
+            given = set(_find_placeholders(self._english.get(RESPONSES, {}).get(name, node.value)))
+            for wrong in sorted(set(_find_placeholders(node.value)) - given):
+                message = f"the sentence '{clip(name)}' has no value '{clip(wrong)}'"
+                remedy = find_nearest(wrong, sorted(given)) or "leave it out"
+                self._add(node.mark, "E602", message, remedy, sorted(given))
+
     def _check_references(self, alternatives: Iterable[_Alternative]) -> bool:
         """Whether every name in a pattern stands for something, and none for itself."""
         names = {
@@ -186,7 +202,7 @@ class _LanguageFile:
             if reason:
                 wrong.add((one.section, one.name))
         for section, (_, entries) in self._sections.items():
-            for name, (place, _) in entries.items() if section != HEAD else ():
+            for name, (place, _) in entries.items() if section not in _NO_PATTERNS else ():
                 if (section, name) in wrong or _are_patterns(self._base or lang, section, name):
                     continue
                 reason = _compile_error(lang.expression(f"{section}.{name}"))
@@ -239,6 +255,10 @@ def _are_patterns(english: Language, section: str, name: str) -> bool:
         return False
     groups = [frozenset(each.groupindex) for each in english.patterns(f"{section}.{name}")]
     return len(groups) > 1 and bool(groups[0]) and len(set(groups)) == 1
+
+
+def _find_placeholders(text: object) -> Iterator[str]:
+    return (match[1] for match in NAME.finditer(str(text)))
 
 
 def _reach(name: str, uses: dict[str, set[str]]) -> set[str]:

@@ -13,6 +13,9 @@ Sections = Mapping[str, Mapping[str, Entry]]
 Rule = tuple[re.Pattern[str], str]
 """A pattern, and what takes its place."""
 
+RESPONSES: Final = "responses"
+"""The section of the sentences that Soni says: texts, no patterns."""
+
 ONLY: Final = "only"
 """An entry `{only: ...}` takes the place of the English one instead of adding to it."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
-from soni.language.language import NAME, Entry, Sections
+from soni.language.language import NAME, RESPONSES, Entry, Sections
 
 HEAD: Final = "language"
 """The section that says what the language is; it has no words."""
@@ -32,7 +32,9 @@ def find_missing(own: Sections, english: Sections) -> Iterator[str]:
     """
     for section, entries in english.items():
         for name, entry in entries.items() if section != HEAD else ():
-            if name not in own.get(section, {}) and not is_composed(entry):
+            if name not in own.get(section, {}) and (
+                section == RESPONSES or not is_composed(entry)
+            ):
                 yield f"{section}.{name}"
 
 

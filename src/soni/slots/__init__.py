@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from soni.core.discovery import offers_of
-from soni.core.responses import BUILT_IN
+from soni.core.responses import built_in_responses
 from soni.core.texts import Text
 from soni.slots.base import Dimension, SlotEnv, SlotLike, SlotType
 
@@ -26,7 +26,7 @@ def _is_slot_type(offer: object) -> bool:
 @lru_cache(maxsize=1)
 def own_responses() -> Mapping[str, Text]:
     """Every sentence that needs no author: Soni's own, and those that slot types bring."""
-    own = dict(BUILT_IN)
+    own = dict(built_in_responses())
     for kind in slot_types().values():
         own.update(kind.responses)
     return own

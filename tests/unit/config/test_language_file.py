@@ -140,3 +140,11 @@ def test_the_author_reads_place_reason_and_remedy(tmp_path: Path) -> None:
     file.write_text(f"{HEAD}lexicon:\n  affirm: [ja]\n", encoding="utf-8")
     assert run_soni("check", file).returncode == 0
     assert run_soni("check", file, "--strict").returncode == 1
+
+
+def test_a_sentence_that_soni_says_uses_only_the_values_it_is_given(tmp_path: Path) -> None:
+    text = "responses:\n  flow_resumed: Zurück zu {flow}.\n  chitchat: Hallo {flow}.\n"
+    [problem] = errors(f"{HEAD}{text}", tmp_path)
+    assert problem.code == "E602"
+    assert problem.message == "the sentence 'chitchat' has no value 'flow'"
+    assert problem.line == 4

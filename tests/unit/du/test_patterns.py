@@ -90,7 +90,9 @@ def _of_languages() -> Iterator[tuple[str, re.Pattern[str]]]:
     folder = files("soni.language")
     for code in sorted(language_codes()):
         sources = (read_sections(folder.joinpath(f"{one}.yaml")) for one in ("en", code))
-        named = {f"{s}.{name}" for one in sources for s in one for name in one[s]}
+        named = {
+            f"{s}.{name}" for one in sources for s in one if s != "responses" for name in one[s]
+        }
         for name in sorted(named - {"language.name", "language.models"}):
             for pattern in find_language(code).patterns(name):
                 yield f"{code}: {name}: {pattern.pattern}", pattern

@@ -7,7 +7,7 @@ import pytest
 from soni.config.assistant import Assistant
 from soni.config.models import SlotConfig, SoniConfig
 from soni.core.errors import Refused
-from soni.core.responses import BUILT_IN
+from soni.core.responses import built_in_responses
 from soni.core.templates import parse_template
 from soni.core.texts import Text
 from soni.flow.voice import Voice, make_label
@@ -168,14 +168,14 @@ def test_variations_may_be_per_language() -> None:
         assert voice("es", seed=f"ann/{turn}").text(text, {}) in ("Hola", "Buenas")
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", sorted(built_in_responses()))
 def test_every_built_in_sentence_can_be_overridden(name: str) -> None:
     assert voice(responses={name: "Mine, {name}."}).response(name, {"name": "Ann"}) == "Mine, Ann."
 
 
-@pytest.mark.parametrize("name", sorted(BUILT_IN))
+@pytest.mark.parametrize("name", sorted(built_in_responses()))
 def test_every_built_in_sentence_exists_in_english_and_spanish(name: str) -> None:
-    text = BUILT_IN[name]
+    text = built_in_responses()[name]
     assert isinstance(text, dict)
     words = {language: parse_template(str(text[language])).names for language in ("en", "es")}
     assert words["en"] == words["es"]

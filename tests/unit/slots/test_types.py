@@ -7,7 +7,7 @@ import pytest
 
 import soni
 from soni.config.slot import SlotConfig
-from soni.core.responses import BUILT_IN
+from soni.core.responses import built_in_responses
 from soni.slots import slot_types
 
 
@@ -20,7 +20,7 @@ def test_these_are_all_slot_types():
 
 @pytest.mark.parametrize("kind", slot_types())
 def test_every_type_has_its_sentence_for_a_value_it_refuses(kind):
-    assert f"invalid_{kind}" in BUILT_IN
+    assert f"invalid_{kind}" in built_in_responses()
 
 
 @pytest.mark.parametrize("kind", sorted(slot_types().keys() - {"list", "object"}))
