@@ -11,12 +11,19 @@ HELP = "Nobody can send an amount I do not know."
 
 @pytest.mark.parametrize(
     "topic",
-    ["", "amount", "Amount", "why", "Why do you need that?", "which?", "what for",
-     "¿Por qué?", "por que lo necesitas", "¿Para qué?"],
+    ["", "amount", "Amount", "why", "Why do you need that?", "which?", "what for"],
 )  # fmt: skip
 async def test_help_answers_an_empty_topic_the_slots_name_and_a_why(topic: str) -> None:
     async with talking_to(BANK, ACTIONS) as talk:
         await talk.say("send money", StartFlow(flow_name="transfer"))
+        assert await talk.say("?", Clarify(topic=topic)) == [HELP, "How much?"]
+        assert (talk.stack, talk.slots) == (["transfer"], {})
+
+
+@pytest.mark.parametrize("topic", ["¿Por qué?", "por que lo necesitas", "¿Para qué?"])
+async def test_help_answers_a_why_in_the_language_of_the_conversation(topic: str) -> None:
+    async with talking_to(BANK, ACTIONS) as talk:
+        await talk.say("send money", StartFlow(flow_name="transfer"), language="es")
         assert await talk.say("?", Clarify(topic=topic)) == [HELP, "How much?"]
         assert (talk.stack, talk.slots) == (["transfer"], {})
 

@@ -37,7 +37,8 @@ async def test_the_user_is_asked_which() -> None:
 async def test_a_name_or_an_ordinal_answers(answer: str, question: str) -> None:
     async with talking_to(BANK, ACTIONS) as talk:
         await talk.say("how is it?", EITHER)
-        assert await talk.say(answer) == [question]
+        language = "es" if answer == "el primero" else "en"
+        assert await talk.say(answer, language=language) == [question]
         assert talk.decisions == [("StartFlow", "accepted")]
 
 

@@ -31,8 +31,9 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     ending = _repeat_question(state, context) if state["_need_input"] else _at_rest(state, context)
     updates = Updates(state, ending)
     updates.add({"messages": _messages(updates.state)})
-    updates.add(context.flow_manager.prune_state(updates.state).updates())
+    # What ended in this turn is told of, although little of it may be kept.
     state = updates.state
+    updates.add(context.flow_manager.prune_state(state).updates())
     logged = context.config.settings.memory_management.max_logged_commands
     return {
         **updates.merged,

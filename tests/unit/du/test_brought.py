@@ -28,7 +28,7 @@ def brought(text: str, **read: Any) -> dict[str, Any]:
     thought = SimpleNamespace(
         text=text,
         informs=lambda slot: 0.0,
-        starting=lambda flow: reading,
+        read_as_start=lambda flow: reading,
         tagged=lambda flow: SimpleNamespace(commands=(start,)),
     )
     now = datetime(2026, 3, 2, 10, tzinfo=UTC)

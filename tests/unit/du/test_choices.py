@@ -133,7 +133,7 @@ def brought(message: str, heard: str, inform: float, likely: float) -> dict[str,
     start = StartFlow(flow_name="call_plumber", slots={"worry": heard})
     thought = SimpleNamespace(
         text=message,
-        starting=lambda flow: Reading((read,), {flow: 1.0}, {}),
+        read_as_start=lambda flow: Reading((read,), {flow: 1.0}, {}),
         informs=lambda slot: inform,
         tagged=lambda flow: Tagged((start,), 1.0),
     )

@@ -21,6 +21,7 @@ from soni.du.local.corrections.replacement import (
     without_tail,
 )
 from soni.du.local.lexical.answers import like_known, several
+from soni.du.local.lexical.mentions import find_named_slot as find_translated_slot
 from soni.du.local.tagged.counted import without_article
 from soni.du.local.values.choices import find_choice
 from soni.du.local.values.codes import codes
@@ -290,7 +291,7 @@ def find_slot_by_name(text: str, slots: Sequence[SlotBrief], view: View) -> Slot
     """The slot by its name, or by one in another language."""
     slot = find_named_slot(text, slots, view.lang)
     if slot is None and not view.has_models:
-        return find_named_slot(text, slots, view.lang)
+        return find_translated_slot(text, slots, view.lang)
     return slot
 
 
