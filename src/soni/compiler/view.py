@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Any
 
 from soni.config.assistant import Assistant
-from soni.config.plan import CALLER, FlowPlan
+from soni.config.plan import FlowPlan
 from soni.core.calls import ActionCall
-from soni.core.constants import MASK
+from soni.core.constants import CALLER, MASK
 from soni.core.expressions import is_expression, parse_braced, parse_expression, truthy
 from soni.core.generation import GENERATE, Piece
 from soni.core.masking import mask_value, secrets_in

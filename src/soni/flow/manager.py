@@ -1,13 +1,14 @@
 """FlowManager: every operation on the flow stack and the slots, as deltas."""
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
 from soni.core.errors import FlowStackLimitError, SoniError, UnknownFlowError
 from soni.core.masking import mask_slots, secrets_in
@@ -17,6 +18,9 @@ from soni.core.state import apply_updates, merge_updates, new_progress
 from soni.core.types import DialogueState, FlowContext, Metadata, Overwrite, StateUpdate
 from soni.flow.stack import archive_context, last_step, settle_stack, task_holding, tasks_of
 from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
+
+if TYPE_CHECKING:
+    from soni.config.models import SoniConfig
 
 
 @dataclass(frozen=True)
