@@ -135,7 +135,7 @@ def main() -> None:
 
 
 async def _hold(dialogues: Sequence[Dialogue], file: Path) -> None:
-    from soni.du.local import LocalNLU
+    from soni.du.local.provider import LocalNLU
 
     services, local, started = schema("dev"), LocalNLU(), time.monotonic()
 

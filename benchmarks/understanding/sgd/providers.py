@@ -18,7 +18,7 @@ from benchmarks.understanding.sgd.watch import Took, Watched
 from soni.config.settings import Nlu
 from soni.du.cascade import CascadeNLU
 from soni.du.llm import LanguageModelNLU
-from soni.du.local import LocalNLU
+from soni.du.local.provider import LocalNLU
 
 SECONDS = 3600.0
 """How long a message may take: a machine that others use as well is slow at times."""

@@ -102,7 +102,7 @@ async def _held(mine: Sequence[Dialogue], options: Options) -> Result:
 
 def _provider() -> tuple[Provider, Any]:
     from soni.du.encoder import Encoder
-    from soni.du.local import LocalNLU
+    from soni.du.local.provider import LocalNLU
 
     return LocalNLU(), Encoder.load().encode
 

@@ -10,8 +10,8 @@ from soni.config.settings import Persistence
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.storage import Journal, JournalEntry, JournalError, Overview
+from soni.persistence import place_of, store_for
 from soni.persistence.journal import verify_chain
-from soni.runtime.engine import place_of, store_for
 
 PAGE: Final = 200
 """Entries, or conversations, in memory at once."""

@@ -1,18 +1,22 @@
 """What a command is, what may become of it, and what handles it."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from soni.commands.command_schema import Need, Said
-from soni.commands.situation import Situation
 from soni.core.constants import MASK
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
+
+if TYPE_CHECKING:
+    from soni.commands.situation import Situation
 
 
 class Place(IntEnum):

@@ -1,10 +1,12 @@
 """Picking an item from a list: by number, ordinal, text, or the item itself."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from soni.commands.situation import Situation
 from soni.core.errors import Refused
@@ -12,9 +14,12 @@ from soni.core.expressions import ExpressionError, parse_expression
 from soni.core.types import FlowContext
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
-from soni.language import Language, find_language
+from soni.language import find_language
 from soni.slots.reading.clock import read_clock
-from soni.steps.offer import Rule
+
+if TYPE_CHECKING:
+    from soni.language import Language
+    from soni.steps.offer import Rule
 
 _CLOCK = re.compile(r"(?<![\d:.])\d{1,2}(?:(?::\d\d){1,2}(?:\s?[ap]\.?m\b\.?)?|\s?[ap]\.?m\b\.?)")
 

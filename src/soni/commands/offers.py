@@ -1,17 +1,22 @@
 """What buttons send: commands that go past understanding, if they were offered last."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from soni.commands.base import Command
 from soni.commands.registry import CommandHandlerRegistry, UnknownCommandError
 from soni.commands.set_slot import SetSlot
-from soni.config.soni_config import SoniConfig
 from soni.core.errors import NotAllowedError, Problem
 from soni.core.types import DialogueState
-from soni.steps.ui import Option, Ui
+from soni.steps.ui import Ui
+
+if TYPE_CHECKING:
+    from soni.config.soni_config import SoniConfig
+    from soni.steps.ui import Option
 
 
 def resolve_press(label: str, state: DialogueState) -> list[Command] | None:

@@ -1,11 +1,11 @@
 """Situation: the moment a command arrives in, as the commands look at it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.assistant import Assistant
-from soni.config.plan import FlowPlan
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
 from soni.core.masking import mask_slots, secrets_in
@@ -15,6 +15,10 @@ from soni.flow.called import find_filling_call, iter_remembered_flows, recollect
 from soni.flow.stack import task_holding, tasks_of
 from soni.flow.values import TypedValues
 from soni.slots import SlotEnv
+
+if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
+    from soni.config.plan import FlowPlan
 
 
 @dataclass(frozen=True)

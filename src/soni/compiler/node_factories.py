@@ -1,13 +1,17 @@
 """Who makes the graph node of a step: one factory for all types, or one that was registered."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from soni.compiler.node import StepNode
-from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.errors import SoniError
 from soni.core.types import NodeFunction
 from soni.steps import step_types
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
 
 
 class NodeFactory(Protocol):

@@ -1,14 +1,14 @@
 """RunningStep: what a step sees while it runs (the `StepView` of `soni.steps`)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.assistant import Assistant
-from soni.config.plan import CALLER, FlowPlan
 from soni.core.calls import ActionCall
-from soni.core.constants import MASK
+from soni.core.constants import CALLER, MASK
 from soni.core.expressions import is_expression, parse_braced, parse_expression, truthy
 from soni.core.generation import GENERATE, Piece
 from soni.core.masking import mask_value, secrets_in
@@ -21,6 +21,10 @@ from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.flow.write import recordable
 from soni.steps import ActionInput, Failure, Returned
+
+if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
+    from soni.config.plan import FlowPlan
 
 
 class RunningStep:

@@ -10,14 +10,11 @@ from typing import Any
 
 from soni.config.flow import FlowConfig
 from soni.config.signature import ActionSignature
-from soni.core.constants import CONTINUE, END, ERROR_SLOTS, RESERVED_TARGETS
+from soni.core.constants import CALLER, CONTINUE, END, ERROR_SLOTS, RESERVED_TARGETS
 from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.texts import Text
 from soni.steps import Ref, StepConfig, names_in
 from soni.steps.spelling import every
-
-# Names that texts and expressions may read although no slot carries them.
-CALLER = "session"
 
 
 @dataclass(frozen=True)

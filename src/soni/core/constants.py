@@ -42,5 +42,8 @@ RESERVED_TARGETS = (END, FAIL, CONTINUE, CANCEL)
 # Slots that a failed step fills, so that an error path can speak about the failure.
 ERROR_SLOTS = ("_error", "_error_type", "_error_message")
 
+# What texts and expressions may read although no slot carries it: who the caller is.
+CALLER = "session"
+
 # Shown wherever a sensitive value would have been.
 MASK = "••••"

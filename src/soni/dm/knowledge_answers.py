@@ -9,7 +9,7 @@ import structlog
 from soni.commands.output import voice_of, write_text
 from soni.commands.situation import Situation
 from soni.config.definitions import KnowledgeEntry
-from soni.config.plan import CALLER
+from soni.core.constants import CALLER
 from soni.core.errors import ActionError
 from soni.core.generation import ANSWER
 from soni.core.masking import mask_text

@@ -4,16 +4,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from soni.du.context import DialogueContext, FlowBrief, NLUOutput, SlotBrief, Usage
-from soni.du.local import LocalNLU
 from soni.du.scope import ScopeManager
 from soni.du.scripted import ScriptedNLU
 
 if TYPE_CHECKING:
     from soni.du.llm.slot_extractor import SlotExtractor
     from soni.du.llm.soni_du import SoniDU
+    from soni.du.local.provider import LocalNLU
 
-# These need DSPy, which is an extra.
-_HOMES = {"SlotExtractor": "soni.du.llm.slot_extractor", "SoniDU": "soni.du.llm.soni_du"}
+# An assistant uses one of the providers, and DSPy is an extra: they are loaded when asked for.
+_HOMES = {
+    "LocalNLU": "soni.du.local.provider",
+    "SlotExtractor": "soni.du.llm.slot_extractor",
+    "SoniDU": "soni.du.llm.soni_du",
+}
 
 __all__ = [
     "DialogueContext",

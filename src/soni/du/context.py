@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 
-from soni.commands import Command
+from soni.commands.base import Command
 from soni.slots import SlotType, slot_types
 
 

@@ -4,14 +4,18 @@ While its caller is open, a called flow is remembered: what it knew and how far 
 correction can go back into it without asking again what was answered there.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from __future__ import annotations
 
-from soni.config.plan import FlowPlan
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
 from soni.core.types import Called, DialogueState, FlowContext
 from soni.flow.manager import FlowDelta
 from soni.flow.stack import settle_stack, task_holding
-from soni.steps import FlowUse
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan
+    from soni.steps import FlowUse
 
 Secret = Callable[[str], bool]
 

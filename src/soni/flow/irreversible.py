@@ -1,9 +1,14 @@
 """Deeds: what a flow has done that it may not do again."""
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
 
-from soni.config.plan import FlowPlan, PlannedStep
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
 from soni.core.types import FlowContext, Passage
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
 
 
 class TooLateError(Exception):

@@ -1,22 +1,34 @@
 """FlowManager: every operation on the flow stack and the slots, as deltas."""
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
 from soni.core.errors import FlowStackLimitError, SoniError, UnknownFlowError
 from soni.core.masking import mask_slots, secrets_in
 from soni.core.protocols import Clock, NewId
 from soni.core.records import TraceEvent
-from soni.core.state import apply_updates, merge_updates, new_progress
+from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, Metadata, Overwrite, StateUpdate
-from soni.flow.stack import archive_context, last_step, settle_stack, task_holding, tasks_of
+from soni.flow.stack import (
+    archive_context,
+    insert_task,
+    last_step,
+    open_context,
+    settle_stack,
+    task_holding,
+    tasks_of,
+)
 from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
+
+if TYPE_CHECKING:
+    from soni.config.models import SoniConfig
 
 
 @dataclass(frozen=True)
@@ -93,8 +105,8 @@ class FlowManager:
         room = FlowDelta() if called_by else self._make_room(state, flow_name, below)
         state = apply_updates(state, room.updates())
         flow_id = self._new_id(flow_name)
-        fresh = self._fresh(flow_id, flow_name, reason, called_by)
-        stack = self._insert_task(state["flow_stack"], [fresh], below)
+        fresh = open_context(flow_id, flow_name, self._now(), reason, called_by)
+        stack = insert_task(state["flow_stack"], [fresh], below)
         given = {**self.find_archived_inputs(state, flow_name), **(inputs or {})}
         delta = FlowDelta(
             flow_stack=settle_stack(stack, self._now(), reason),
@@ -155,7 +167,7 @@ class FlowManager:
         moved = {context["flow_id"] for context in task}
         rest = [context for context in state["flow_stack"] if context["flow_id"] not in moved]
         return FlowDelta(
-            flow_stack=settle_stack(self._insert_task(rest, task, below), self._now(), reason),
+            flow_stack=settle_stack(insert_task(rest, task, below), self._now(), reason),
             trace=[self.event("flow_resumed", flow_id=flow_id, flow_name=task[0]["flow_name"])],
         )
 
@@ -239,32 +251,6 @@ class FlowManager:
         return {"event": name, "timestamp": self._now(), "data": data}
 
     # --- inside ---
-
-    def _fresh(
-        self, flow_id: str, flow_name: str, reason: str | None, called_by: str | None
-    ) -> FlowContext:
-        return {
-            "flow_id": flow_id,
-            "flow_name": flow_name,
-            "flow_state": FlowContextState.ACTIVE.value,
-            "current_step": None,
-            "outputs": {},
-            "started_at": self._now(),
-            "paused_at": None,
-            "completed_at": None,
-            "context": reason,
-            "called_by": called_by,
-            "progress": new_progress(),
-        }
-
-    def _insert_task(
-        self, stack: list[FlowContext], task: list[FlowContext], below: str | None
-    ) -> list[FlowContext]:
-        above = task_holding(stack, below) if below else []
-        if not above:
-            return [*stack, *task]
-        at = stack.index(above[0])
-        return [*stack[:at], *task, *stack[at:]]
 
     def _end_flow(
         self,

@@ -1,16 +1,20 @@
 """Corrections by data flow: how far back a flow must go when a slot changes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.records import CallResult
 from soni.core.types import Called, FlowContext, Passage, Progress
 from soni.flow.irreversible import TooLateError, busy_calls
 from soni.flow.loops import Loops
 from soni.flow.taint import Again, Taint, doubtful, reachable
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
 
 _NONE: Mapping[str, FlowPlan] = MappingProxyType({})
 

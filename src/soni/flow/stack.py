@@ -30,6 +30,15 @@ def find_flow(stack: Sequence[FlowContext], flow_id: str | None) -> FlowContext 
     return next((context for context in stack if context["flow_id"] == flow_id), None)
 
 
+def insert_task(
+    stack: Sequence[FlowContext], task: Sequence[FlowContext], below: str | None
+) -> list[FlowContext]:
+    """The stack with a task on top of it, or right below the task holding `below`."""
+    above = task_holding(stack, below) if below else []
+    at = stack.index(above[0]) if above else len(stack)
+    return [*stack[:at], *task, *stack[at:]]
+
+
 def settle_stack(
     stack: Sequence[FlowContext], now: float, reason: str | None = None
 ) -> list[FlowContext]:
@@ -40,6 +49,25 @@ def settle_stack(
         *(_pause_context(context, now, reason) for context in stack[:-1]),
         _activate_context(stack[-1]),
     ]
+
+
+def open_context(
+    flow_id: str, flow_name: str, now: float, reason: str | None, called_by: str | None
+) -> FlowContext:
+    """The context of an instance that starts now."""
+    return {
+        "flow_id": flow_id,
+        "flow_name": flow_name,
+        "flow_state": FlowContextState.ACTIVE.value,
+        "current_step": None,
+        "outputs": {},
+        "started_at": now,
+        "paused_at": None,
+        "completed_at": None,
+        "context": reason,
+        "called_by": called_by,
+        "progress": new_progress(),
+    }
 
 
 def archive_context(

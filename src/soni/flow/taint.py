@@ -1,13 +1,18 @@
 """How far a change of slots spreads over the steps of a flow that ran."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.types import Called, FlowContext, Passage, Progress
 from soni.flow.irreversible import TooLateError, has_deeds, is_deed
 from soni.flow.loops import Loops
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
 
 Again = tuple[str, frozenset[str]]
 """A call step, and what it may write anew."""

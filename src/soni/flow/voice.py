@@ -1,12 +1,12 @@
 """Voice: turns texts and values into the sentences a user reads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.assistant import Assistant
-from soni.config.plan import CALLER
-from soni.core.constants import MASK
+from soni.core.constants import CALLER, MASK
 from soni.core.errors import Refused
 from soni.core.filters import FILTERS, ON_WORDS
 from soni.core.formats import show_plain
@@ -15,6 +15,9 @@ from soni.core.rewording import Rewordable
 from soni.core.templates import Placeholder, Resolve, parse_template
 from soni.core.texts import Text, choose
 from soni.language import base_language
+
+if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
 
 
 @dataclass(frozen=True)

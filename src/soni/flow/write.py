@@ -3,17 +3,17 @@
 Whoever writes (a command, a set step, an action's output, a default) comes through here.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from enum import Enum
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.assistant import Assistant
-from soni.config.plan import CALLER
-from soni.config.slot import Constraint
+from soni.core.constants import CALLER
 from soni.core.errors import Refused
 from soni.core.expressions import ExpressionError, parse_expression, truthy
 from soni.core.invocation import invoke
@@ -22,6 +22,10 @@ from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
 from soni.slots.reading.spans import iso_span
+
+if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
+    from soni.config.slot import Constraint
 
 
 @dataclass(frozen=True)

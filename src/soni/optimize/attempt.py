@@ -6,8 +6,8 @@ from typing import Final
 
 from soni.config.program import LocalProgram, ModelProgram
 from soni.config.soni_config import SoniConfig
-from soni.du import LocalNLU
 from soni.du.local.limits import Learnt
+from soni.du.local.provider import LocalNLU
 from soni.optimize.found import Found, Ways
 from soni.optimize.local import LocalFit
 from soni.optimize.measure import Measured, Measuring

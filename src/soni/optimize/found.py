@@ -8,8 +8,8 @@ from soni.config.program import LocalProgram, ModelProgram, Program
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.protocols import NLUProvider
-from soni.du import LocalNLU
 from soni.du.local.limits import NOTHING, Learnt
+from soni.du.local.provider import LocalNLU
 
 if TYPE_CHECKING:
     from soni.du.llm.client import LanguageModel

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from soni.du import LocalNLU
 from soni.du.local.limits import LIMITS, Learnt, Limits
+from soni.du.local.provider import LocalNLU
 from soni.du.local.recall import keep_results
 from soni.optimize.measure import Measuring
 from soni.optimize.parts import rank_conversations

@@ -1,12 +1,18 @@
 """Stores: what outlives a turn. One module per kind, its name is the `backend` of the settings."""
 
+from __future__ import annotations
+
 import pkgutil
 from collections.abc import Callable
 from importlib import import_module
-from typing import cast
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from soni.core.discovery import offers_of
 from soni.core.storage import StorageError, Store
+
+if TYPE_CHECKING:
+    from soni.config.soni_config import SoniConfig
 
 GROUP = "soni.stores"
 """The entry-point group under which other packages offer store modules."""
@@ -28,6 +34,19 @@ def open_store(backend: str, url: str | None = None) -> Store:
             f"Available: {', '.join(kinds())}."
         )
     return cast(Factory, factory)(url)
+
+
+def store_for(config: SoniConfig) -> Store:
+    """The store that an assistant's settings name."""
+    return open_store(config.settings.persistence.backend, place_of(config))
+
+
+def place_of(config: SoniConfig) -> str | None:
+    """Where an assistant's conversations are kept; None: its backend needs no place."""
+    settings = config.settings.persistence
+    if settings.url is None and settings.backend == "sqlite":
+        return str((config.folder or Path()) / ".soni" / "conversations.db")
+    return settings.url
 
 
 def kinds() -> list[str]:

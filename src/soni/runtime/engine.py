@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, cast
 
 import structlog
@@ -47,7 +46,7 @@ from soni.du.providers import open_provider
 from soni.flow.manager import FlowManager
 from soni.flow.write import SlotWriter
 from soni.knowledge import LexicalKnowledge
-from soni.persistence import open_store
+from soni.persistence import store_for
 from soni.persistence.staged import StagedSaver
 from soni.persistence.volatile import ForeignStore
 from soni.runtime.effects import TurnEffects, TurnWrites
@@ -84,7 +83,9 @@ class Engine:
         if offers:
             raise ConfigError(offers)
         self.assistant = Assistant(config)
-        self.store = store or store_for(config, checkpointer)
+        if store is None:
+            store = store_for(config) if checkpointer is None else ForeignStore(checkpointer)
+        self.store = store
         self._actions = actions
         self._clock = clock
         self._nlu = nlu or open_provider(config)
@@ -338,21 +339,6 @@ def _sources(data: dict[str, Any]) -> list[str]:
     """Where the answers of a recorded turn come from."""
     answers = (str(event.get("answer", "")) for event in data.get("events", ()))
     return [each.removeprefix(KNOWLEDGE) for each in answers if each.startswith(KNOWLEDGE)]
-
-
-def store_for(config: SoniConfig, checkpointer: Any = None) -> Store:
-    """The store of an assistant's settings, or one around the caller's saver."""
-    if checkpointer is not None:
-        return ForeignStore(checkpointer)
-    return open_store(config.settings.persistence.backend, place_of(config))
-
-
-def place_of(config: SoniConfig) -> str | None:
-    """Where an assistant's conversations are kept; None: its backend needs no place."""
-    settings = config.settings.persistence
-    if settings.url is None and settings.backend == "sqlite":
-        return str((config.folder or Path()) / ".soni" / "conversations.db")
-    return settings.url
 
 
 def _thread(conversation_id: str) -> dict[str, Any]:

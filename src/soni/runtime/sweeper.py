@@ -1,11 +1,16 @@
 """Sweeper: gives up, without waiting for a message, what was left open for too long."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 from soni.core.errors import NotAllowedError
 from soni.core.types import DialogueState
-from soni.runtime.engine import Engine
 from soni.runtime.turn import Message
+
+if TYPE_CHECKING:
+    from soni.runtime.engine import Engine
 
 _PAGE = 200
 

@@ -14,7 +14,7 @@ from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
 from soni.du.encoder import Encoder, WeightsError
 from soni.du.encoder.encoder import MODEL
 from soni.du.encoder.weights import Weights
-from soni.du.local import LocalNLU
+from soni.du.local.provider import LocalNLU
 from soni.du.tagger import Moment, Reading, SlotReading, Tagger, moment_of
 from soni.du.tagger.tagger import TAGGER
 

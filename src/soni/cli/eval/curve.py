@@ -1,16 +1,20 @@
 """What a cascade would bring, as people read it."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rich.console import Console
 from rich.text import Text
 
 from soni.cli.text import print_lines, show_table
 from soni.pages.numbers import format_share
-from soni.testing.evaluate import Curve, Figures
-from soni.testing.evaluate.curve import TOLERANCE, USUAL, Point
+from soni.testing.evaluate.curve import TOLERANCE, USUAL, Curve, Point
+
+if TYPE_CHECKING:
+    from soni.testing.evaluate import Figures
 
 HEAD: Final = ("threshold", "needs the model", "exact")
 _ROWS: Final = 11
@@ -25,7 +29,7 @@ class Drawn:
     target: float | None
 
     @classmethod
-    def of(cls, figures: Figures, target: float | None) -> "Drawn":
+    def of(cls, figures: Figures, target: float | None) -> Drawn:
         """Of these readings."""
         return cls(Curve.of_readings(figures.readings), target)
 

@@ -1,8 +1,11 @@
 """An evaluation as one page that needs nothing else: no network, no script."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from soni.cli.eval.curve import HEAD, Drawn
 from soni.cli.eval.tables import (
@@ -20,8 +23,10 @@ from soni.pages.numbers import (
 )
 from soni.pages.page import Html, render_cards, render_page, render_section, render_table
 from soni.pages.plots import Dot, Series, draw_columns, draw_dots, draw_matrix, draw_stacked_bars
-from soni.testing.evaluate import Figures
 from soni.testing.evaluate.calibration import Calibration
+
+if TYPE_CHECKING:
+    from soni.testing.evaluate import Figures
 
 _GROUPS = 24
 

@@ -1,6 +1,9 @@
 """An evaluation on a terminal, or in a pipe."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
@@ -18,9 +21,11 @@ from soni.pages.numbers import (
     format_score,
     format_share,
 )
-from soni.testing.evaluate import Figures
 from soni.testing.evaluate.figures import ModelFigures
 from soni.testing.evaluate.sample import Reading
+
+if TYPE_CHECKING:
+    from soni.testing.evaluate import Figures
 
 _LISTED = 15
 

@@ -8,9 +8,8 @@ from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.flow import FlowConfig
-from soni.config.plan import CALLER
 from soni.config.positions import Path
-from soni.core.constants import RESERVED_TARGETS
+from soni.core.constants import CALLER, RESERVED_TARGETS
 from soni.core.errors import clip
 from soni.core.paths import NAME_PATTERN
 

@@ -5,8 +5,7 @@ from functools import cached_property
 
 from soni.config.assistant import Assistant
 from soni.config.flow import FlowConfig
-from soni.config.plan import CALLER
-from soni.core.constants import ERROR_SLOTS
+from soni.core.constants import CALLER, ERROR_SLOTS
 from soni.steps import StepConfig
 
 

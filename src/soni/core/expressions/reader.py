@@ -174,7 +174,7 @@ class Reader:
                 remedy=f"{name}() is {function.doc}",
             )
         self.functions.add(name)
-        return tree.Call(name, self._all(node.args, depth), offset)
+        return tree.Call(function, self._all(node.args, depth), offset)
 
     def _read_function_name(self, called: ast.expr) -> str:
         if isinstance(called, ast.Name):

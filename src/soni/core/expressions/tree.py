@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from soni.core.expressions.functions import FUNCTIONS
 from soni.core.expressions.values import (
     ORDERINGS,
     ExpressionError,
@@ -19,6 +18,9 @@ from soni.core.expressions.values import (
     truthy,
 )
 from soni.core.paths import walk
+
+if TYPE_CHECKING:
+    from soni.core.expressions.functions import Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,13 +137,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    function: str
+    function: Function
     arguments: tuple[Node, ...]
     offset: int
 
     def evaluate(self, moment: Moment) -> Any:
         arguments = [argument.evaluate(moment) for argument in self.arguments]
-        return _run_at(self.offset, FUNCTIONS[self.function].call, arguments, moment.now)
+        return _run_at(self.offset, self.function.call, arguments, moment.now)
 
 
 def _compare_values(symbol: str, left: Any, right: Any) -> bool:

@@ -3,7 +3,7 @@
 from soni.config.models import SoniConfig
 from soni.du.cascade.provider import CascadeNLU
 from soni.du.llm import PROVIDER as LANGUAGE_MODEL
-from soni.du.local import LocalNLU
+from soni.du.local.provider import LocalNLU
 from soni.du.program import program_of
 
 __all__ = ["PROVIDER", "CascadeNLU"]

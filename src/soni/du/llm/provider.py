@@ -9,8 +9,8 @@ from soni.config.settings import Nlu
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.llm.moment import Moment
 from soni.du.llm.verification import Consent, find_flow_by_example, limit_starts, only_asks_for
-from soni.du.local import LocalNLU
 from soni.du.local.exact import certainly
+from soni.du.local.provider import LocalNLU
 from soni.du.local.view import View
 from soni.du.nearest import nearest_flows
 from soni.du.program import program_of

@@ -6,8 +6,16 @@ nothing of each other, `values`, `words`. `mind` holds the models and stands bel
 `read` and `limits` are plain data for all.
 """
 
-from soni.du.local.provider import LocalNLU
+from typing import TYPE_CHECKING
 
-__all__ = ["PROVIDER", "LocalNLU"]
+from soni.config.models import SoniConfig
 
-PROVIDER = LocalNLU.of
+if TYPE_CHECKING:
+    from soni.du.local.provider import LocalNLU
+
+
+def PROVIDER(config: SoniConfig) -> "LocalNLU":  # noqa: N802
+    """The provider for an assistant."""
+    from soni.du.local.provider import LocalNLU
+
+    return LocalNLU.of(config)

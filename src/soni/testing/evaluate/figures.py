@@ -1,15 +1,19 @@
 """Figures: what an evaluation comes to."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from soni.testing.evaluate.calibration import Calibration
 from soni.testing.evaluate.confusions import Confusion, confusions, wrong_values
-from soni.testing.evaluate.evaluation import Outcome
 from soni.testing.evaluate.sample import Reading, Sample, Share
+
+if TYPE_CHECKING:
+    from soni.testing.evaluate.evaluation import Outcome
 
 _SLOWEST: Final = 10
 

@@ -6,8 +6,9 @@ from math import inf
 from typing import Any
 
 from soni.commands.situation import Situation
-from soni.du import DialogueContext, LocalNLU, NLUOutput
 from soni.du.cascade.provider import CascadeNLU, join_outputs
+from soni.du.context import DialogueContext, NLUOutput
+from soni.du.local.provider import LocalNLU
 from soni.testing.evaluate.candidate import Answer, Candidate
 from soni.testing.evaluate.meaning import (
     Interpreter,
