@@ -67,11 +67,13 @@ mutants: ## Change the code in small ways and see a test fail each time (many mi
 	@$(pip_install) $(mutmut)
 	@$(BIN)/python tools/mutants.py $(ARGS)
 
-lint: $(DEV) ## Check style, types and the direction of imports
+lint: $(DEV) ## Check style, types, the direction of imports, names, sizes and languages
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python -m tools.house --check
+	@$(BIN)/python -m tools.language --check
 
 # ARGS are those of the first: each measures something else.
 bench: $(RUN) ## Measure the cost of a turn beside a bare LangGraph graph, and of knowledge

@@ -26,112 +26,20 @@ from soni.language import find_language, language_codes
 ROOT: Final = Path(__file__).parents[1] / "src/soni"
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-_IRREGULAR: Final = frozenset(
-    [
-        "begun",
-        "bound",
-        "bought",
-        "broken",
-        "brought",
-        "built",
-        "caught",
-        "chosen",
-        "come",
-        "cut",
-        "dealt",
-        "done",
-        "drawn",
-        "driven",
-        "fallen",
-        "felt",
-        "found",
-        "forgotten",
-        "given",
-        "gone",
-        "got",
-        "gotten",
-        "grown",
-        "had",
-        "heard",
-        "held",
-        "hidden",
-        "kept",
-        "known",
-        "laid",
-        "led",
-        "left",
-        "lent",
-        "lost",
-        "made",
-        "meant",
-        "met",
-        "paid",
-        "put",
-        "read",
-        "said",
-        "seen",
-        "sent",
-        "set",
-        "shown",
-        "shut",
-        "sold",
-        "spelt",
-        "spent",
-        "spoken",
-        "spread",
-        "stood",
-        "struck",
-        "swept",
-        "taken",
-        "taught",
-        "thought",
-        "thrown",
-        "told",
-        "torn",
-        "understood",
-        "woken",
-        "won",
-        "worn",
-        "written",
-    ]
+_IRREGULAR: Final = re.compile(
+    r"begun|bound|bought|broken|brought|built|caught|chosen|come|cut|dealt|"
+    r"done|drawn|driven|fallen|felt|found|forgotten|given|gone|got|"
+    r"gotten|grown|had|heard|held|hidden|kept|known|laid|led|left|lent|"
+    r"lost|made|meant|met|paid|put|read|said|seen|sent|set|shown|shut|"
+    r"sold|spelt|spent|spoken|spread|stood|struck|swept|taken|taught|"
+    r"thought|thrown|told|torn|understood|woken|won|worn|written"
 )
 # Verbs in their plain form, nouns and adjectives that only end like a participle.
-_PLAIN: Final = frozenset(
-    [
-        "bed",
-        "embed",
-        "exceed",
-        "feed",
-        "indeed",
-        "need",
-        "proceed",
-        "red",
-        "seed",
-        "shed",
-        "speed",
-        "bring",
-        "king",
-        "ring",
-        "sing",
-        "string",
-        "thing",
-        "wing",
-        "spring",
-        "during",
-        "evening",
-        "morning",
-        "nothing",
-        "something",
-        "anything",
-        "everything",
-        "put",
-        "read",
-        "set",
-        "cut",
-        "spread",
-        "shut",
-        "come",
-    ]
+_PLAIN: Final = re.compile(
+    r"bed|embed|exceed|feed|indeed|need|proceed|red|seed|shed|speed|"
+    r"bring|king|ring|sing|string|thing|wing|spring|during|evening|morning|"
+    r"nothing|something|anything|everything|put|read|set|cut|spread|shut|"
+    r"come"
 )
 
 
@@ -266,9 +174,9 @@ class House:
 def is_participle(name: str) -> bool:
     """Whether a function's name begins with a participle: `told`, `shown_again`, `making_page`."""
     word = name.strip("_").split("_")[0]
-    if word in _PLAIN:
+    if _PLAIN.fullmatch(word):
         return False
-    return word in _IRREGULAR or bool(re.fullmatch(r"\w{2,}(?:ed|ing)", word))
+    return bool(_IRREGULAR.fullmatch(word) or re.fullmatch(r"\w{2,}(?:ed|ing)", word))
 
 
 def find_words_of_languages(house: House) -> Iterator[str]:
