@@ -126,13 +126,20 @@ class House:
         return statistics.median(lengths), lengths[int(0.9 * (len(lengths) - 1))]
 
     def share_of_participles(self) -> float:
-        return sum(map(is_participle, self.names)) / len(self.names)
+        return sum(map(is_participle, self.names)) / max(1, len(self.names))
 
     def share_of_single_words(self) -> float:
-        return sum("_" not in name.strip("_") for name in self.names) / len(self.names)
+        return sum("_" not in name.strip("_") for name in self.names) / max(1, len(self.names))
 
     def comments_per_hundred(self) -> float:
         return 100 * sum(module.comments() for module in self.modules) / self.lines
+
+    def share_of_rules(self) -> float:
+        """How much of the lines is lists of words, and regular expressions."""
+        nodes = (node for module in self.modules for node in module.tree.body if _is_rule(node))
+        return (
+            sum((node.end_lineno or node.lineno) - node.lineno + 1 for node in nodes) / self.lines
+        )
 
     @cached_property
     def graph(self) -> dict[str, set[str]]:
@@ -200,6 +207,17 @@ def _telling_words(code: str) -> frozenset[str]:
     return days | {"yeah", "yep", "yup", "vale", "claro", "okay"}
 
 
+def _is_rule(node: ast.stmt) -> bool:
+    """Whether a constant of a module holds an expression, or five words and more."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return False
+    inside = list(ast.walk(node.value))
+    words = [
+        each for each in inside if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    ]
+    return len(words) >= 5 or any(ast.unparse(each) == "re.compile" for each in inside)
+
+
 def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
     """Strings that stand as statements: docstrings of modules, classes, functions and fields."""
     for node in ast.walk(tree):
@@ -246,6 +264,7 @@ _ROWS: Final[dict[str, Callable[[House], str]]] = {
     "modules in cycles": lambda house: str(house.modules_in_cycles()),
     "functions named by a participle": lambda house: f"{house.share_of_participles():.0%}",
     "functions named by one word": lambda house: f"{house.share_of_single_words():.0%}",
+    "share of lines that are word lists and rules": lambda house: f"{house.share_of_rules():.0%}",
     "comments per 100 lines": lambda house: f"{house.comments_per_hundred():.1f}",
 }
 
