@@ -43,7 +43,7 @@ class Need(StrEnum):
 
 @dataclass(frozen=True)
 class Told:
-    """Marks a field that understanding has to fill; optional fields without it are left alone.
+    """Marks a field that understanding has to fill. Other optional fields are left alone.
 
     A model that must follow a schema fills everything that the schema has, asked or not.
     """

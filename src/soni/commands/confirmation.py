@@ -26,7 +26,7 @@ def find_changed_slots(others: Sequence[Command], situation: Situation) -> list[
 def _lands_here(
     command: Command, slot: str, others: Sequence[Command], situation: Situation
 ) -> bool:
-    """Whether a value is for the asking task, or for another that the same message leads to."""
+    """Whether a value is for the asking task, and not for one that the same message leads to."""
     if isinstance(command, StartFlow):
         return command.flow_name not in elsewhere([command], situation)
     flow_name: str | None = getattr(command, "flow_name", None)

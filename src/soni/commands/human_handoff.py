@@ -118,7 +118,7 @@ async def _run_action(
     try:
         await context.action_runner.run(call)
     except (ActionError, NeedSlot) as error:
-        # A failed action does not stop the handoff: the person sees why it was announced badly.
+        # A failed action does not stop the handoff; its error is recorded.
         return {"metadata": {"error": str(error), "error_at": context.now()}}
     return reply(*said)
 

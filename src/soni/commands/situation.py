@@ -152,7 +152,7 @@ class Situation:
         return flow["flow_id"] in {context["flow_id"] for context in known}
 
     def has(self, slot: str, flow: FlowContext) -> bool:
-        """Whether the user may fill the slot in an instance, or did so in one that it called."""
+        """Whether the user may fill the slot in this instance, or did so in one that it called."""
         plan = self.plan(flow["flow_name"])
         if self.asks(slot, flow["flow_id"]) or (plan is not None and slot in plan.asks):
             return True

@@ -107,7 +107,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         except FlowStackLimitError as limit:
             return _limit_reached(command, limit, state, context)
         except UnknownFlowError as unknown:
-            # The assistant was edited between a question and the yes that starts the flow.
+            # The assistant was edited after the question, so the flow of the yes is gone.
             said = respond("flow_gone", state, context, flow=make_label(command.flow_name))
             updates.add(said)
             return Handled(updates.merged, "rejected", str(unknown))

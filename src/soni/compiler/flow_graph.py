@@ -23,7 +23,7 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
     graph = StateGraph(FlowState, context_schema=RuntimeContext)
     for step_id, planned in plan.steps.items():
         node = _Onward(factories.create(planned, plan), plan)
-        # Told here, and not by annotations: LangGraph would read all of them again for each step.
+        # Given as arguments, because LangGraph would read annotations again for each step.
         graph.add_node(step_id, node, input_schema=FlowState)
 
     async def enter(state: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Who makes the graph node of a step: one factory for all types, or one that was registered."""
+"""Node factories: make the graph nodes of steps."""
 
 from collections.abc import Mapping
 from typing import Protocol

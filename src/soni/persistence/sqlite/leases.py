@@ -34,7 +34,7 @@ WHERE owner = :owner OR owner = :dead OR expires_at < :now
 
 
 class Leases:
-    """The conversations that this store holds, as the other processes see them."""
+    """The leases of this store, which other processes see in the file."""
 
     def __init__(self, file: SqliteFile, term: float = TERM) -> None:
         self._file = file
@@ -134,7 +134,7 @@ def _renew(held: list[tuple[float, str, str]], connection: sqlite3.Connection) -
 
 
 def _this_machine() -> str:
-    """Names the place in which process numbers mean the same."""
+    """An id of the machine, or container, in which process numbers are unique."""
     namespace = Path("/proc/self/ns/pid")
     inside = namespace.stat().st_ino if namespace.exists() else 0
     return f"{socket.gethostname()}/{inside}"
