@@ -36,7 +36,7 @@ def differences(
 
 
 def name_instances(stack: Sequence[str]) -> dict[str, str]:
-    """Instances by a name that is the same in a replay: the flow's, numbered if it is twice."""
+    """Names of instances that are stable in a replay: the flow's, numbered if it is twice."""
     seen: Counter[str] = Counter()
     names = {}
     for flow_id in stack:

@@ -159,7 +159,7 @@ class Chain:
         return True
 
     async def follow(self, entries: AsyncIterator[JournalEntry]) -> AsyncIterator[JournalEntry]:
-        """The same entries; one that is no JSON any more ends them, and is told as a break."""
+        """Yield the entries while checking them. Invalid JSON ends them and counts as a break."""
         try:
             async for entry in entries:
                 self.add(entry)

@@ -90,7 +90,7 @@ class Index:
         return candidates
 
     def _score(self, entry: _Entry, words: Mapping[str, float], least: float) -> float:
-        """How much of the words the entry is about, and how much of its question was asked."""
+        """The score: how much of the question the entry covers, and the reverse."""
         asked = frozenset().union(*entry.questions)
         about = sum(
             worth if stem in asked else worth * _IN_ANSWER if stem in entry.answer else 0.0

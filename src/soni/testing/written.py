@@ -1,4 +1,4 @@
-"""Tests as an author would write them down."""
+"""Writes tests as YAML, in the form that an author would use."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a cascade would bring, as people read it."""
+"""Shows the accuracy of a cascade by the number of model calls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Drawn:
 
     @property
     def proposal(self) -> Point | None:
-        """The fewest calls that are enough."""
+        """The proposed point."""
         return self.curve.propose_point(self.target)
 
     @property
