@@ -1,6 +1,6 @@
 """RecordedTurn: typed access to a journal entry.
 
-Entries of older versions hold less, and one that somebody changed may hold anything.
+Entries of older versions lack fields, and a tampered entry may hold anything.
 """
 
 from collections.abc import Mapping

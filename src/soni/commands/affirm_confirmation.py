@@ -26,7 +26,7 @@ from soni.core.types import DialogueState, RuntimeContext
 
 
 class AffirmConfirmation(Command):
-    """Yes to the open question, and to no other."""
+    """Yes to the question that is open, and to no other."""
 
     place: ClassVar[Place] = Place.ANSWER
     needs: ClassVar[Need | None] = Need.YES_OR_NO

@@ -15,7 +15,7 @@ from soni.flow.voice import make_label
 
 
 class CancelFlow(Command):
-    """The user gives up the task on top, with the flows that it called."""
+    """The user gives up what is open; the task on top is cancelled, called flows included."""
 
     place: ClassVar[Place] = Place.CANCEL
     keys: ClassVar[tuple[str, ...]] = ("reason",)

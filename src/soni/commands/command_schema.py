@@ -45,7 +45,7 @@ class Need(StrEnum):
 class Told:
     """Marks a field that understanding has to fill. Other optional fields are left alone.
 
-    A model that must follow a schema fills everything that the schema has, asked or not.
+    A model that must follow a schema tends to fill every field of it.
     """
 
     names: Names | None = None

@@ -13,7 +13,7 @@ from soni.core.types import DialogueState, RuntimeContext
 
 
 class CorrectSlot(Command):
-    """A new value for a filled slot. The flow goes back exactly as far as it must."""
+    """Another value for a slot that has one; the flow goes back exactly as far as it must."""
 
     place: ClassVar[Place] = Place.CORRECT
     keys: ClassVar[tuple[str, ...]] = ("slot_name", "new_value")

@@ -57,8 +57,8 @@ def leave(
 ) -> StateUpdate:
     """Close a reopened instance after a change, and rewind its callers where it affects them.
 
-    The steps that called go on with what they called. `changed` are names that others changed.
-    Raises `TooLateError` where a caller has already used what may be another value now.
+    The calling steps keep their calls. `changed` are slots that changed elsewhere. Raises
+    `TooLateError` if a caller has used a value in doubt for something irreversible.
     """
     if not here.entered:
         return changes
@@ -162,7 +162,8 @@ def rewind_other_flows(
 ) -> StateUpdate:
     """Updates that rewind flows to where they first used a shared value that changed.
 
-    `spared` are instances that know of it already. What was done with the old value stays done.
+    `spared` are instances that have the new value already. A flow that used the old value for
+    something irreversible stays where it is.
     """
     old, new = before["conversation_slots"], after["conversation_slots"]
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]

@@ -27,7 +27,7 @@ from soni.flow.irreversible import TooLateError
 
 
 class DenyConfirmation(Command):
-    """No to the open question, perhaps with the slot that should change."""
+    """No; perhaps with what should be different."""
 
     place: ClassVar[Place] = Place.ANSWER
     keys: ClassVar[tuple[str, ...]] = ("slot_to_change",)

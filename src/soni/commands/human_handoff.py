@@ -75,7 +75,7 @@ async def hand_off(
 ) -> StateUpdate:
     """Updates that hand the conversation over, after running the handoff action.
 
-    `known` is what a step hands along; `message` is said instead of the response `handoff`.
+    `known` are values that a step passes on; `message` replaces the response `handoff`.
     """
     settings = context.config.settings.handoff
     slots = _open_slots(state)

@@ -92,8 +92,8 @@ class CommandPolicy:
     ) -> tuple[list[Command], list[Command]]:
         """Split into what runs now, and what waits until the flow has used the answer.
 
-        A yes or no is taken before anything else happens; a value only before another task
-        comes up, for values said together are written together.
+        A yes or no is used before anything else runs. A value is used first only if another task
+        starts, because values of one message are written together.
         """
         places = [self._registry.handler(c.type).place(c, situation) for c in queue]
         answered = max((at + 1 for at, p in enumerate(places) if p is Place.ANSWER), default=0)

@@ -13,7 +13,7 @@ from soni.flow.stack import tasks_of
 
 
 class ResumeFlow(Command):
-    """The user returns to a paused flow: the named one, or the one paused last."""
+    """Back to a paused flow; to the one paused last, if none is named."""
 
     place: ClassVar[Place] = Place.START
     keys: ClassVar[tuple[str, ...]] = ("flow_name",)

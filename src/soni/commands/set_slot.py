@@ -21,7 +21,7 @@ from soni.core.types import DialogueState, RuntimeContext
 
 
 class SetSlot(Command):
-    """A value for a slot. For a filled slot that is not being asked it is a correction."""
+    """A value for a slot; another one for a filled slot that is not asked is a correction."""
 
     place: ClassVar[Place] = Place.SET
     keys: ClassVar[tuple[str, ...]] = ("slot_name", "value")

@@ -134,8 +134,9 @@ class Situation:
     def owner_of(self, slot: str, flow_name: str | None = None) -> FlowContext | None:
         """The flow instance that a slot name refers to.
 
-        A slot of the conversation that no open flow asks belongs to whoever is active; one that
-        nobody ever asks for belongs to no one whom the user could mean.
+        The instance that asks for the slot comes first, then those started now, then the stack from
+        the top. A shared slot that no open flow asks for belongs to the active flow. An internal
+        slot, which is never asked for, has no owner.
         """
         if self.assistant.internal(slot) and not self.by_api:
             return None

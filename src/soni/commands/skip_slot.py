@@ -15,7 +15,7 @@ from soni.flow.voice import make_label
 
 
 class SkipSlot(Command):
-    """The user does not want to fill the asked slot, or the named one."""
+    """The user leaves out what is asked; or the slot that is named."""
 
     place: ClassVar[Place] = Place.ANSWER
     keys: ClassVar[tuple[str, ...]] = ("slot_name",)

@@ -35,8 +35,8 @@ def resolve_owner(
 ) -> SlotOwner:
     """Find the instance in which the slot `name` got its value.
 
-    An input that is a copy of the caller's slot got it there; what a called flow handed out, in
-    that flow, which is opened for it.
+    An input that is a copy of the caller's slot got it in the caller. An output of a called flow
+    got it in that flow, which is reopened.
     """
     if flow_id is None or Situation(state, context).is_shared(name):
         return SlotOwner(name, Visit(flow_id, state, {}))

@@ -34,7 +34,7 @@ from soni.flow.voice import make_label
 
 
 class StartFlow(Command):
-    """The user wants to start a flow, with the values given for its slots."""
+    """The user wants what a flow does; with what was said for its slots."""
 
     place: ClassVar[Place] = Place.START
     keys: ClassVar[tuple[str, ...]] = ("flow_name", "slots")

@@ -37,7 +37,7 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
 class _Onward:
     """A step's node that also says where control goes.
 
-    A conditional edge would ask in a thread of its own, with a copy of all that the graph holds.
+    A conditional edge would run in a thread of its own, with a copy of the whole state.
     """
 
     node: NodeFunction

@@ -30,7 +30,7 @@ from soni.steps.ui import make_ui_reply
 class StepNode:
     """The node every step type gets: the step itself says what to do.
 
-    An object, not a function: LangGraph takes the bytecode of functions apart to look for graphs.
+    An object, not a function: LangGraph disassembles the bytecode of functions to find subgraphs.
     """
 
     planned: PlannedStep

@@ -65,7 +65,7 @@ async def _onward(
 ) -> Command[routing.Node]:
     """Run a node and say where control goes.
 
-    A conditional edge would ask in a thread of its own, with a copy of all that the graph holds.
+    A conditional edge would run in a thread of its own, with a copy of the whole state.
     """
     updates = await node(state, runtime)
     return Command(update=updates, goto=route(apply_updates(state, updates)))

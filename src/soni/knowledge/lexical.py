@@ -32,7 +32,7 @@ class LexicalKnowledge:
     ) -> list[Passage]:
         """Entries that answer a question, best first.
 
-        Those of a flow are found only in it, and there before general ones.
+        Entries of a flow are found only in that flow, and rank before general ones.
         """
         if not self._entries:
             return []

@@ -1,6 +1,6 @@
 """Normalises the words of a sentence: no case, accents, endings or fillers.
 
-Light on purpose: an ending too many is dropped in the question and in the entry alike.
+The stemming is crude on purpose: it treats the question and the entry alike.
 """
 
 import re

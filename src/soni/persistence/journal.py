@@ -13,8 +13,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 def canonical(data: Any) -> str:
     """Canonical JSON. ASCII only, so that lone surrogates survive.
 
-    Names stay in their order: values are written into slots in the order they were said, and are
-    read out in the order they were made.
+    Keys keep their order, because a replay writes slots in the order in which they were said.
     """
     try:
         return _encode(data)

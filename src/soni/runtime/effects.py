@@ -57,8 +57,8 @@ class TurnEffects:
     ) -> Callable[[str], bool]:
         """A check whether an effect is settled: this turn did it, or its flow is over.
 
-        Any other is of a turn that failed, and waits for its message to be sent again, however
-        many messages come before.
+        Any other effect belongs to a failed turn. It is kept until that message is sent again,
+        however many messages come first.
         """
         over = {flow["flow_id"] for flow in before["flow_stack"]}
         over -= {flow["flow_id"] for flow in after["flow_stack"]}

@@ -57,8 +57,8 @@ from soni.runtime.turn import Message, TimedNLU, Turn, make_seeded_ids
 
 _log = structlog.get_logger("soni.runtime")
 
-# Outer supersteps that one step of a flow can need, and those of commands and open tasks: far
-# above both, so that a loop is found by the count of its steps, which the flow can handle.
+# Limits on LangGraph's supersteps, per step of a flow and for everything else. They are generous,
+# so that a loop is found first by the count of its steps, which the flow can handle.
 _PER_STEP, _BESIDE = 10, 500
 
 

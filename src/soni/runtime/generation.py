@@ -27,8 +27,8 @@ _QUOTES: Final = {'"': '"', "“": "”", "«": "»"}
 class GeneratingRunner:
     """Answers requests for texts, and passes all other actions to another runner.
 
-    A text is recorded like the result of an action, so that a replay needs no model. One that does
-    not state what it should is recorded as well, with the reason why it was `refused`.
+    A text is recorded like the result of an action, so that a replay needs no model. A text that
+    failed its check is recorded too, with the reason why it was `refused`.
     """
 
     def __init__(self, runner: ActionRunner, generator: TextGenerator) -> None:

@@ -347,7 +347,7 @@ class RuntimeLoop:
     async def sweep(self) -> int:
         """End tasks whose session has timed out, without a message; how many conversations.
 
-        Call it from time to time: who never writes again is otherwise never counted.
+        Call it from time to time: tasks of users who never write again would stay open.
         """
         return await self._sweeper.sweep()
 

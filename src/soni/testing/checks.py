@@ -93,7 +93,7 @@ class _Checker:
         for key in unknown:
             remedy = "remove it; an error is `{error: type}`, perhaps with a `message`"
             self._report.unknown((*path, key), "output", key, outputs, remedy=remedy, on="key")
-        # An unknown output is probably a misspelling of the missing one.
+        # The missing output is probably the unknown one, misspelt: one problem is enough.
         for key in () if unknown else outputs:
             if key not in stub:
                 message, remedy = f"the output '{key}' is missing", f"add `{key}: ...`"

@@ -18,8 +18,8 @@ def with_stubs(
 ) -> SoniConfig:
     """A copy of the assistant with stubs, and the other functions loaded anew.
 
-    `names` are actions that may get a stub: while they have none in `stubs`, they run. The module
-    is executed anew so that what one test leaves in it is not there in the next.
+    `names` are actions that may get a stub later; without one they run. The module is executed
+    anew, so that no test sees what another one left in it.
     """
     functions = load_functions(config.folder) if config.folder else config.functions
     actions = {

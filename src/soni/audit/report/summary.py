@@ -125,8 +125,8 @@ def _count_commands(turn: RecordedTurn, active: str | None, figures: Figures) ->
 def make_group_key(text: str) -> str:
     """The key that similar texts are counted under, without personal data.
 
-    What was not understood was never looked at by anybody, so numbers and addresses in it are
-    masked as if they were known to be sensitive.
+    Nobody has marked secrets in messages that were not understood, so numbers and addresses are
+    always masked.
     """
     words = " ".join(text.casefold().split()).strip(" .,;:!?¡¿")
     shown = _NUMBER.sub(MASK, _ADDRESS.sub(MASK, words[:_LONGEST]))

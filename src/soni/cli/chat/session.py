@@ -34,7 +34,7 @@ def close_at_end(runtime: RuntimeLoop, runner: asyncio.Runner) -> Iterator[None]
     try:
         yield
     except KeyboardInterrupt:
-        # A second Ctrl-C may arrive while this note is printed.
+        # A second Ctrl-C, while the note about the first one was printed: do not wait.
         waits = False
         raise
     finally:

@@ -69,8 +69,8 @@ class Leases:
             yield
         finally:
             self._held.discard(conversation_id)
-            # Not awaited: the turn is over whatever becomes of this, and it comes before
-            # anything else that this store may ask of the file.
+            # Not awaited: the turn is over in any case, and the file runs its work in order, so
+            # the lease is released before this store uses the file again.
             released = self._file.post(partial(self._release, conversation_id))
             released.add_done_callback(self._report)
 

@@ -123,8 +123,8 @@ def doubt_values(
 ) -> None:
     """Warn about values that the type of their slot would refuse.
 
-    Only what the slot's type makes of them: what a validator or a constraint refuses depends on
-    the conversation, and people do say it.
+    Validators and constraints are not applied: they depend on the conversation, and people do
+    say values that they refuse.
     """
     settings = assistant.config.settings
     env = SlotEnv(

@@ -108,7 +108,7 @@ class Curve:
     def propose_point(self, target: float | None = None) -> Point | None:
         """The point that reaches the goal with the fewest calls; None if there is none.
 
-        That a model is needless for these messages says little of others: then the usual one.
+        If these messages need no model, others may: then the default threshold is proposed.
         """
         if self.failed:
             return None
@@ -148,7 +148,7 @@ def _message(reading: Reading) -> Message:
     kept, sent = reading.apart or (reading, None)
     if sent is not None:
         return Message(kept.sure, kept.right, sent.right)
-    # What is written stands in for the model, unless nobody but the first may read it.
+    # The expected commands stand in for the model, unless the message is never sent to it.
     sendable = reading.apart is None and kept.sure < inf
     return Message(kept.sure, kept.right, sendable or kept.right)
 

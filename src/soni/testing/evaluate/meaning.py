@@ -67,8 +67,8 @@ def without_values(meaning: Meaning) -> Meaning:
 class Interpreter:
     """Interprets commands as the conversation would at one moment.
 
-    `amounts` are slots of which only the amount counts, whatever its currency: those for which
-    the commands that are written name none.
+    `amounts` are slots for money whose expected value names no currency: only the amount is
+    compared.
     """
 
     def __init__(self, situation: Situation, amounts: frozenset[str] = frozenset()) -> None:

@@ -38,8 +38,8 @@ class Responder(Protocol):
 class Probe:
     """NLU provider and scope of one conversation.
 
-    The responder is asked in the very context that a turn would give it. The conversation goes on
-    with the commands that are written; where there are none, with what was answered.
+    The responder gets the same context as in a real turn. The conversation continues with the
+    written commands, or with the answer if there are none.
     """
 
     def __init__(self, responder: Responder) -> None:

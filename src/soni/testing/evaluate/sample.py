@@ -70,8 +70,8 @@ Half = Literal["held-out", "tuning"]
 def is_held_out(sentence: str) -> bool:
     """Whether a sentence belongs to the held-out half, which nobody reads while tuning.
 
-    It does if the SHA-256 of the sentence, in UTF-8, is an odd number. So the sentence alone
-    decides, for good: neither its place nor the other sentences do, nor who asks.
+    It does if the SHA-256 of the sentence, in UTF-8, is an odd number. So a sentence never
+    changes its half, wherever it stands.
     """
     return sha256(sentence.encode("utf-8")).digest()[-1] % 2 == 1
 
