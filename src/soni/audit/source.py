@@ -102,7 +102,7 @@ def as_line(entry: JournalEntry) -> str:
 
 
 def read_lines(file: Path) -> Iterator[JournalEntry]:
-    """The entries of a file that `as_line` wrote."""
+    """The entries of a file of such lines."""
     try:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):

@@ -28,7 +28,7 @@ class Leaf:
 
 
 def pick_item(name: str, value: Any, flow: FlowContext, situation: Situation, voice: Voice) -> Any:
-    """The item that was meant, or a `Leaf`. Without a list, the value itself."""
+    """The item that was meant, or a turn of the page. Without a list, the value itself."""
     plan = situation.plan(flow["flow_name"])
     source, step_id = (plan.source(name), plan.asker(name)) if plan else (None, None)
     if plan is None or source is None or step_id is None:

@@ -1,4 +1,4 @@
-"""Found: the fitted parameters, and providers that use them."""
+"""The fitted parameters of an understanding, and providers that use them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
