@@ -13,7 +13,7 @@ class ActionContext:
     conversation_id: str
     flow_id: str | None
     idempotency_key: str
-    """The same for every try of one effect: pass it on to services that know such keys."""
+    """Idempotency key: the same for every attempt of one effect. Pass it on to services."""
 
     slots: Mapping[str, Any]
     """The flow's slots, typed, read-only."""
@@ -28,7 +28,7 @@ class ActionContext:
 
 
 class Speech:
-    """An action's `say`. One that outlives its timeout is not heard any more."""
+    """An action's `say`. It is silent once the action has timed out."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -42,5 +42,5 @@ class Speech:
             self._say(text)
 
     def end(self) -> None:
-        """The action is over, whatever its thread still does."""
+        """Stop speaking. The action is over, although its thread may still run."""
         self._over = True

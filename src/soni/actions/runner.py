@@ -48,13 +48,13 @@ class LedgeredRunner:
             if recorded is not None:
                 return recorded
         try:
-            # Behind the retries: what succeeded is not done again for giving a bad result.
+            # Checked after the retries: an action that succeeded is not repeated for a bad result.
             outputs = self._outputs(call.action, await self._run_attempts(call))
         except NeedSlot as need:
             await self._ledger.finish(call.key, digest, {"need": need.slot_name})
             raise
         except ActionError as error:
-            # After these nobody knows what was done, so the entry stays open.
+            # After these errors the outcome is unknown, so the ledger entry stays open.
             if error.type not in _OUTCOME_UNKNOWN:
                 failure = {"type": error.type, "message": error.message}
                 await self._ledger.finish(call.key, digest, {"error": failure})
@@ -105,7 +105,7 @@ class LedgeredRunner:
 
     def _arguments(self, call: ActionCall, speech: Speech) -> dict[str, Any]:
         signature = self._assistant.signature(call.action)
-        # Copies: what a function does to its arguments is not done to the slots.
+        # Copies, so that a function cannot change the slots through its arguments.
         arguments = deepcopy({**dict.fromkeys(signature.nullable), **call.inputs})
         if signature.wants_context:
             arguments[CONTEXT_PARAMETER] = ActionContext(
@@ -140,13 +140,13 @@ class LedgeredRunner:
 
 
 def _is_cancelled() -> bool:
-    """Whether it is the turn itself that was cancelled, not something an action waited for."""
+    """Whether the turn itself was cancelled, and not something that the action awaited."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
 
 def _get_recorded_result(effect: Effect, repeatable: bool) -> dict[str, Any] | None:
-    """What the ledger knows of an effect; None: it may run (again)."""
+    """The recorded result of an effect. None: it may run (again)."""
     if effect.state != "finished" or effect.result is None:
         if repeatable:
             return None

@@ -1,4 +1,4 @@
-"""A recorded conversation as a file of sentences: what was said, and what was understood."""
+"""Exports a recorded conversation as a file of sentences with their commands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _HEAD: Final = """\
 
 @dataclass(frozen=True)
 class Annotated:
-    """The text of a file of sentences, and what its reader should know."""
+    """The text of a sentence file, and notes for its reader."""
 
     text: str
     sentences: int
@@ -39,7 +39,7 @@ class Annotated:
 
 
 async def annotate_turns(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Annotated:
-    """Every message of a conversation in its moment, as far as a conversation comes there again."""
+    """Every message with its moment, as far as a conversation can reach that moment again."""
     parts = [part for part in parts_of(turns) if part]
     writer = _Writer(config, [turn for part in parts for turn in part])
     for number, part in enumerate(parts, 1):
@@ -64,7 +64,7 @@ class _Writer:
         self.notes: list[str] = []
 
     def add(self, turns: Sequence[RecordedTurn], part: str) -> None:
-        """A stretch in which the conversation did not begin anew."""
+        """Add the turns between two resets."""
         way: list[list[Any]] = []
         for turn in turns:
             where = f"{part}turn {turn.entry.turn}"
@@ -93,7 +93,7 @@ class _Writer:
         self.said.setdefault(moment, {})[message] = meaning
 
     def leave_out(self, moment: str, reason: str) -> None:
-        """Nobody can be asked at this moment."""
+        """Leave out a moment that cannot be reached."""
         del self.said[moment]
         self._moments.pop(moment, None)
         self.notes.append(f"{moment} is left out: {reason}")
@@ -118,7 +118,7 @@ def _format_command(command: dict[str, Any]) -> Any:
 
 
 async def _unreachable(config: SoniConfig, writer: _Writer, moment: str) -> str | None:
-    """Why no conversation comes there with what is on record."""
+    """Why a conversation cannot reach the moment again; None if it can."""
     source = Source("annotated", dump_yaml(writer.file(moment)))
     read = parse_text(SentenceFile, source, "")
     assert read.content is not None, read.problems

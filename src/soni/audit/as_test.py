@@ -1,4 +1,4 @@
-"""A recorded conversation as a conversation test."""
+"""Exports a recorded conversation as a conversation test."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from soni.testing.written import file_of
 
 @dataclass
 class WrittenTests:
-    """The text of a test file, and what its reader should know."""
+    """The text of a test file, and notes for its reader."""
 
     text: str
     notes: list[str]
@@ -33,7 +33,7 @@ class WrittenTests:
 
 
 async def write_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> WrittenTests:
-    """The conversation as tests, one for each time it began anew, tried out."""
+    """Write a test for each stretch between two resets, and run it."""
     parts = [part for part in parts_of(turns) if part]
     writers = [_Writer(config, part) for part in parts]
     numbered = len(parts) > 1
@@ -44,7 +44,7 @@ async def write_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Writ
 
 
 def parts_of(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
-    """The turns that were stored, apart wherever the conversation began anew."""
+    """The stored turns, split where the conversation was reset."""
     part: list[RecordedTurn] = []
     for turn in turns:
         if turn.entry.status == "reset":
@@ -94,7 +94,7 @@ class _Writer:
         return {
             "name": f"recorded conversation of {first.user_id}{part}",
             "now": self._clock.isoformat(),
-            # What is said in variations depends on the conversation's id.
+            # The choice among variations of a text depends on the conversation's id.
             "user_id": first.entry.conversation_id,
             "language": first.language,
             "context": first.context,
@@ -159,7 +159,7 @@ class _Writer:
         return {**expected, **{key: value for key, value in optional.items() if value}}
 
     def _tellable(self, name: str, value: Any) -> bool:
-        # A name that begins so is Soni's own, and nobody may write about it.
+        # Names with an underscore are Soni's own, and tests cannot use them.
         secret = self._stand_ins.sensitive(name) or MASK in str(value)
         return not secret and not name.startswith("_")
 
@@ -179,7 +179,7 @@ def _write_api_call(turn: RecordedTurn, stand_ins: StandIns) -> Any:
 
 
 def _replies(turn: RecordedTurn) -> dict[str, Any]:
-    """All of them exactly; without those of actions, which are silent in a test."""
+    """The replies of a turn, without those of actions, which are silent in a test."""
     spoken = [text for call in turn.actions for text in call.get("said") or ()]
     replies = as_written(turn)
     rest = [text for text in replies if text not in spoken]
@@ -191,7 +191,7 @@ def _write_action(call: Mapping[str, Any]) -> Any:
 
 
 def _of_a_flow(call: Mapping[str, Any]) -> bool:
-    # The action of a handoff is no step's, and texts are no actions: a test sees neither.
+    # Handoff actions and generated texts are not visible in a test.
     beside = str(call.get("key")).startswith("handoff/")
     return not beside and call.get("action") not in WRITTEN
 
@@ -201,7 +201,7 @@ def _list_ended_flows(turn: RecordedTurn, result: str) -> list[Any]:
 
 
 def as_written(turn: RecordedTurn) -> list[str]:
-    """The replies, with the author's own words where a model used others."""
+    """The replies, with the author's text in place of a model's rewording."""
     replies = turn.replies
     for said, original in _iter_rewordings(turn):
         at = next((index for index, reply in enumerate(replies) if said in reply), None)
@@ -211,7 +211,7 @@ def as_written(turn: RecordedTurn) -> list[str]:
 
 
 def was_generated(turn: RecordedTurn) -> bool:
-    """Whether a `generate` step spoke, for which nobody has other words."""
+    """Whether a `generate` step spoke. Its text cannot be expected in a test."""
     return any(call.get("action") == GENERATE and "outputs" in call for call in turn.actions)
 
 

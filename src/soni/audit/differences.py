@@ -1,4 +1,4 @@
-"""What is different about a turn that was held again."""
+"""Differences between a recorded turn and its replay."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -10,7 +10,7 @@ from soni.audit.turn import RecordedTurn, flow_of
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing that was so then, and is otherwise now."""
+    """One difference: the recorded value and the new one."""
 
     what: str
     """`replies`, `state`, `stack`, `slots`, ..."""
@@ -22,7 +22,7 @@ class Difference:
 def differences(
     then: RecordedTurn, now: RecordedTurn, unknown: Collection[str] = ()
 ) -> list[Difference]:
-    """Everything that differs, in the order in which people look for it.
+    """All differences, the most interesting first.
 
     What an entry of an older version does not hold is not compared, nor is what is `unknown`.
     """
@@ -36,7 +36,7 @@ def differences(
 
 
 def name_instances(stack: Sequence[str]) -> dict[str, str]:
-    """Instances by a name that is the same in a replay: the flow's, numbered if it is twice."""
+    """Names of instances that are stable in a replay: the flow's, numbered if it is twice."""
     seen: Counter[str] = Counter()
     names = {}
     for flow_id in stack:
@@ -57,7 +57,7 @@ def _decisions(turn: RecordedTurn) -> list[dict[str, Any]]:
 
 def _decision(made: Mapping[str, Any]) -> dict[str, Any]:
     shown = {key: made.get(key) for key in ("command", "decision", "reason", "args", "to")}
-    # One that could not be read has no fields on record, and so the reason cannot be the same.
+    # An unreadable command has no fields on record, so its reason cannot be compared.
     unreadable = made.get("decision") == "rejected" and not made.get("args")
     return {**shown, "reason": None} if unreadable else shown
 
@@ -67,7 +67,7 @@ def _list_ended(turn: RecordedTurn) -> list[str]:
 
 
 def _list_actions(turn: RecordedTurn) -> list[dict[str, Any]]:
-    # What came of a call is not compared: the replay has it from the record.
+    # Results are not compared: the replay takes them from the record.
     return [{str(call.get("action")): call.get("inputs")} for call in turn.actions]
 
 

@@ -1,4 +1,4 @@
-"""Sensitive slots in a replay: the journal masks their values, so anything must do."""
+"""Placeholders for sensitive values, which the journal masks, in a replay."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -11,7 +11,7 @@ from soni.decorators import validator
 
 
 class Placeholders:
-    """Stands in for sensitive values, and judges them as they were judged then."""
+    """Replaces masked values, and accepts or refuses them as the record says."""
 
     def __init__(self, config: SoniConfig) -> None:
         self._slots = {name: slot for name, slot in config.slots.items() if slot.sensitive}
@@ -23,7 +23,7 @@ class Placeholders:
         """The assistant, but what its sensitive slots take is decided here."""
 
     def begin(self, turn: RecordedTurn) -> None:
-        """The values of this turn come next."""
+        """Prepare the values of this turn."""
         self._turn = turn.entry.seq
         self._judgements = {}
         for write in turn.writes:
@@ -34,11 +34,11 @@ class Placeholders:
         self._changed = stayed if turn.stack else set(self._slots)
 
     def commands(self, turn: RecordedTurn) -> list[dict[str, Any]]:
-        """What was said, with values that are not masked."""
+        """The commands of a turn with placeholders for masked values."""
         return [self._replace_in_command(command) for command in turn.said]
 
     def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Values by slot, none of them masked."""
+        """The values with placeholders for masked ones."""
         return {name: self._value(name, value) for name, value in values.items()}
 
     def _replace_in_command(self, command: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class Placeholders:
             return "yes"
         if kind.kind.has_values:
             return next(iter(kind.values))
-        # Another one each time the value changed: a correction must be seen as one.
+        # Each new value gets another placeholder, so that a correction is seen as a change.
         if slot in self._changed or slot not in self._held:
             self._held[slot] = f"{MASK}{self._turn}"
         return self._held[slot]
@@ -87,16 +87,16 @@ class Placeholders:
 
 
 def holds_mask(turn: RecordedTurn) -> bool:
-    """Whether something that the turn was given is masked, and so only a placeholder is left."""
+    """Whether the turn's input is masked, so that only a placeholder is known."""
     given = (turn.message, turn.said, turn.actions, turn.context, turn.facts)
     return MASK in json.dumps(given, ensure_ascii=False)
 
 
 def asks_in_secret(turn: RecordedTurn) -> bool:
-    """Whether words of the user are masked that no slot takes: the topic of a question."""
+    """Whether the topic of a question is masked: no slot holds it."""
     return any("slot_name" not in command and MASK in command.values() for command in turn.said)
 
 
 def _judge_of(slot: str) -> str:
-    # With a space, no name of an author's can be the same.
+    # Contains a space, so it cannot equal a name of the author.
     return f"replay of {slot}"

@@ -1,4 +1,4 @@
-"""Holding a recorded conversation again: its messages, its clock, its results; today's flows."""
+"""Replays a recorded conversation with its messages, clock and results, on today's flows."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ NOT_RECORDED = "not_recorded"
 
 
 class RecordedRunner:
-    """Gives each call the result of the recorded call that is most like it."""
+    """Answers each action call with the recorded result of the most similar call."""
 
     def __init__(self, turns: Iterable[RecordedTurn], placeholders: Placeholders) -> None:
         self._placeholders = placeholders
@@ -34,12 +34,12 @@ class RecordedRunner:
         """Actions of this turn that have no recorded result."""
 
     def begin(self, turn: RecordedTurn) -> None:
-        """The calls of this turn come next."""
+        """Prepare the results of this turn."""
         self._turn = turn.entry.seq
         self.missing = []
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
-        """What the action returned, said or raised then."""
+        """The recorded result, messages or error of the action."""
         known = self._take_result(call)
         if known is None:
             self.missing.append(call.action)
@@ -65,7 +65,7 @@ class RecordedRunner:
                 seq == self._turn,
                 known.get("inputs") == inputs,
             )
-            # The same action of another turn did something else, unless it was given the same.
+            # A result of another turn counts only if the inputs are the same.
             if any(likeness) and (best is None or likeness > best[0]):
                 best = likeness, index
         return self._unused.pop(best[1])[1] if best else None
@@ -73,7 +73,7 @@ class RecordedRunner:
 
 @dataclass(frozen=True)
 class ReplayedTurn:
-    """A turn beside what it was."""
+    """A replayed turn beside the recorded one."""
 
     then: RecordedTurn
     outcome: Literal["held", "failed", "skipped", "reset"]
@@ -94,7 +94,7 @@ class ReplayedTurn:
 
 
 async def replay(config: SoniConfig, turns: Sequence[RecordedTurn]) -> AsyncIterator[ReplayedTurn]:
-    """Hold a conversation again, turn by turn. No action runs, and nothing is understood anew."""
+    """Replay a conversation turn by turn. No action runs, and the NLU is not asked."""
     placeholders, clock = Placeholders(config), FrozenClock()
     runner = RecordedRunner(turns, placeholders)
     nlu, store = _Silence(), open_store("memory")
@@ -139,7 +139,7 @@ async def _replay_turn(
 
 
 def message_of(turn: RecordedTurn, placeholders: Placeholders) -> Message:
-    """What was sent, as far as it is on record."""
+    """The message that was sent, as far as it is recorded."""
     text = turn.message
     if turn.source == "refused" and text is not None:
         text += "…"  # it was cut where it became too long
@@ -160,7 +160,7 @@ _WITHOUT_COMMANDS: Final = ("api", "refused", "failed")
 
 @dataclass
 class _Silence:
-    """Understanding that understands nothing, or breaks where it broke."""
+    """An NLU provider that returns no commands, or fails where the recorded one failed."""
 
     broken: bool = field(default=False)
 
@@ -172,5 +172,5 @@ class _Silence:
 
 
 def _has_result(call: dict[str, Any]) -> bool:
-    """Whether it is known how the call ended: one that was too long to record has no result."""
+    """Whether the result is recorded. It is not if it was too long."""
     return isinstance(call.get("outputs"), dict) or "error" in call or "need" in call

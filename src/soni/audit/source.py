@@ -82,7 +82,7 @@ async def iter_entries(journal: Journal, conversation_id: str) -> AsyncIterator[
 
 
 async def conversations_of(journal: Journal, user_id: str) -> list[str]:
-    """The conversations of a user: the one with the same id, or else all that name the user."""
+    """The conversation with the user's id, or else all that name the user."""
     if await journal.entries(user_id, limit=1):
         return [user_id]
     found = []
@@ -97,12 +97,12 @@ async def conversations_of(journal: Journal, user_id: str) -> list[str]:
 
 
 def as_line(entry: JournalEntry) -> str:
-    """An entry as one line of JSON, nothing left out: its hash can be checked elsewhere."""
+    """An entry as one line of JSON, complete, so that its hash can be checked."""
     return json.dumps({name: getattr(entry, name) for name in _FIELDS})
 
 
 def read_lines(file: Path) -> Iterator[JournalEntry]:
-    """The entries of a file that `as_line` wrote."""
+    """The entries of a file of such lines."""
     try:
         with file.open(encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
@@ -134,7 +134,7 @@ def _parse_entry(line: str, where: str) -> JournalEntry:
 
 
 class Chain:
-    """Follows the hashes of one conversation's entries. It goes on behind a break."""
+    """Verifies the hashes of one conversation's entries. It continues after a break."""
 
     def __init__(self) -> None:
         self._last: JournalEntry | None = None
@@ -143,7 +143,7 @@ class Chain:
         """What is wrong with the first entry that does not fit, or cannot be read."""
 
     def add(self, entry: JournalEntry) -> bool:
-        """Take the next entry; whether it is the one that was written."""
+        """Check the next entry; return whether it is unchanged."""
         before, self._last = self._last, entry
         self.length += 1
         try:
@@ -159,7 +159,7 @@ class Chain:
         return True
 
     async def follow(self, entries: AsyncIterator[JournalEntry]) -> AsyncIterator[JournalEntry]:
-        """The same entries; one that is no JSON any more ends them, and is told as a break."""
+        """Yield the entries while checking them. Invalid JSON ends them and counts as a break."""
         try:
             async for entry in entries:
                 self.add(entry)

@@ -1,4 +1,4 @@
-"""What a written test puts in the place of secrets, and of what actions did."""
+"""Stand-ins for secrets and for results of actions in an exported test."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from soni.testing.stubs import error_of
 
 
 class StandIns:
-    """Made-up values for sensitive slots: the first of the slot's examples, if it has any."""
+    """Replaces sensitive values with the slot's first example, if it has one."""
 
     def __init__(self, config: SoniConfig) -> None:
         self._slots = config.slots
@@ -91,7 +91,7 @@ class Results:
         for call in turn.actions:
             name, number = str(call.get("action")), turn.entry.turn
             if name in WRITTEN:
-                # In a test no model writes, and so nothing stands in for it.
+                # No model writes in a test, so its texts need no stub.
                 continue
             stub = self._stub(call)
             if stub is None:
@@ -123,7 +123,7 @@ def commands_of(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]
 
 
 def list_effective_commands(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
-    """The same without what came to nothing."""
+    """The commands without those that had no effect."""
     refused = list_refused_slots(turn)
     failed = {each.get("command") for each in turn.results if each.get("result") != "success"}
     done = [

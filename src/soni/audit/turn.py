@@ -1,6 +1,6 @@
-"""RecordedTurn: a journal entry by the names of what it holds.
+"""RecordedTurn: typed access to a journal entry.
 
-Entries of older versions hold less, and one that somebody changed may hold anything.
+Entries of older versions lack fields, and a tampered entry may hold anything.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from soni.core.storage import JournalEntry
 
 @dataclass(frozen=True)
 class RecordedTurn:
-    """One entry, read with care."""
+    """One journal entry. Missing or malformed fields read as empty."""
 
     entry: JournalEntry
 
@@ -48,18 +48,18 @@ class RecordedTurn:
 
     @property
     def source(self) -> str:
-        """Who understood the message, or why nobody did."""
+        """Which provider understood the message, or why none did."""
         return self._text("source") or ""
 
     @property
     def confidence(self) -> float | None:
-        """How sure they were of it, from 0 to 1; None: nobody had to be."""
+        """The provider's confidence from 0 to 1; None if no provider was asked."""
         found = self.entry.data.get("confidence")
         return float(found) if isinstance(found, int | float) and 0 <= found <= 1 else None
 
     @property
     def reasoning(self) -> str | None:
-        """What they said for it, masked."""
+        """The provider's reasoning, masked."""
         return self._text("reasoning")
 
     @property
@@ -80,7 +80,7 @@ class RecordedTurn:
 
     @property
     def commands(self) -> list[dict[str, Any]]:
-        """What was understood, each with its `args`, its decision, and what it was made `to`."""
+        """The commands, each with its `args`, its decision, and what it was rewritten `to`."""
         return [
             {**made, "args": _as_mapping(made.get("args")), "to": _dicts(made.get("to"))}
             for made in self._dicts("commands")
@@ -97,7 +97,7 @@ class RecordedTurn:
 
     @property
     def results(self) -> list[dict[str, Any]]:
-        """Commands that were carried out, but not simply done."""
+        """The executed commands that did not simply succeed."""
         return self._dicts("results")
 
     @property
@@ -113,7 +113,7 @@ class RecordedTurn:
 
     @property
     def actions(self) -> list[dict[str, Any]]:
-        """The actions that were called, with what came of each."""
+        """The action calls with their results."""
         return self._dicts("actions")
 
     @property
@@ -139,12 +139,12 @@ class RecordedTurn:
 
     @property
     def before(self) -> dict[str, Any]:
-        """Where the conversation stood: `state`, `stack`, `step`, `waiting_for`."""
+        """The position before the turn: `state`, `stack`, `step`, `waiting_for`."""
         return _as_mapping(self._dict("state").get("before"))
 
     @property
     def after(self) -> dict[str, Any]:
-        """Where the turn left it."""
+        """The position after the turn."""
         return _as_mapping(self._dict("state").get("after"))
 
     @property
@@ -171,7 +171,7 @@ class RecordedTurn:
 
     @property
     def is_understood(self) -> bool:
-        """Whether any command of the message was carried out, or nobody had to understand it."""
+        """Whether a command was executed, or the message needed no understanding."""
         if self.message is None or self.before.get("handoff") or self.source == "refused":
             return True
         return any(made.get("decision") == "accepted" or made.get("to") for made in self.commands)
@@ -188,7 +188,7 @@ class RecordedTurn:
 
 
 def flow_of(flow_id: str) -> str:
-    """The flow that an instance is one of: ids are made of its name and a number."""
+    """The flow of an instance: its id is the flow's name and a number."""
     return flow_id.rpartition("_")[0] or flow_id
 
 

@@ -71,7 +71,7 @@ def _examine_path(path: Path) -> Examined:
 
 def _check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     if assistant.config.settings.nlu.program is not None:
-        # Only a program needs those who understand, and others should not wait for them.
+        # Only a program needs the providers, which are slow to import.
         from soni.du.fitness import check_fitness
 
         check_fitness(assistant, scopes, report)
@@ -89,7 +89,7 @@ def print_problems(
     """Every problem as people read it, then how many there are; `ok` if they are no matter."""
     console = Console(highlight=False, stderr=stderr)
     for problem in problems:
-        # Never wrapped: a path or an underlined line in two parts helps nobody.
+        # Never wrapped: a path or an underlined line must stay whole.
         console.print(_pretty(problem), soft_wrap=True)
         console.print()
     warnings = sum(problem.severity == "warning" for problem in problems)

@@ -47,7 +47,7 @@ def record(
         print_problems(error.problems, stderr=True)
         raise typer.Exit(1) from None
     file = out or _new_file(config)
-    # Said before the chat, while nothing can be lost.
+    # Checked before the chat, so that nothing is lost.
     _check_place(file)
     written = _record_conversation(config)
     if written is None:
@@ -124,7 +124,7 @@ def _write_tests(file: Path, written: "WrittenTests") -> None:
 
 
 def _report_result(file: Path, written: "WrittenTests") -> bool:
-    """Say what was written and how it went when it was tried; whether it passes."""
+    """Report the written file and the result of its tests. Returns whether they pass."""
     from soni.testing.report import reasons
 
     # To stderr: a pipe carries only what the bot says.

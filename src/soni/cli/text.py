@@ -1,4 +1,4 @@
-"""Text from journals on a terminal or in a pipe: what users wrote is shown, never obeyed."""
+"""Prints texts from journals safely: control characters of users are removed."""
 
 import json
 import sys
@@ -16,13 +16,13 @@ from rich.text import Text
 
 from soni.core.errors import SoniError
 
-# They turn the direction of what follows, so that a line can read as what it is not.
+# Marks of text direction, which can make a line read as something else.
 _TURNING: Final = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UNSEEN: Final = ("Cc", "Cs", "Zl", "Zp")
 
 
 def clean(text: str) -> str:
-    """The text without what a terminal would obey. Its lines stay."""
+    """The text without control characters. Line breaks stay."""
     return "".join(
         sign
         if sign == "\n" or (unicodedata.category(sign) not in _UNSEEN and sign not in _TURNING)
@@ -32,7 +32,7 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same on one line."""
+    """The text without control characters, on one line."""
     return clean(text).replace("\n", " ⏎ ")
 
 
@@ -99,7 +99,7 @@ def _align_columns(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iter
 
 @contextmanager
 def errors_told() -> Iterator[None]:
-    """An error is said in words that are safe to show, and the command ends with 1."""
+    """Print an error as safe text, and end the command with 1."""
     try:
         yield
     except SoniError as error:

@@ -47,7 +47,7 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
     def review(
         self, command: AffirmConfirmation, others: Sequence[Command], situation: Situation
     ) -> Verdict:
-        """A yes beside a change of what it would confirm is no yes."""
+        """A message that also changes a confirmed value is not a yes to the old one."""
         asked = situation.asked_slot
         if asked is not None and situation.assistant.slot_type(asked).is_polar:
             return Rewrite((SetSlot(slot_name=asked, value=True),), f"'{asked}' is a yes/no slot")
@@ -62,7 +62,7 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
     async def execute(
         self, command: AffirmConfirmation, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Hand the yes to whoever asked."""
+        """Deliver the yes to the step or the system question that asked."""
         prompt = state["_pending_prompt"] or {}
         if prompt.get("kind") == "cancel":
             return await cancel_and_start(prompt["data"], state, context)

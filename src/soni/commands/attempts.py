@@ -1,4 +1,4 @@
-"""Attempts at a question: counted while values are refused, forgotten with a good one."""
+"""Counts refused values of a slot, and gives up on the question after too many of them."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from soni.flow.voice import make_label
 async def count_attempt(
     name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """One more refused value; after too many the step's way out is taken, or a person is asked."""
+    """Count a refused value; after too many, take the step's way out or hand off."""
     attempts = flow["progress"]["attempts"]
     count = attempts.get(name, 0) + 1
     step = _current_step(flow, context)
@@ -22,7 +22,7 @@ async def count_attempt(
     )
     way_out = getattr(step, "on_invalid", None) if over else None
     gives_up = over and (way_out is not None or handoff_enabled(context))
-    # Once given up, the count starts anew: a release, or a way back, asks again.
+    # After giving up the count starts at 0, because a release or a loop may ask again.
     counted: Progress = {
         **flow["progress"],
         "attempts": {**attempts, name: 0 if gives_up else count},
@@ -41,7 +41,7 @@ async def count_attempt(
 def attempts_cleared(
     name: str, flow_id: str | None, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """Updates that forget the refused values of a slot that was filled."""
+    """Updates that reset the count of a slot that was filled."""
     flow = find_flow(state["flow_stack"], flow_id)
     if flow is None or name not in flow["progress"]["attempts"]:
         return {}
@@ -60,7 +60,7 @@ def send_flow_to(
     state: DialogueState,
     context: RuntimeContext,
 ) -> StateUpdate:
-    """Updates that let the waiting step go somewhere instead of asking again."""
+    """Updates that send the waiting flow to another step instead of asking again."""
     plan = context.assistant.plans[flow["flow_name"]]
     here = flow["current_step"] or plan.first
     following = plan.resolve(here, target)

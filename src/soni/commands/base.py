@@ -1,4 +1,4 @@
-"""What a command is, what may become of it, and what handles it."""
+"""The base classes of commands and their handlers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Place(IntEnum):
 
 
 class Command(BaseModel):
-    """Something the user wants, as understanding read it. Serialisable both ways."""
+    """One thing that the user wants. It serialises to JSON and back."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,13 +41,13 @@ class Command(BaseModel):
     """Fields that may be given by position, in this order: `SetSlot("origin", "NYC")`."""
 
     contradicts: ClassVar[frozenset[str]] = frozenset()
-    """Types that are rejected when they come with this one."""
+    """Types of commands that are rejected in a message that also has this one."""
 
     quotes: ClassVar[frozenset[str]] = frozenset()
-    """Fields that hold what the user said in his own words."""
+    """Fields that quote the user, and so may hold a secret."""
 
     needs: ClassVar[Need | None] = None
-    """Without it nobody can mean the command."""
+    """What must be the case for the command to make sense."""
 
     said: ClassVar[tuple[Said, ...]] = ()
     """How people say it."""
@@ -76,21 +76,21 @@ class Command(BaseModel):
 
     @property
     def subject(self) -> tuple[str, ...] | None:
-        """What the command is about: of two with one subject, the later one counts."""
+        """A key for duplicates: of two commands with one subject only the later one runs."""
         return None
 
     def slots_touched(self) -> dict[str, Any]:
-        """Slot -> value as said, for masking and for noticing changes."""
+        """The values that the command gives to slots, as the user said them."""
         return {}
 
     def args(self) -> dict[str, Any]:
-        """The fields without the tag."""
+        """The fields without `type`."""
         return self.model_dump(mode="json", exclude={"type"})
 
     def mask_args(
         self, sensitive: Callable[[str], bool], *, private: bool = False
     ) -> dict[str, Any]:
-        """The fields as they may be logged; `private`: something sensitive was asked."""
+        """The fields with secrets masked. `private`: the open question asks for a secret."""
         hidden = [value for slot, value in self.slots_touched().items() if sensitive(slot)]
         quoted = self.quotes if private else ()
         return {
@@ -139,7 +139,7 @@ class Reject:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """Other commands are carried out instead; none: others already say it."""
+    """Other commands run instead. An empty `to` means that other commands cover it already."""
 
     to: tuple[Command, ...]
     reason: str
@@ -150,7 +150,7 @@ Verdict = Accept | Reject | Rewrite
 
 @dataclass(frozen=True)
 class Handled:
-    """What carrying out a command changed, and how it went."""
+    """The result of a command: the state updates, and how it went."""
 
     updates: StateUpdate = field(default_factory=StateUpdate)
     result: str = "success"
@@ -161,18 +161,18 @@ class Handled:
 
 
 class CommandHandler(ABC, Generic[C]):
-    """Judges and carries out one type of command."""
+    """Reviews and executes one type of command."""
 
     command: ClassVar[type[Command]]
 
     def place(self, command: C, situation: Situation) -> Place:
-        """The command's place in the order; it may depend on what was asked."""
+        """The command's place in the order of execution, which may depend on the open question."""
         return command.place
 
     @abstractmethod
     def review(self, command: C, others: Sequence[Command], situation: Situation) -> Verdict:
-        """Whether the command makes sense now, beside the others of the same message."""
+        """Decide whether the command makes sense now, given the others of the message."""
 
     @abstractmethod
     async def execute(self, command: C, state: DialogueState, context: RuntimeContext) -> Handled:
-        """Carry it out: updates for the state, never a change of it."""
+        """Execute the command. The state is never changed in place: return updates for it."""

@@ -34,7 +34,7 @@ class CancelFlow(Command):
 
     @property
     def subject(self) -> tuple[str, ...]:
-        """One message gives up one task, for whatever reasons."""
+        """A message cancels one task, even if it gives several reasons."""
         return ("cancel",)
 
 
@@ -46,7 +46,7 @@ class CancelFlowHandler(CommandHandler[CancelFlow]):
     def review(
         self, command: CancelFlow, others: Sequence[Command], situation: Situation
     ) -> Verdict:
-        """Unless the assistant does not let users cancel."""
+        """Reject if the assistant does not allow users to cancel."""
         if situation.assistant.config.conversation_patterns.cancellation.enabled:
             return Accept()
         return Reject("cancellation is disabled")
@@ -68,7 +68,7 @@ class CancelFlowHandler(CommandHandler[CancelFlow]):
 
 
 def cancel_task(state: DialogueState, context: RuntimeContext, reason: str | None) -> StateUpdate:
-    """Updates that cancel the task on top; the one below goes on by itself."""
+    """Updates that cancel the task on top. The task below resumes by itself."""
     flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
     said = respond("flow_cancelled", state, context, flow=make_label(flow))
     popped = context.flow_manager.pop_task(

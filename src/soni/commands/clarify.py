@@ -31,7 +31,7 @@ class ClarifyHandler(CommandHandler[Clarify]):
     command = Clarify
 
     def review(self, command: Clarify, others: Sequence[Command], situation: Situation) -> Verdict:
-        """Unless the assistant answers no questions."""
+        """Reject if the assistant does not answer questions."""
         if situation.assistant.config.conversation_patterns.clarification.enabled:
             return Accept()
         return Reject("clarification is disabled")
@@ -39,7 +39,7 @@ class ClarifyHandler(CommandHandler[Clarify]):
     async def execute(
         self, command: Clarify, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Answer; the pending question follows by itself."""
+        """Answer. The pending question is repeated at the end of the turn."""
         return Handled(
             await context.digression_handler.handle("clarify", command.topic, state, context)
         )

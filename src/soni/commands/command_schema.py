@@ -1,4 +1,4 @@
-"""What a command tells of itself to whoever has to produce it: a language model reads this."""
+"""How a command describes itself to a language model that has to produce it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Names(StrEnum):
-    """Names that a field may hold; which ones there are depends on the moment."""
+    """Which names a field may hold. The actual names depend on the state of the conversation."""
 
     STARTABLE = "startable"
     """Flows that may start now."""
@@ -26,7 +26,7 @@ class Names(StrEnum):
 
 
 class Need(StrEnum):
-    """What must be the case for a command, or one of its fields, to make sense."""
+    """A precondition of a command, or of one of its fields."""
 
     TASK = "task"
     """A flow is open."""
@@ -43,13 +43,13 @@ class Need(StrEnum):
 
 @dataclass(frozen=True)
 class Told:
-    """Marks a field that understanding has to fill; optional fields without it are left alone.
+    """Marks a field that understanding has to fill. Other optional fields are left alone.
 
-    A model that must follow a schema fills everything that the schema has, asked or not.
+    A model that must follow a schema tends to fill every field of it.
     """
 
     names: Names | None = None
-    """The field holds names of this sort; without one of them there is nothing to say."""
+    """The field holds names of this set. If the set is empty, the command is not offered."""
 
     needs: Need | None = None
     at_least: int = 1
@@ -58,7 +58,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Said:
-    """How people say a command: an example, from an assistant that sends parcels."""
+    """An example of how people say a command, from an assistant that sends parcels."""
 
     words: str
     fields: Mapping[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""What the other commands of a message change in the task whose question is open."""
+"""Answers to confirmations and to yes/no questions of the system."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 
 
 def find_changed_slots(others: Sequence[Command], situation: Situation) -> list[str]:
-    """Slots of the asking task that get another value; the same value again is no change."""
+    """Slots of the asking task that the other commands change. An equal value is no change."""
     return [
         slot
         for command in others
@@ -26,7 +26,7 @@ def find_changed_slots(others: Sequence[Command], situation: Situation) -> list[
 def _lands_here(
     command: Command, slot: str, others: Sequence[Command], situation: Situation
 ) -> bool:
-    """Whether a value is for the asking task, or for another that the same message leads to."""
+    """Whether a value is for the asking task, and not for one that the same message leads to."""
     if isinstance(command, StartFlow):
         return command.flow_name not in elsewhere([command], situation)
     flow_name: str | None = getattr(command, "flow_name", None)
@@ -40,7 +40,7 @@ def _lands_here(
 
 
 def elsewhere(commands: Sequence[Command], situation: Situation) -> Iterator[str]:
-    """Flows that these commands bring to the top in place of the active task."""
+    """Flows that these commands start or resume in place of the active task."""
     active = situation.tasks[-1][0]["flow_name"] if situation.active else None
     for command in commands:
         if isinstance(command, StartFlow) and (command.another or command.flow_name != active):
@@ -50,7 +50,7 @@ def elsewhere(commands: Sequence[Command], situation: Situation) -> Iterator[str
 
 
 def answer_confirm(answer: str, state: DialogueState, context: RuntimeContext) -> Handled:
-    """Give the answer to the instance and step that asked; nobody else can use it."""
+    """Store the answer for the flow instance and the step that asked."""
     prompt = state["_pending_prompt"] or {}
     for flow in state["flow_stack"]:
         if flow["flow_id"] == prompt.get("flow_id") and flow["current_step"] == prompt.get("step"):

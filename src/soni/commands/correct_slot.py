@@ -43,7 +43,7 @@ class CorrectSlot(Command):
 
 
 class CorrectSlotHandler(CommandHandler[CorrectSlot]):
-    """Writes through the same pipeline, acknowledges, goes back."""
+    """Writes the value like any other, acknowledges the change, and rewinds the flow."""
 
     command = CorrectSlot
 
@@ -59,7 +59,7 @@ class CorrectSlotHandler(CommandHandler[CorrectSlot]):
     async def execute(
         self, command: CorrectSlot, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Correct a filled slot; one that was never filled is simply filled."""
+        """Correct a filled slot, or fill an empty one."""
         situation, name = Situation(state, context), command.slot_name
         owner = situation.owner_of(name, command.flow_name)
         if owner is None and not situation.is_shared(name):

@@ -1,4 +1,4 @@
-"""A visit: a called flow, opened to be changed although it is only remembered."""
+"""Going back: reopens finished calls, and rewinds flows whose values have changed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,32 +14,32 @@ from soni.flow.taint import Again
 
 @dataclass(frozen=True)
 class Entered:
-    """A call that was gone back into."""
+    """A finished call that was reopened."""
 
     caller: FlowContext
     called: FlowContext
-    """Both as they were before."""
+    """Caller and called flow as they were before."""
 
     step: str
     doubtful: tuple[str, ...]
-    """Inputs that may be others since an earlier change."""
+    """Inputs whose values an earlier correction put in doubt."""
 
 
 @dataclass(frozen=True)
 class Visit:
-    """The conversation with an instance on the stack."""
+    """A flow instance, reopened if need be, with the state in which it is on the stack."""
 
     flow_id: str | None
     state: DialogueState
     updates: StateUpdate
-    """What brought it there."""
+    """The updates that reopened it."""
 
     entered: tuple[Entered, ...] = ()
-    """The calls that were gone back into, the outermost first; none: it was there already."""
+    """The reopened calls, the outermost first. Empty if the instance was open already."""
 
 
 def visit(flow_id: str, state: DialogueState, context: RuntimeContext) -> Visit:
-    """Open a remembered instance, and everything that leads to it."""
+    """Open an instance that has ended but is remembered, with the calls that lead to it."""
     updates, entered = Updates(state), list[Entered]()
     for caller_id, step in way_to(flow_id, state, context.assistant.plans):
         if flows_above(updates.state, caller_id):
@@ -55,10 +55,10 @@ def visit(flow_id: str, state: DialogueState, context: RuntimeContext) -> Visit:
 def leave(
     here: Visit, changes: StateUpdate, context: RuntimeContext, changed: Iterable[str] = ()
 ) -> StateUpdate:
-    """All updates of a visit that changed something, with what that means for the callers.
+    """Close a reopened instance after a change, and rewind its callers where it affects them.
 
-    The steps that called go on with what they called. `changed` are names that others changed.
-    Raises `TooLateError` where a caller has already used what may be another value now.
+    The calling steps keep their calls. `changed` are slots that changed elsewhere. Raises
+    `TooLateError` if a caller has used a value in doubt for something irreversible.
     """
     if not here.entered:
         return changes
@@ -74,14 +74,14 @@ def leave(
 
 
 def flow_in(state: DialogueState, flow_id: str) -> FlowContext:
-    """An open flow."""
+    """Get an open flow by its id."""
     return next(flow for flow in state["flow_stack"] if flow["flow_id"] == flow_id)
 
 
 def _find_doubtful_outputs(
     call: Entered, doubtful: frozenset[str], state: DialogueState, context: RuntimeContext
 ) -> frozenset[str]:
-    """The caller's slots that may be others, once these are in the flow it called."""
+    """The caller's slots that are in doubt when these slots of the called flow are."""
     assistant = context.assistant
     inner = rewound(call.called, state, context, changed=doubtful)
     use = assistant.plans[call.caller["flow_name"]].steps[call.step].step.subflow()
@@ -91,7 +91,7 @@ def _find_doubtful_outputs(
 
 
 def _fold_call(call: Entered, state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    """Updates that fold a call up again, its caller where it stood."""
+    """Updates that close a call again, with its caller at the step where it was."""
     caller_id, sensitive = call.caller["flow_id"], context.assistant.sensitive
     folded = fold(state, caller_id, sensitive, call.doubtful, context.now())
     updates = Updates(state, folded.updates())
@@ -103,7 +103,7 @@ def _fold_call(call: Entered, state: DialogueState, context: RuntimeContext) -> 
 
 
 def _find_changed_slots(here: Visit, after: DialogueState) -> set[str]:
-    """The slots of the instance that are others than they were when it was opened."""
+    """The slots of the instance that changed since it was opened."""
     old = here.state["flow_slots"].get(here.flow_id or "", {})
     new = after["flow_slots"].get(here.flow_id or "", {})
     return {n for n in {**old, **new} if n not in old or n not in new or old[n] != new[n]}
@@ -118,7 +118,7 @@ def rewound(
     unset: Iterable[str] = (),
     again: Again | None = None,
 ) -> Rewound:
-    """How far an open flow goes back; raises `TooLateError`."""
+    """Compute how far an open flow goes back. Raises `TooLateError`."""
     plans = context.assistant.plans
     return rewind(
         plans[flow["flow_name"]],
@@ -138,7 +138,7 @@ def go_back(
     state: DialogueState,
     context: RuntimeContext,
 ) -> StateUpdate:
-    """Unset what no longer holds, move the flow, leave what it called if that is in doubt."""
+    """Apply a rewind: unset slots, move the flow, and close its call if the inputs are in doubt."""
     manager, flow_id, updates = context.flow_manager, flow["flow_id"], Updates(state)
     if gone := [*unset, *back.unset]:
         updates.add(manager.unset_slots(state, gone, flow_id).updates())
@@ -160,9 +160,10 @@ def rewind_other_flows(
     spared: Iterable[str],
     context: RuntimeContext,
 ) -> StateUpdate:
-    """Updates that take flows back to where they first used a value that is another now.
+    """Updates that rewind flows to where they first used a shared value that changed.
 
-    `spared` are instances that know of it already. What was done with the old value stays done.
+    `spared` are instances that have the new value already. A flow that used the old value for
+    something irreversible stays where it is.
     """
     old, new = before["conversation_slots"], after["conversation_slots"]
     changed = [name for name in {**old, **new} if old.get(name) != new.get(name)]
@@ -180,7 +181,7 @@ def rewind_other_flows(
 
 
 def _instances(state: DialogueState, context: RuntimeContext) -> list[str]:
-    """The open flows and those they remember, each after what it called."""
+    """The ids of open flows and of those they remember, each after the ones that it called."""
     plans = context.assistant.plans
     return [
         each["flow_id"]

@@ -31,7 +31,7 @@ class DenyConfirmation(Command):
 
     place: ClassVar[Place] = Place.ANSWER
     keys: ClassVar[tuple[str, ...]] = ("slot_to_change",)
-    # Where both were heard, not doing it is the safe reading.
+    # If a message says both, not doing it is the safe reading.
     contradicts: ClassVar[frozenset[str]] = frozenset({"AffirmConfirmation"})
     needs: ClassVar[Need | None] = Need.YES_OR_NO
     said: ClassVar[tuple[Said, ...]] = (
@@ -48,14 +48,14 @@ class DenyConfirmation(Command):
 
 
 class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
-    """Answers what AffirmConfirmation answers. Never leads to what was asked about."""
+    """Answers what AffirmConfirmation answers. The denied thing never happens."""
 
     command = DenyConfirmation
 
     def review(
         self, command: DenyConfirmation, others: Sequence[Command], situation: Situation
     ) -> Verdict:
-        """With a new value in the same message, the value is the answer."""
+        """If the same message has a new value, that value is the answer."""
         asked = situation.asked_slot
         if asked is not None and situation.assistant.slot_type(asked).is_polar:
             return Rewrite((SetSlot(slot_name=asked, value=False),), f"'{asked}' is a yes/no slot")
@@ -75,7 +75,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
     async def execute(
         self, command: DenyConfirmation, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Hand the no to whoever asked."""
+        """Deliver the no to the step or the system question that asked."""
         kind = (state["_pending_prompt"] or {}).get("kind")
         if kind == "cancel":
             return Handled()
@@ -85,7 +85,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
         if command.slot_to_change is not None:
             return self._change(command.slot_to_change, state, context)
         if _is_gone(Situation(state, context)):
-            # The flow would go on to what was just denied.
+            # Otherwise the flow would go on to what was just denied.
             reason = "Denied, and what asked has changed"
             return Handled(cancel_task(state, context, reason))
         return answer_confirm("no", state, context)
@@ -105,7 +105,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
 
 
 def _is_gone(situation: Situation) -> bool:
-    """Whether the assistant was edited so that the confirm that asked is none any more."""
+    """Whether the confirm step that asked was removed from the assistant since then."""
     plan = situation.plan(situation.active["flow_name"]) if situation.active else None
     planned = plan.steps.get(situation.prompt["step"] or "") if plan else None
     return plan is not None and (planned is None or planned.step.type != "confirm")

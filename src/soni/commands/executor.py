@@ -1,4 +1,4 @@
-"""CommandExecutor: carries out cleaned commands one after the other, and logs each."""
+"""CommandExecutor: executes the accepted commands in order, and logs each."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 
 
 class CommandExecutor:
-    """Deterministic: no understanding here, only handlers and the state."""
+    """Runs handlers on the state. Deterministic: nothing is interpreted here."""
 
     def __init__(self, registry: CommandHandlerRegistry) -> None:
         self._registry = registry
@@ -24,7 +24,7 @@ class CommandExecutor:
     async def execute(
         self, commands: Sequence[Command], state: DialogueState, context: RuntimeContext
     ) -> StateUpdate:
-        """All updates of these commands together; each handler sees what the last one did."""
+        """The merged updates of these commands. Each handler sees what the previous one did."""
         updates = Updates(state)
         queue = [self._registry.parse(raw) for raw in state["commands"]]
         for command in commands:
@@ -42,7 +42,7 @@ class CommandExecutor:
     async def _handle(
         self, command: Command, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        # Whether another task is to start depends on the answer to the question just raised.
+        # The answer to the question just asked decides whether the other task starts.
         if state["_need_input"] and command.place is Place.START:
             return put_off(command, state, context)
         return await self._registry.handler(command.type).execute(command, state, context)
@@ -51,10 +51,10 @@ class CommandExecutor:
 def add_coming_values(
     queue: Sequence[Command], state: DialogueState, context: RuntimeContext
 ) -> DialogueState:
-    """The state as a handler sees it: with what the commands behind its own bring."""
+    """The state for a handler: with the values that the commands after it will set."""
     situation, coming = Situation(state, context), list[tuple[str, Any, str | None]]()
     for command in queue:
-        # From here on the values are for another task.
+        # The values that follow are for another task.
         if any(elsewhere([command], situation)):
             break
         flow_name = getattr(command, "flow_name", None)
@@ -66,7 +66,7 @@ PUT_OFF = Handled({}, "rejected", "a question had to be answered first")
 
 
 def put_off(command: Command, state: DialogueState, context: RuntimeContext) -> Handled:
-    """Another task that was asked for together with a cancellation starts after the yes to it."""
+    """Start the task after the user confirms the cancellation that was just asked about."""
     prompt = state["_pending_prompt"] or {}
     waits = prompt.get("kind") == "cancel" and not prompt["data"].get("then")
     if not waits or not isinstance(command, StartFlow):

@@ -33,7 +33,7 @@ class HumanHandoff(Command):
 
     @property
     def subject(self) -> tuple[str, ...]:
-        """There is one conversation to hand over, for whatever reasons."""
+        """A conversation is handed over once, even if a message gives several reasons."""
         return ("handoff",)
 
 
@@ -45,13 +45,13 @@ class HumanHandoffHandler(CommandHandler[HumanHandoff]):
     def review(
         self, command: HumanHandoff, others: Sequence[Command], situation: Situation
     ) -> Verdict:
-        """Always worth an answer."""
+        """Always accepted."""
         return Accept()
 
     async def execute(
         self, command: HumanHandoff, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Hand over, unless the assistant has nobody to hand over to."""
+        """Hand over; if the assistant has nobody to hand over to, say so."""
         if not handoff_enabled(context):
             said = respond("handoff_disabled", state, context)
             return Handled(said, "rejected", "handoff is disabled")
@@ -59,7 +59,7 @@ class HumanHandoffHandler(CommandHandler[HumanHandoff]):
 
 
 def handoff_enabled(context: RuntimeContext) -> bool:
-    """Whether there is anybody to hand over to."""
+    """Whether the assistant has a person to hand over to."""
     enabled: bool = context.config.conversation_patterns.human_handoff.enabled
     return enabled
 
@@ -73,9 +73,9 @@ async def hand_off(
     known: dict[str, Any] | None = None,
     message: str | None = None,
 ) -> StateUpdate:
-    """Updates that hand the conversation over, the handoff action run.
+    """Updates that hand the conversation over, after running the handoff action.
 
-    `known` is what a step hands along; `message` is said instead of the response `handoff`.
+    `known` are values that a step passes on; `message` replaces the response `handoff`.
     """
     settings = context.config.settings.handoff
     slots = _open_slots(state)
@@ -118,13 +118,13 @@ async def _run_action(
     try:
         await context.action_runner.run(call)
     except (ActionError, NeedSlot) as error:
-        # The conversation is handed over all the same: the person sees why it was announced badly.
+        # A failed action does not stop the handoff; its error is recorded.
         return {"metadata": {"error": str(error), "error_at": context.now()}}
     return reply(*said)
 
 
 def _make_effect_key(state: DialogueState, context: RuntimeContext) -> str:
-    # Turns of a conversation that was forgotten are numbered anew.
+    # A conversation that was reset numbers its turns anew, so the count of resets is in the key.
     resets = state["metadata"].get("resets", 0)
     return f"{context.conversation_id}/handoff/{resets}/{state['turn_count']}"
 

@@ -1,4 +1,4 @@
-"""Leaving the active task for another: what may be interrupted, and what that does to it."""
+"""Interrupting the active task: whether it may be, and what happens to it."""
 
 from soni.commands.base import Handled
 from soni.commands.output import reply, respond, response_text
@@ -9,18 +9,18 @@ from soni.flow.voice import make_label
 
 
 def first_task(state: DialogueState) -> str | None:
-    """The task that this message put on top; whatever else it starts waits below."""
+    """The first task that this message started. It is on top; the others wait below it."""
     return state["turn"].get("front")
 
 
 def last_task(state: DialogueState, flow_id: str | None = None) -> str | None:
-    """The task that waits longest for those of this message, below which `flow_id` is put."""
+    """The last task that this message started, below which `flow_id` is put."""
     last = state["turn"].get("last")
     return first_task(state) if last == flow_id else last
 
 
 def in_front(flow_id: str, state: DialogueState) -> StateUpdate:
-    """Updates that remember the first and the last task which a message started or resumed."""
+    """Updates that record the first and the last task which the message started or resumed."""
     first = first_task(state)
     if first == flow_id:
         return {}
@@ -28,20 +28,20 @@ def in_front(flow_id: str, state: DialogueState) -> StateUpdate:
 
 
 def refuse_leaving(state: DialogueState, context: RuntimeContext) -> Handled | None:
-    """A polite no, where the active task may not be interrupted."""
+    """Refuse if the active task may not be interrupted; None if it may."""
     if not state["flow_stack"] or first_task(state):
         return None
     guarded = _find_uninterruptible_flow(tasks_of(state["flow_stack"])[-1], context)
     if guarded is None:
         return None
     said = response_text("not_interruptible", state, context, flow=make_label(guarded))
-    # Two wishes in one message are refused once.
+    # Two requests in one message are refused with one reply.
     already = {"text": said} in state["replies"]
     return Handled({} if already else reply(said), "rejected", f"'{guarded}' is not interruptible")
 
 
 def _find_uninterruptible_flow(task: list[FlowContext], context: RuntimeContext) -> str | None:
-    """The outermost flow of a task that must be finished first; None: there is none."""
+    """The outermost flow of a task that cannot be interrupted; None if there is none."""
     names = [flow["flow_name"] for flow in task]
     if not context.config.conversation_patterns.interruption.enabled:
         return names[0]
@@ -50,7 +50,7 @@ def _find_uninterruptible_flow(task: list[FlowContext], context: RuntimeContext)
 
 
 def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    """Updates that cancel an interrupted task that cannot be resumed."""
+    """Updates that cancel the interrupted task if it cannot be resumed."""
     if not state["flow_stack"] or first_task(state):
         return {}
     root = tasks_of(state["flow_stack"])[-1][0]
@@ -66,7 +66,7 @@ def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> StateUp
 def room_made(
     stack: list[FlowContext], flow_name: str, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """Updates that name each task which had to end so that `stack` could hold the new flow."""
+    """Updates that tell the user which tasks were cancelled to make room for the new flow."""
     kept = {flow["flow_id"] for flow in stack}
     said: StateUpdate = {}
     for root in (task[0] for task in tasks_of(state["flow_stack"])):

@@ -33,7 +33,7 @@ class Leaf:
 
 
 def pick_item(name: str, value: Any, flow: FlowContext, situation: Situation, voice: Voice) -> Any:
-    """The item that was meant, or a `Leaf`; the value itself where there is no list."""
+    """The item that was meant, or a turn of the page. Without a list, the value itself."""
     plan = situation.plan(flow["flow_name"])
     source, step_id = (plan.source(name), plan.asker(name)) if plan else (None, None)
     if plan is None or source is None or step_id is None:
@@ -98,14 +98,14 @@ def _rule(said: str, rules: Mapping[str, Rule]) -> Rule | None:
 
 
 def _by_rule(rule: Rule, items: list[Any], situation: Situation) -> Any:
-    """The item that measures least, or most; of equals the first."""
+    """The item with the smallest or largest measure; the first of equal ones."""
     measured = [(_measure(rule, item, situation), item) for item in items]
     known = [(value, item) for value, item in measured if value is not None]
     best = min if rule.smallest is not None else max
     try:
         return best(known, key=lambda pair: pair[0])[1]
     except (TypeError, ValueError):
-        # Nothing to compare, or things that cannot be compared.
+        # There is nothing to compare, or the values have no order.
         raise Refused("invalid_option") from None
 
 
@@ -124,7 +124,7 @@ def _within(index: int, items: list[Any]) -> int:
 
 
 def _by_text(said: str, items: list[Any], labels: list[str]) -> int:
-    """The one item that is called so, or that alone has a field, a time, or a part of it so."""
+    """The only item whose label, field, time or part of the label matches."""
     folded = [label.casefold() for label in labels]
     fields = [
         {str(v).casefold() for v in item.values()} if isinstance(item, dict) else set()
@@ -135,7 +135,7 @@ def _by_text(said: str, items: list[Any], labels: list[str]) -> int:
         [i for i, values in enumerate(fields) if said in values],
     ]
     if _CLOCK.fullmatch(said):
-        # "10 am" stands in "7:10 am" as well.
+        # "10 am" is also a part of "7:10 am", so times are compared as times.
         times = _parse_times(said)
         found.append([i for i, text in enumerate(folded) if times & _parse_times(text)])
         found.append([i for i, own in enumerate(fields) if times & _parse_times(" ".join(own))])

@@ -1,4 +1,4 @@
-"""What buttons send: commands that go past understanding, if they were offered last."""
+"""The commands of buttons. They skip understanding if the button was offered last."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def resolve_press(label: str, state: DialogueState) -> list[Command] | None:
-    """The commands of an option; None: it stands for the words on it."""
+    """The commands of a pressed option. None: its label is read as a message."""
     offered: list[dict[str, Any]] = state["metadata"].get("offered") or []
     wanted = label.strip().casefold()
     option = next((o for o in offered if o["label"].strip().casefold() == wanted), None)
@@ -31,14 +31,14 @@ def resolve_press(label: str, state: DialogueState) -> list[Command] | None:
 
 
 def commands_of(option: dict[str, Any], asked: str | None) -> list[Command] | None:
-    """What an option does: its command, or its value for the slot that was asked."""
+    """The option's own command, or its value for the slot that was asked."""
     if "command" in option:
         return [CommandHandlerRegistry.discover().parse(option["command"])]
     return [SetSlot(slot_name=asked, value=option["value"])] if asked else None
 
 
 def offer_problems(config: SoniConfig) -> list[Problem]:
-    """Commands of options that could never be carried out."""
+    """Problems of options whose commands could never run."""
     registry = CommandHandlerRegistry.discover()
     problems = []
     for path, option in _options(config):

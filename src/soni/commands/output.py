@@ -1,4 +1,4 @@
-"""Saying things: what may be put into other words is, and whoever listens hears it."""
+"""Replies: rewording by a model where allowed, and streaming."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from soni.slots import SlotEnv
 
 
 async def emit_replies(updates: StateUpdate, context: RuntimeContext) -> StateUpdate:
-    """The same updates with their replies as they are said; each is streamed."""
+    """Reword and stream the replies of these updates."""
     said = updates.get("replies")
     if said is None or isinstance(said, Overwrite):
         return updates
@@ -28,7 +28,7 @@ async def emit_replies(updates: StateUpdate, context: RuntimeContext) -> StateUp
 
 
 async def reword_text(text: str, context: RuntimeContext) -> str:
-    """What to say for a sentence: in other words if it may be, else as it is."""
+    """Reword a sentence if it may be reworded; otherwise return it unchanged."""
     if not isinstance(text, Rewordable):
         return text
     if not context.has_writer or not text.has_words:
@@ -49,7 +49,7 @@ async def reword_text(text: str, context: RuntimeContext) -> str:
 async def write_text(
     action: str, inputs: Mapping[str, Any], context: RuntimeContext
 ) -> dict[str, Any]:
-    """What it wrote, on record like the result of an action. Raises `ActionError`."""
+    """Have a model write a text, recorded like the result of an action. Raises `ActionError`."""
     call = ActionCall(
         action=action,
         inputs=inputs,
@@ -76,7 +76,7 @@ def voice_of(state: DialogueState, context: RuntimeContext) -> Voice:
 
 
 def env_of(context: RuntimeContext) -> SlotEnv:
-    """What values depend on in this turn."""
+    """The clock and the language that slot values depend on."""
     return SlotEnv(now=context.clock(), language=base_language(context.language))
 
 
@@ -91,7 +91,7 @@ def respond(name: str, state: DialogueState, context: RuntimeContext, **values: 
 
 
 def response_text(name: str, state: DialogueState, context: RuntimeContext, **values: str) -> str:
-    """A named response in the words of this turn."""
+    """A named response, rendered for this turn."""
     active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else None
     slots = {**state["conversation_slots"], **state["flow_slots"].get(active or "", {})}
     return voice_of(state, context).response(name, slots, **values)

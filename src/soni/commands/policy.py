@@ -1,4 +1,4 @@
-"""The policy: cleans a message's commands before any of them runs, and records why."""
+"""CommandPolicy: decides which commands of a message run, and records why."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from soni.commands.start_flow import StartFlow
 
 @dataclass
 class Decision:
-    """What became of one command."""
+    """The decision about one command."""
 
     command: str
     args: dict[str, Any]
@@ -23,13 +23,13 @@ class Decision:
 
     reason: str | None = None
     becomes: list[Command] = field(default_factory=list)
-    """What runs in its place; itself, if it was accepted."""
+    """The commands that run: the command itself if it was accepted."""
 
     said: Command | None = None
-    """The command as it came in; None: it could not be read."""
+    """The command as it was understood. None: it could not be parsed."""
 
     added: bool = False
-    """Nobody said it: it follows from the settings."""
+    """The settings added it; the user did not say it."""
 
     def reject(self, reason: str) -> None:
         """Nothing runs in its place."""
@@ -37,7 +37,7 @@ class Decision:
 
 
 class CommandPolicy:
-    """Rejects duplicates, unknown names and contradictions; puts the rest in order."""
+    """Rejects duplicates, unknown names and contradictions, and orders the rest."""
 
     def __init__(self, registry: CommandHandlerRegistry) -> None:
         self._registry = registry
@@ -45,7 +45,7 @@ class CommandPolicy:
     def clean(
         self, raw: Sequence[Any], situation: Situation
     ) -> tuple[list[Command], list[Decision]]:
-        """The commands to run, in order, and a decision for each one that came in."""
+        """The commands to run, in order, and a decision for each incoming command."""
         decisions = [self._parse_command(item, situation) for item in raw]
         decisions.extend(_start_only_flow(decisions, situation))
         _reject_repeats(decisions)
@@ -65,7 +65,7 @@ class CommandPolicy:
         return _accept_command(command, situation)
 
     def _review(self, decisions: Sequence[Decision], situation: Situation) -> None:
-        # Answers are judged last: what a yes or no means depends on what else was said.
+        # Answers are reviewed last: what a yes or no means depends on the other commands.
         answers = [d for d in decisions if d.becomes and d.becomes[0].place is Place.ANSWER]
         first = [d for d in decisions if d.becomes and d not in answers]
         starts = [d for d in first if d.becomes[0].place is Place.START]
@@ -90,10 +90,10 @@ class CommandPolicy:
     def split(
         self, queue: Sequence[Command], situation: Situation
     ) -> tuple[list[Command], list[Command]]:
-        """What runs now, and what waits until the flow has taken the answer to its next wait.
+        """Split into what runs now, and what waits until the flow has used the answer.
 
-        A yes or no is taken before anything else happens; a value only before another task
-        comes up, for values said together are written together.
+        A yes or no is used before anything else runs. A value is used first only if another task
+        starts, because values of one message are written together.
         """
         places = [self._registry.handler(c.type).place(c, situation) for c in queue]
         answered = max((at + 1 for at, p in enumerate(places) if p is Place.ANSWER), default=0)
@@ -143,14 +143,14 @@ def _reject_contradictions(decisions: Sequence[Decision]) -> None:
 
 
 def _list_spoken_commands(decision: Decision) -> list[Command]:
-    """What a decision lets happen; what was said counts too, whatever it was rewritten to."""
+    """The commands of a decision, including the original one if it was rewritten."""
     if decision.decision == "rejected" or decision.said is None:
         return []
     return [decision.said, *decision.becomes]
 
 
 def _start_only_flow(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:
-    """The only flow of an assistant needs no trigger: whatever is said starts it."""
+    """Start the only flow of an assistant for any message: it needs no trigger."""
     only = situation.assistant.only_flow
     elsewhere = {"StartFlow", "CancelFlow", "HumanHandoff"}
     if only is None or situation.active is not None or situation.by_api or situation.prompt:

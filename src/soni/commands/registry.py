@@ -1,4 +1,4 @@
-"""CommandHandlerRegistry: which handler carries out which command."""
+"""CommandHandlerRegistry: finds the handler of a command."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -10,11 +10,11 @@ from soni.core.errors import SoniError
 
 
 class UnknownCommandError(SoniError):
-    """A command type nobody handles."""
+    """A command type that has no handler."""
 
 
 class CommandHandlerRegistry:
-    """Commands by type name, each with its handler."""
+    """The handlers of all commands, by type name."""
 
     def __init__(self, handlers: Mapping[str, CommandHandler[Any]]) -> None:
         self._handlers = dict(handlers)
@@ -64,7 +64,7 @@ _SHORT: Final = {
 
 
 def _full_fields(data: Mapping[str, Any], model: type[Command]) -> dict[str, Any]:
-    """The fields by their own names. One that is given by both is left for the model to refuse."""
+    """The fields under their full names. A field given twice is left for the model to refuse."""
     known = model.model_fields
     full = {}
     for key, value in data.items():

@@ -26,7 +26,7 @@ class RepeatLast(Command):
 
 
 class RepeatLastHandler(CommandHandler[RepeatLast]):
-    """Repeats what was said; the question is repeated by whoever asked it."""
+    """Repeats the last messages. The question is repeated by the flow that asked it."""
 
     command = RepeatLast
 
@@ -39,7 +39,7 @@ class RepeatLastHandler(CommandHandler[RepeatLast]):
     async def execute(
         self, command: RepeatLast, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Say it again, but for the question: it follows anyway, or is answered or gone."""
+        """Repeat the messages except the question, which follows at the end of the turn."""
         last = _last_bot_messages(state)
         said = [str(m.content) for m in last if not m.response_metadata.get("question")]
         follows = bool(state["flow_stack"] or state["_pending_prompt"])

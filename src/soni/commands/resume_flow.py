@@ -36,7 +36,7 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
     def review(
         self, command: ResumeFlow, others: Sequence[Command], situation: Situation
     ) -> Verdict:
-        """There must be such a task."""
+        """Reject if no such task is paused."""
         if _find_paused_task(command, situation) is not None:
             return Accept()
         paused = ", ".join(task[0]["flow_name"] for task in situation.tasks[:-1]) or "none"
@@ -45,7 +45,7 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
     async def execute(
         self, command: ResumeFlow, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Raise the task; what it asked is asked again."""
+        """Move the task to the top. Its question is asked again."""
         wanted = _find_paused_task(command, Situation(state, context))
         if wanted is None:
             return Handled({}, "rejected", "the task has ended meanwhile")
@@ -67,7 +67,7 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
 
 
 def _find_paused_task(command: ResumeFlow, situation: Situation) -> FlowContext | None:
-    """The paused task that is meant; the active one only if no paused one is."""
+    """The paused task that is meant; the active one if no paused task matches."""
     *paused, active = situation.tasks or [[]]
     if command.flow_name is None:
         return paused[-1][0] if paused else None

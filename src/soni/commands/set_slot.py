@@ -59,7 +59,7 @@ class SetSlot(Command):
 def review_slot(
     slot: str, flow_name: str | None, others: Sequence[Command], situation: Situation
 ) -> Verdict:
-    """Accept a slot that some open flow, or one started by the same message, has."""
+    """Accept a slot of an open flow, or of one that the same message starts."""
     asked = slot == situation.asked_slot or situation.by_api
     if situation.assistant.slot(slot).ask_before_filling and not asked:
         return Reject(f"'{slot}' is filled only when it is asked")
@@ -100,7 +100,7 @@ class SetSlotHandler(CommandHandler[SetSlot]):
     command = SetSlot
 
     def place(self, command: SetSlot, situation: Situation) -> Place:
-        """The asked slot's value is the answer to the current prompt."""
+        """A value for the asked slot is the answer to the prompt, so it runs first."""
         answers = command.slot_name == situation.asked_slot and command.flow_name in (
             None,
             situation.active["flow_name"] if situation.active else None,
@@ -108,7 +108,7 @@ class SetSlotHandler(CommandHandler[SetSlot]):
         return Place.ANSWER if answers else command.place
 
     def review(self, command: SetSlot, others: Sequence[Command], situation: Situation) -> Verdict:
-        """There must be a value, and the slot must belong to something that is open."""
+        """Reject a missing value, or a slot that no open flow has."""
         if command.value is None:
             return Reject("no value")
         return review_slot(command.slot_name, command.flow_name, others, situation)
@@ -116,7 +116,7 @@ class SetSlotHandler(CommandHandler[SetSlot]):
     async def execute(
         self, command: SetSlot, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Fill; a filled slot that was not asked is corrected."""
+        """Fill the slot, or correct it if it is filled and was not asked."""
         situation = Situation(state, context)
         owner = situation.owner_of(command.slot_name, command.flow_name)
         if owner is None and not situation.is_shared(command.slot_name):
@@ -127,7 +127,7 @@ class SetSlotHandler(CommandHandler[SetSlot]):
 
 
 def mark_validated(handled: Handled, state: DialogueState, context: RuntimeContext) -> Handled:
-    """The same, with the conversation in the state of having validated a slot."""
+    """Add the move of the conversation to the state `validating_slot`."""
     moved = context.move(state["conversation_state"], ConversationState.VALIDATING_SLOT)
     return replace(handled, updates={**handled.updates, **moved})
 

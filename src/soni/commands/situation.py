@@ -1,4 +1,4 @@
-"""Situation: the moment a command arrives in, as the commands look at it."""
+"""Situation: what commands ask about the state and the assistant."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Situation:
 
     @property
     def prompt(self) -> Prompt:
-        """What the user was asked; empty if nothing."""
+        """The open question; empty if there is none."""
         return self.state["_pending_prompt"] or {}
 
     @property
@@ -51,7 +51,7 @@ class Situation:
 
     @property
     def asked_slots(self) -> tuple[str, ...]:
-        """The same, and after it those that the same question asks for as well."""
+        """The asked slot, then the other empty slots of the same question."""
         asked, active = self.asked_slot, self.active
         if asked is None:
             return ()
@@ -63,7 +63,7 @@ class Situation:
 
     @property
     def asks_in_private(self) -> bool:
-        """Whether the answer may hold something sensitive: it is kept nowhere but in its slots."""
+        """Whether the question asks for a sensitive slot, so that the answer is kept only there."""
         return any(map(self.assistant.sensitive, self.asked_slots))
 
     @property
@@ -83,13 +83,13 @@ class Situation:
 
     @property
     def secrets(self) -> list[Any]:
-        """Values of sensitive slots, those that this message says included."""
+        """Values of sensitive slots, including those of the current message."""
         held = (*self.state["flow_slots"].values(), self.state["conversation_slots"])
         known = secrets_in(held, self.assistant.sensitive)
         return [*known, *self.state["turn"].get("secrets", [])]
 
     def mask_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Values as others may see them, whosever they are: secrets masked, copies of them too."""
+        """Values with secrets masked, and copies of secrets too."""
         return mask_slots(values, self.assistant.sensitive, self.secrets)
 
     def plan(self, flow_name: str) -> FlowPlan | None:
@@ -97,7 +97,7 @@ class Situation:
         return self.assistant.plans.get(flow_name)
 
     def find_guarded_slots(self) -> frozenset[str]:
-        """Slots that the open confirm shows or guards, here and in the callers; empty: none."""
+        """Slots that the open confirm shows or guards, also in the callers of its flow."""
         active = self.active
         if self.prompt.get("kind") != "confirm" or active is None:
             return frozenset()
@@ -131,15 +131,16 @@ class Situation:
         return [name for name in flows if flows[name].startable and self.startable(name) is None]
 
     def list_unavailable_flows(self) -> list[str]:
-        """Those that users start at other times."""
+        """The flows that users may start, but not now."""
         flows = self.assistant.config.flows
         return [name for name in flows if flows[name].startable and self.startable(name)]
 
     def owner_of(self, slot: str, flow_name: str | None = None) -> FlowContext | None:
-        """The instance a slot name means: the one that asks it, one started now, then from the top.
+        """The flow instance that a slot name refers to.
 
-        A slot of the conversation that no open flow asks belongs to whoever is active; one that
-        nobody ever asks for belongs to no one whom the user could mean.
+        The instance that asks for the slot comes first, then those started now, then the stack from
+        the top. A shared slot that no open flow asks for belongs to the active flow. An internal
+        slot, which is never asked for, has no owner.
         """
         if self.assistant.internal(slot) and not self.by_api:
             return None
@@ -156,7 +157,7 @@ class Situation:
         return flow["flow_id"] in {context["flow_id"] for context in known}
 
     def has(self, slot: str, flow: FlowContext) -> bool:
-        """Whether the user may fill the slot in an instance, or did so in one that it called."""
+        """Whether the user may fill the slot in this instance, or did so in one that it called."""
         plan = self.plan(flow["flow_name"])
         if self.asks(slot, flow["flow_id"]) or (plan is not None and slot in plan.asks):
             return True
@@ -167,19 +168,19 @@ class Situation:
         return slot == self.asked_slot and flow_id == self.prompt.get("flow_id")
 
     def values(self, flow_id: str | None) -> dict[str, Any]:
-        """What an instance sees: the conversation's slots and its own."""
+        """The slots that an instance sees: the conversation's and its own."""
         own = self.state["flow_slots"].get(flow_id or "", {})
         return {**self.state["conversation_slots"], **own}
 
     def get_remembered_values(self, flow_id: str | None) -> dict[str, Any]:
-        """The same, also of an instance that is only remembered."""
+        """The slots that an instance sees, also if it has ended and is remembered."""
         plans = self.assistant.plans
         calls = (c for flow in self.state["flow_stack"] for c in recollections(flow, plans))
         left = next((c["slots"] for c in calls if c["context"]["flow_id"] == flow_id), {})
         return {**left, **self.values(flow_id)}
 
     def differs(self, slot: str, value: Any) -> bool:
-        """Whether the value is another than the one the slot has."""
+        """Whether the value differs from the one that the slot has."""
         owner = self.owner_of(slot)
         stored = self.get_remembered_values(owner["flow_id"] if owner else None).get(slot)
         env = SlotEnv(now=self.context.clock(), language=self.context.language)
@@ -190,7 +191,7 @@ class Situation:
         return bool(coerced != stored)
 
     def holds(self, condition: str | None, values: Mapping[str, Any] | None = None) -> bool:
-        """Whether a condition, if there is one, holds for these values, else the conversation's."""
+        """Whether a condition holds for these values, by default the conversation's. None holds."""
         if condition is None:
             return True
         stored = self.state["conversation_slots"] if values is None else values
@@ -201,7 +202,7 @@ class Situation:
             return False
 
     def is_shared(self, slot: str) -> bool:
-        """Whether the slot belongs to the conversation, so that it needs no flow."""
+        """Whether the slot belongs to the conversation and not to a flow."""
         return self.assistant.is_shared(slot) and not self.assistant.internal(slot)
 
     def _candidates(self, slot: str) -> Iterator[FlowContext]:

@@ -42,7 +42,7 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
     command = SkipSlot
 
     def place(self, command: SkipSlot, situation: Situation) -> Place:
-        """What was not asked may be a slot of a flow that the same message starts."""
+        """A slot that was not asked may belong to a flow that the same message starts."""
         answers = command.slot_name in (None, situation.asked_slot)
         return command.place if answers else Place.SET
 
@@ -79,7 +79,7 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
         return await empty_slot(name, owner["flow_id"], state, context)
 
     def _way_out(self, name: str, owner: FlowContext, situation: Situation) -> str | None:
-        """Where the step that asks wants to go when its slot is skipped."""
+        """The step to go to when the asked slot is skipped."""
         plan = situation.plan(owner["flow_name"])
         if plan is None or not situation.asks(name, owner["flow_id"]):
             return None

@@ -1,4 +1,4 @@
-"""Filling a slot on the user's behalf: through the writer, with corrections and attempts."""
+"""Fills and corrects slots with the user's values, and counts refused ones."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -28,7 +28,7 @@ async def put_slot(
     *,
     explain: bool = False,
 ) -> Handled:
-    """Fill a slot; one that is filled and not being asked is corrected.
+    """Fill a slot, or correct it if it is filled and not being asked.
 
     `explain`: the value came unasked, with a flow's start, so a refusal names the slot.
     """
@@ -59,7 +59,7 @@ async def _put(
 async def empty_slot(
     name: str, flow_id: str, state: DialogueState, context: RuntimeContext
 ) -> Handled:
-    """Store null, which is a value; where there was another, go back as far as that demands."""
+    """Store null. If the slot had a value, rewind the flow as for a correction."""
     home = resolve_owner(name, flow_id, state, context)
     there = home.place.state
     filled = home.name in Situation(there, context).values(home.flow_id)
@@ -81,7 +81,7 @@ def _leave_owner(
     state: DialogueState,
     context: RuntimeContext,
 ) -> Handled:
-    """What was done where the slot is at home, with what it means for the flows that called."""
+    """Close the instance that owns the slot, and rewind the flows that called it."""
     if not handled.updates.keys() & {"flow_stack", "flow_slots", "conversation_slots"}:
         return handled
     try:
@@ -114,7 +114,7 @@ async def _fill(
 
 
 def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -> str | None:
-    """Why the slot takes no value at this moment, whatever the value is."""
+    """Why the slot takes no value now, whatever the value is."""
     asked = situation.asks(name, flow_id) or situation.by_api
     if situation.assistant.slot(name).ask_before_filling and not asked:
         return f"'{name}' is filled only when it is asked"
@@ -124,7 +124,7 @@ def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -
 
 
 def _is_behind(name: str, flow_id: str | None, situation: Situation) -> bool:
-    """Whether the flow went past the place of this slot without a value, or asks for a change."""
+    """Whether the flow passed the step that asks for this slot, or asks what to change."""
     flow = find_flow(situation.state["flow_stack"], flow_id)
     plan = situation.plan(flow["flow_name"]) if flow else None
     if flow is None or plan is None or situation.asks(name, flow_id):
@@ -142,7 +142,7 @@ async def _change(
     context: RuntimeContext,
     explain: bool,
 ) -> Handled:
-    """Correct a filled slot and go back as far as that demands."""
+    """Correct a filled slot and rewind the flow."""
     try:
         updates = await _write_value(name, value, flow_id, state, context, correcting=True)
     except Refused as refused:
@@ -163,13 +163,13 @@ def _acknowledge_change(
     state: DialogueState,
     context: RuntimeContext,
 ) -> StateUpdate:
-    """The acknowledgement comes before whatever else the change makes the bot say."""
+    """Put the acknowledgement before the other replies that the change causes."""
     voice = voice_of(state, context)
     value = Situation(apply_updates(state, updates), context).values(flow_id).get(name)
     flow = find_flow(state["flow_stack"], flow_id)
     plan = Situation(state, context).plan(flow["flow_name"]) if flow else None
     asker = plan.asker(name) if plan and plan.source(name) is not None else None
-    # An item of a list reads as it did in the list.
+    # An item is shown as it was in the list.
     display: Any = plan.steps[asker].step if plan and asker else None
     shown = voice.item(value, display.display) if display else voice.value(name, value)
     said = voice.response("correction_done", slot=make_label(name), value=shown)
@@ -194,7 +194,7 @@ def too_late(
     state: DialogueState,
     context: RuntimeContext,
 ) -> Handled:
-    """The change came after an action that cannot be undone."""
+    """Refuse a change that comes after an irreversible action."""
     said = voice_of(state, context).response("correction_too_late", slot=make_label(name))
     return Handled(reply(said), "rejected", f"step '{late.step}' has already run", flow_id)
 
@@ -274,7 +274,7 @@ async def _refuse_value(
 def _no_longer_held(
     name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """The old value stays, unless what came with the refused one has made it impossible."""
+    """Keep the old value, unless other values of the message made it invalid."""
     values = Situation(state, context).values(flow["flow_id"])
     if values.get(name) is None:
         return {}

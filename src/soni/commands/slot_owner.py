@@ -1,4 +1,4 @@
-"""Home: the instance in which a slot is changed, once flows have called each other."""
+"""SlotOwner: the flow instance in which a slot has to be changed."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,10 +13,10 @@ Seen = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True)
 class SlotOwner:
-    """Where a slot is changed."""
+    """The flow instance that a slot was filled in."""
 
     name: str
-    """What the slot is called there."""
+    """The name of the slot in that instance."""
 
     place: Visit
 
@@ -33,10 +33,10 @@ def resolve_owner(
     context: RuntimeContext,
     seen: Seen = frozenset(),
 ) -> SlotOwner:
-    """Where the slot that an instance knows by `name` got its value.
+    """Find the instance in which the slot `name` got its value.
 
-    An input that is a copy of the caller's slot got it there; what a called flow handed out, in
-    that flow, which is opened for it.
+    An input that is a copy of the caller's slot got it in the caller. An output of a called flow
+    got it in that flow, which is reopened.
     """
     if flow_id is None or Situation(state, context).is_shared(name):
         return SlotOwner(name, Visit(flow_id, state, {}))
@@ -46,7 +46,7 @@ def resolve_owner(
         source = _find_copied_slot(name, flow_id, situation) or _find_handed_out_slot(
             name, flow_id, situation
         )
-    # What goes into a called flow and comes out of it by one name would lead round in circles.
+    # A value that is both input and output of a call under one name would recurse forever.
     if source is None or source in seen:
         return SlotOwner(name, here)
     return resolve_owner(*source, state, context, seen | {(name, flow_id)})
@@ -55,7 +55,7 @@ def resolve_owner(
 def find_coming_values(
     flow_id: str | None, state: DialogueState, context: RuntimeContext
 ) -> dict[str, Any]:
-    """What the rest of the message gives to an instance's slots."""
+    """The values that later commands of the message give to an instance's slots."""
     situation, coming = Situation(state, context), dict[str, Any]()
     for name, value, flow_name in state["turn"].get("coming", []):
         owner = situation.owner_of(name, flow_name)
@@ -66,7 +66,7 @@ def find_coming_values(
 
 
 def _find_copied_slot(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
-    """The caller's slot that an input is still a copy of, if the user may fill that."""
+    """The caller's slot that this input still equals, if the user may fill that slot."""
     flow = flow_in(situation.state, flow_id)
     if flow["called_by"] is None:
         return None
@@ -81,7 +81,7 @@ def _find_copied_slot(name: str, flow_id: str, situation: Situation) -> tuple[st
 
 
 def _find_handed_out_slot(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
-    """The slot of a called flow that came out of it by this name."""
+    """The slot of a called flow that was returned under this name."""
     flow = flow_in(situation.state, flow_id)
     plan = situation.plan(flow["flow_name"])
     if plan is None or name in plan.asks:

@@ -75,7 +75,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
     async def execute(
         self, command: StartFlow, state: DialogueState, context: RuntimeContext
     ) -> Handled:
-        """Push, raise or stay, then fill the slots that came along."""
+        """Push the flow or raise its open task, then fill the given slots."""
         open_one = None if command.another else _open_instance(state, command.flow_name)
         if open_one is not None and open_one is tasks_of(state["flow_stack"])[-1][0]:
             return await self._on_top(command, open_one["flow_id"], Updates(state), context)
@@ -97,7 +97,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
     async def _push(self, command: StartFlow, updates: Updates, context: RuntimeContext) -> Handled:
         state = updates.state
         try:
-            # What one message asks for is done in that order: each waits below the one before.
+            # Tasks of one message run in the order they were named: each waits below the last.
             flow_id, delta = context.flow_manager.push_flow(
                 state,
                 command.flow_name,
@@ -107,7 +107,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         except FlowStackLimitError as limit:
             return _limit_reached(command, limit, state, context)
         except UnknownFlowError as unknown:
-            # The assistant was edited between a question and the yes that starts the flow.
+            # The assistant was edited after the question, so the flow of the yes is gone.
             said = respond("flow_gone", state, context, flow=make_label(command.flow_name))
             updates.add(said)
             return Handled(updates.merged, "rejected", str(unknown))
@@ -123,7 +123,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         updates.add(in_front(flow_id, updates.state))
         inherited = _get_inherited_slots(updates.state, flow_id)
         if inherited:
-            # What comes from archived outputs passes the slot writer like anything else.
+            # Values from archived outputs pass the slot writer like any others.
             unset = context.flow_manager.unset_slots(updates.state, list(inherited), flow_id)
             updates.add(unset.updates())
         given = {**inherited, **command.slots}
@@ -169,8 +169,8 @@ def _limit_reached(
 
 
 def for_later(command: StartFlow, context: RuntimeContext) -> FlowStart:
-    """The command as a question may carry it until it is answered."""
-    # A question is stored and shown to understanding; what is sensitive is asked again instead.
+    """The command as plain data, kept in a question until it is answered."""
+    # A question is stored and shown to the NLU, so sensitive values are asked for again.
     open_slots = {
         name: value
         for name, value in command.slots.items()

@@ -23,7 +23,7 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
     graph = StateGraph(FlowState, context_schema=RuntimeContext)
     for step_id, planned in plan.steps.items():
         node = _Onward(factories.create(planned, plan), plan)
-        # Told here, and not by annotations: LangGraph would read all of them again for each step.
+        # Given as arguments, because LangGraph would read annotations again for each step.
         graph.add_node(step_id, node, input_schema=FlowState)
 
     async def enter(state: Mapping[str, Any]) -> str:
@@ -37,7 +37,7 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
 class _Onward:
     """A step's node that also says where control goes.
 
-    A conditional edge would ask in a thread of its own, with a copy of all that the graph holds.
+    A conditional edge would run in a thread of its own, with a copy of the whole state.
     """
 
     node: NodeFunction

@@ -30,14 +30,14 @@ from soni.steps.ui import make_ui_reply
 class StepNode:
     """The node every step type gets: the step itself says what to do.
 
-    An object, not a function: LangGraph takes the bytecode of functions apart to look for graphs.
+    An object, not a function: LangGraph disassembles the bytecode of functions to find subgraphs.
     """
 
     planned: PlannedStep
     plan: FlowPlan
 
     async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> FlowUpdate:
-        """Run the step; what changed."""
+        """Run the step and return what changed."""
         return await _StepRun(self.planned, self.plan, state, runtime.context).updates()
 
 
@@ -115,7 +115,7 @@ class _StepRun:
 
     @property
     def _goes_on(self) -> bool:
-        """Whether it has called a flow, whatever that one did to the guard meanwhile."""
+        """Whether the step resumes a call. Its guard no longer matters then."""
         left = self.progress["called"].get(self.planned.id)
         again = left is not None and left["again"] is not None
         by_itself = self.planned.guard_reads <= self.planned.fills
@@ -141,9 +141,9 @@ class _StepRun:
         }
 
     def _skip(self) -> FlowUpdate:
-        """Its guard does not hold: nothing of it counts, its jump neither."""
+        """Skip the step because its guard does not hold. Its jump is skipped too."""
         step_id, following = self.planned.id, self.planned.skipped
-        # An answer that it was given is nobody else's.
+        # The answer was meant for this step, so no later step may use it.
         unanswered: Progress = {**self.progress, "answer": None, "changing": False}
         self.progress = with_passage(unanswered, self.plan, step_id, following, skipped=True)
         self._went(following, skipped=True)
@@ -169,7 +169,7 @@ class _StepRun:
         for text in outcome.say:
             self._say(await reword_text(text, self.context), outcome.ui)
         if isinstance(outcome.request, Calling):
-            # The step is not done before the other flow is.
+            # The step is done only when the called flow has ended.
             self._went(None)
             self.changes["request"] = _request(outcome.request)
             return self._leave(self.planned.id)
@@ -183,7 +183,7 @@ class _StepRun:
         return self._leave(following)
 
     async def _write(self, writes: Mapping[str, Any]) -> dict[str, str]:
-        """All or nothing: a refusal leaves every slot as it was."""
+        """Write all values or none: a refusal leaves every slot as it was."""
         before = dict(self.slots), dict(self.shared)
         broken: dict[str, str] = {}
         try:
@@ -197,7 +197,7 @@ class _StepRun:
                     collected=self.plan.takes_text(name),
                 )
                 self._store(name, written.value)
-                # Written anew, a slot that an earlier value broke holds again.
+                # A slot that is written now satisfies its constraint again.
                 broken.pop(name, None)
                 broken.update(written.broken)
         except Refused:
@@ -215,7 +215,7 @@ class _StepRun:
             self.shared.pop(name, None)
 
     def _go_back(self, broken: dict[str, str], following: str) -> str:
-        """A computed value broke another slot's constraint: that slot is asked again."""
+        """Ask again for slots whose constraints a computed value broke."""
         here: FlowContext = {
             **self.state["instance"],
             "progress": self.progress,
@@ -225,7 +225,7 @@ class _StepRun:
             plans = self.context.assistant.plans
             back = rewind(self.plan, here, (), broken, plans=plans)
         except TooLateError:
-            # What was done with the old value stands; there is nothing left to ask.
+            # The effect of the old value cannot be undone, so there is nothing to ask.
             return following
         for words in broken.values():
             self._say(words)
@@ -236,7 +236,7 @@ class _StepRun:
         return back.current_step or following
 
     def _pass_over(self, before: Passage) -> FlowUpdate:
-        """The step's result still holds after a correction."""
+        """Skip the step because its result still holds after a correction."""
         step_id = self.planned.id
         skip = [passage for passage in self.progress["skip"] if passage["step"] != step_id]
         self.progress = {**self.progress, "skip": skip}
@@ -269,7 +269,7 @@ class _StepRun:
 
     def _way_out(self) -> str:
         on_error = self.plan.config.on_error
-        # A failure of the flow's own error step is not its to handle: it would never end.
+        # A failing error step must not handle its own failure: it would loop forever.
         return FAIL if on_error is None or on_error == self.planned.id else on_error
 
     def _wait(self, wait: Wait) -> FlowUpdate:

@@ -1,4 +1,4 @@
-"""Who makes the graph node of a step: one factory for all types, or one that was registered."""
+"""Node factories: make the graph nodes of steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NodeFactory(Protocol):
 class StepNodeFactory:
     """Makes the node that every step type gets unless a factory was registered for it.
 
-    What is special about a type is in its step: `steps/collect.py` is what a collect does.
+    The behaviour of a type is in its step: `steps/collect.py` says what a collect does.
     """
 
     def create(self, planned: PlannedStep, plan: FlowPlan) -> NodeFunction:

@@ -74,7 +74,7 @@ class RunningStep:
 
     @property
     def page(self) -> int:
-        """How far the user has leafed through what this step offers."""
+        """The page of the list that the user is on."""
         return self._instance["progress"]["pages"].get(self._step_id, 0)
 
     def get_stored(self, name: str) -> Any:
@@ -92,7 +92,7 @@ class RunningStep:
 
     @property
     def returned(self) -> Returned | None:
-        """What the flow that this step called came back with."""
+        """The result of the flow that this step called."""
         back = self._instance["progress"]["returned"]
         if back is None:
             return None
@@ -133,7 +133,7 @@ class RunningStep:
         return self.text(question) if own is None and question is not None else own
 
     def default_of(self, slot: str) -> Any:
-        """What the slot holds where nobody gives a value."""
+        """The slot's default."""
         return self._assistant.slot(slot).default
 
     def choices_of(self, slot: str) -> tuple[str, ...]:
@@ -164,11 +164,11 @@ class RunningStep:
 
     @property
     def has_model(self) -> bool:
-        """Whether there is somebody to write texts."""
+        """Whether a language model is available."""
         return self._context.has_writer
 
     async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:
-        """A text by the model; secrets are not told."""
+        """Have the model write a text. Secrets are not sent."""
         asked = {
             "instruction": instruction,
             "facts": self._facts(instruction, names),
@@ -181,11 +181,11 @@ class RunningStep:
         return str(written["text"])
 
     def _facts(self, instruction: str, names: Iterable[str]) -> dict[str, Any]:
-        """These slots, and what the instruction names of the session."""
+        """The named slots, and the session values that the instruction refers to."""
         slots = {name: self._values[name] for name in names if name in self._values}
         session = {CALLER: dict(self._context.session)}
         paths = (place.path for place in parse_template(instruction).placeholders)
-        # A session may hold much that is nobody's business: only what is named is told.
+        # The session may hold private data, so only the named values are sent.
         named = (path for path in paths if path[0] == CALLER and len(path) > 1)
         known = {".".join(path): walk(session, path) for path in named}
         return self._mask_arguments(slots | {name: v for name, v in known.items() if v is not None})

@@ -10,12 +10,12 @@ from soni.dm.topic import Topic
 from soni.flow.voice import Voice, make_label
 from soni.steps.ui import options_of
 
-# Longer lists are leafed through at the question itself.
+# Longer lists are paged by the step that asks.
 _LISTED = 20
 
 
 class Answers:
-    """What can be said about this moment."""
+    """Answers about the open question, the slots of the task and the flows that may start."""
 
     def __init__(self, situation: Situation, topic: Topic) -> None:
         self._situation = situation
@@ -23,14 +23,14 @@ class Answers:
         self._voice: Voice = voice_of(situation.state, situation.context)
 
     def about_the_question(self) -> list[str]:
-        """Why it is asked, and what can be answered; both, unless one of them was asked for."""
+        """Why the question is asked and what may be answered, or one of both if asked for."""
         prompt = self._situation.prompt
         asked = self._situation.asked_slot
         reason = self._help(asked, prompt["flow_id"] or "") if asked is not None else None
         return self._explain_refusal(reason, self._on_offer(self._topic.is_which))
 
     def about_another(self) -> list[str]:
-        """The same about another slot of the task, which the question names."""
+        """Help and options of another slot of the task, which the user named."""
         situation, topic = self._situation, self._topic
         asked = situation.asked_slot
         if asked is not None and topic.is_about(asked):
@@ -50,7 +50,7 @@ class Answers:
         return []
 
     def abilities(self) -> list[str]:
-        """What may start now, by name and description."""
+        """The flows that may start now, by name and description."""
         flows = self._situation.assistant.config.flows
         named = [
             _describe_option(make_label(name), flows[name].description)
@@ -59,7 +59,7 @@ class Answers:
         return [self._voice.response("what_i_can_do", flows=", ".join(named))] if named else []
 
     def description(self) -> list[str]:
-        """What the flow is for that the question is about."""
+        """The description of the flow that the user asks about."""
         flows = self._situation.assistant.config.flows
         active = [flow["flow_name"] for flow in task(self._situation)]
         names = active or self._situation.startable_flows()
@@ -90,7 +90,7 @@ class Answers:
         return self._voice.text(slot.help, self._situation.values(flow_id))
 
     def _on_offer(self, wanted: bool) -> Iterator[str]:
-        """What the user may say to the open question; yes and no only if that is `wanted`."""
+        """The possible answers to the open question; yes and no only if `wanted`."""
         prompt, situation = self._situation.prompt, self._situation
         data, asked = prompt.get("data") or {}, situation.asked_slot
         slot = situation.assistant.slot(asked) if asked else None
@@ -117,7 +117,7 @@ class Answers:
 
 
 def task(situation: Situation) -> list[FlowContext]:
-    """The flows at work, the innermost first."""
+    """The flows of the active task, the innermost first."""
     tasks = situation.tasks
     return list(reversed(tasks[-1])) if tasks else []
 

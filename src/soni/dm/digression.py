@@ -1,4 +1,4 @@
-"""DigressionHandler: answers what is beside the flow. Never touches the stack."""
+"""DigressionHandler: answers questions and small talk. It never touches the stack."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ from soni.dm.knowledge_answers import answer_from_entries
 from soni.dm.topic import Topic
 
 KNOWLEDGE: Final = "knowledge/"
-"""Before the id of the entry that an answer comes from."""
+"""Prefix of the source of an answer that comes from a knowledge entry."""
 
 
 class DigressionHandler:
@@ -28,7 +28,7 @@ class DigressionHandler:
     async def handle(
         self, kind: str, topic: str, state: DialogueState, context: RuntimeContext
     ) -> StateUpdate:
-        """Updates with the answer; too many in a row, and the fallback runs."""
+        """Updates with the answer. After too many digressions in a row the fallback runs."""
         situation = Situation(state, context)
         asked = Topic(topic, context.language, situation.asked_slot) if kind == "clarify" else None
         depth = state["digression_depth"] + 1
@@ -50,7 +50,7 @@ class DigressionHandler:
         return merge_updates({**updates, **_trace_digression(kind, answer, context)}, said)
 
     async def _answer(self, topic: Topic, situation: Situation) -> tuple[str, list[str]]:
-        """Where the answer comes from, and what it says; the configuration's own words first."""
+        """The source and the texts of the answer. The configuration comes before knowledge."""
         answers = Answers(situation, topic)
         own = topic.is_about_the_question
         lost = own and topic.is_bare and not topic.is_why and _is_idle(situation)
@@ -82,7 +82,7 @@ class DigressionHandler:
 
 
 def _type_of(topic: Topic, answer: str = "") -> str:
-    """Whether somebody asks for help, about what was asked, or a question of their own."""
+    """Classify as a request for help, a clarification of the prompt, or another question."""
     if topic.is_help or topic.is_about_abilities or answer == "abilities":
         return "help"
     if answer == "question":
@@ -92,7 +92,7 @@ def _type_of(topic: Topic, answer: str = "") -> str:
 
 
 def _from(answer: str, texts: Sequence[str]) -> StateUpdate:
-    """Updates that say an answer; one from knowledge names its entry."""
+    """Updates that say an answer. One from the knowledge base names its entry."""
     if not answer.startswith(KNOWLEDGE):
         return reply(*texts)
     return {"replies": [{"text": text, "source": answer} for text in texts]}

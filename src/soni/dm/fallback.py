@@ -1,4 +1,4 @@
-"""When nothing was understood: say so, then help, then give up in good order."""
+"""Fallbacks for messages that were not understood: first say so, then help, then give up."""
 
 from contextlib import suppress
 
@@ -19,7 +19,7 @@ async def not_understood(state: DialogueState, context: RuntimeContext) -> State
     if over is not None:
         return merge_updates({"metadata": {"no_progress": 0}}, over)
     updates: StateUpdate = {"metadata": {"no_progress": count}}
-    # A message refused for its length has been answered already.
+    # A message that is too long has already been answered with a refusal.
     if not state["replies"] or state["turn"].get("source") != "refused":
         updates = merge_updates(updates, await _say_response("not_understood", state, context))
     if count > 1:
@@ -45,13 +45,13 @@ async def _give_up(count: int, state: DialogueState, context: RuntimeContext) ->
     if count < settings.max_turns_without_progress:
         return None
     fallback = settings.fallback_flow if settings.on_no_progress == "fallback" else None
-    # A fallback that does not help, or finds no room, is not tried again on top of itself.
+    # A fallback flow that did not help, or did not fit on the stack, is not started again.
     if fallback is not None and fallback != get_current_flow_name(state):
         with suppress(FlowStackLimitError):
             delta = context.flow_manager.push_flow(state, fallback, reason="No progress")[1]
             told = room_made(delta.flow_stack, fallback, state, context)
             told = await emit_replies(told, context)
-            # An open question of the system was about another task than the one on top now.
+            # The open system question was about a task that is no longer on top.
             dropped: StateUpdate = {**told, "_pending_prompt": None}
             return merge_updates(dropped, delta.updates())
     return await _hand_off("no progress", state, context)

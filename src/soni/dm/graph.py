@@ -45,11 +45,11 @@ def build_graph(checkpointer: Any) -> Any:
     return _draw_graph().compile(checkpointer=checkpointer, name="soni")
 
 
-# Drawn once in a process: LangGraph reads the types of every node, and they never change.
+# Built once per process: LangGraph reads the types of every node, and they never change.
 @lru_cache(maxsize=1)
 def _draw_graph() -> Any:
     graph = StateGraph(DialogueState, context_schema=RuntimeContext)
-    # Of a bare function LangGraph takes the bytecode apart, at every compiling, to find graphs.
+    # For a bare function LangGraph disassembles its bytecode at every compilation.
     for node, route, ways in _ROUTED:
         graph.add_node(node.__name__, partial(_onward, node, route), destinations=ways)
     for node in (await_user, generate_response):
@@ -65,7 +65,7 @@ async def _onward(
 ) -> Command[routing.Node]:
     """Run a node and say where control goes.
 
-    A conditional edge would ask in a thread of its own, with a copy of all that the graph holds.
+    A conditional edge would run in a thread of its own, with a copy of the whole state.
     """
     updates = await node(state, runtime)
     return Command(update=updates, goto=route(apply_updates(state, updates)))

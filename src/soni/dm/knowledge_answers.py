@@ -1,4 +1,4 @@
-"""Lookup: a question's answer from the knowledge base, if it counts in this moment."""
+"""Answers from the knowledge base, as far as they apply in the current state."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from soni.du.nearest import find_nearest_texts
 
 _log = structlog.get_logger("soni.knowledge")
 
-# Some of the best may not count now.
+# Some of the best entries may not apply now.
 _TRIED = 10
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer that counts in this moment."""
+    """An answer that applies in the current state."""
 
     id: str
     text: str
@@ -39,7 +39,7 @@ class Answer:
 async def look_up(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[str, str] | None:
-    """The id and the text of the best answer that counts."""
+    """The id and the text of the best answer that applies now."""
     for passage in await _search_knowledge(question, knowledge, situation):
         answer = _make_answer(passage, situation)
         if answer is not None:
@@ -50,7 +50,7 @@ async def look_up(
 async def possible_answers(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[list[Answer], list[Answer]]:
-    """What was found, best first, and the assistant's other entries; all that count now."""
+    """The entries found, best first, and the assistant's other entries; only those that apply."""
     passages = await _search_knowledge(question, knowledge, situation)
     found = [each for passage in passages if (each := _make_answer(passage, situation)) is not None]
     known = {answer.id for answer in found}
@@ -59,7 +59,7 @@ async def possible_answers(
 
 
 def _make_answer(passage: Passage, situation: Situation) -> Answer | None:
-    """What is said for a passage, unless it does not count now."""
+    """The text of a passage; None if it does not apply now."""
     if passage.text is not None:
         return Answer(passage.id, passage.text)
     entry = situation.assistant.knowledge.get(passage.id)
@@ -79,13 +79,13 @@ async def _search_knowledge(
             question, language=language, flows=_list_working_flows(situation), limit=_TRIED
         )
     except Exception as error:
-        # A base that is away must not break a conversation: there is no answer, that is all.
+        # An unavailable knowledge base must not break the conversation: there is just no answer.
         _log.warning("knowledge_failed", error=type(error).__name__)
         return []
 
 
 def _render_entry(entry: KnowledgeEntry, situation: Situation) -> str | None:
-    """The entry's answer, unless it does not count now or would have gaps."""
+    """The entry's answer; None if it does not apply now or a value is missing."""
     values = _collect_values(entry, situation)
     if values is None or not situation.holds(entry.when, values):
         return None
@@ -97,7 +97,7 @@ def _render_entry(entry: KnowledgeEntry, situation: Situation) -> str | None:
 
 
 def _collect_values(entry: KnowledgeEntry, situation: Situation) -> dict[str, Any] | None:
-    """What the entry may read; None: it belongs to a flow that is not at work."""
+    """The values that the entry may use. None: its flow is not active."""
     if entry.flow is None:
         return situation.values(None)
     own = next((flow for flow in task(situation) if flow["flow_name"] == entry.flow), None)
@@ -107,9 +107,9 @@ def _collect_values(entry: KnowledgeEntry, situation: Situation) -> dict[str, An
 
 
 def _list_working_flows(situation: Situation) -> list[str]:
-    """The flows at work; after the last one ended in this very turn, still that one."""
+    """The active flows; if the last one ended in this turn, that one."""
     at_work = [flow["flow_name"] for flow in task(situation)]
-    # "Yes, and what does it cost?": the yes has been carried out before the question.
+    # In "Yes, and what does it cost?" the yes was executed before the question.
     events = situation.state["trace"][situation.state["turn"].get("trace_from", 0) :]
     ended = [event["data"]["flow_name"] for event in events if event["event"] == "flow_completed"]
     return at_work or ended
@@ -122,7 +122,7 @@ _OFFERED: Final = 5
 async def answer_from_entries(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[str, str] | None:
-    """The id of an entry, and what is said; None: nothing answers."""
+    """The id of an entry and the text to say; None if nothing answers."""
     if not _by_model(situation):
         return await look_up(question, knowledge, situation)
     offered = await _find_entries(question, knowledge, situation)
@@ -133,7 +133,7 @@ async def answer_from_entries(
             ANSWER, _make_request(question, offered, situation), situation.context
         )
     except ActionError:
-        # A model that is away must not take the answers along that need none.
+        # If the model is unavailable, answers that need none still work.
         return await look_up(question, knowledge, situation)
     entry = next((each for each in offered if each.id == said["entry"]), None)
     if entry is None:
@@ -144,7 +144,7 @@ async def answer_from_entries(
 def _by_model(situation: Situation) -> bool:
     context = situation.context
     wanted = context.config.conversation_patterns.clarification.answers == "model"
-    # What is said while something sensitive is asked for does not leave the machine.
+    # While a sensitive slot is asked for, no message is sent to a model.
     private = situation.state["turn"].get("private")
     return wanted and context.has_writer and not private
 
@@ -152,7 +152,7 @@ def _by_model(situation: Situation) -> bool:
 async def _find_entries(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> list[Answer]:
-    """What was found first, then what is nearest, although it may be about something else."""
+    """The entries found, then the most similar others, which may be about something else."""
     secrets = situation.secrets
     found, others = (
         [each for each in answers if mask_text(each.text, secrets) == each.text]

@@ -1,4 +1,4 @@
-"""What a step asks of the manager: to call a flow, to go over to one, to hand off."""
+"""Requests of steps to the manager: call a flow, link to one, hand off."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,7 +19,7 @@ from soni.flow.stack import find_flow
 async def carry_out(
     request: StepRequest, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """Updates that do what the active flow's step asked for."""
+    """Updates that execute the request of the active flow's step."""
     hops = state["turn"].get("hops", 0) + 1
     if hops > context.config.settings.runtime.max_step_executions:
         done = _stop_endless_flows(state, context)
@@ -33,7 +33,7 @@ async def carry_out(
 
 
 def _stop_endless_flows(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    """Flows that lead to each other without ever waiting would never end."""
+    """Stop flows that call or link each other without ever waiting."""
     stopped = context.flow_manager.update_context(
         state, state["flow_stack"][-1]["flow_id"], current_step=FAIL
     ).updates()
@@ -77,7 +77,7 @@ async def _call_flow(
 def _forget_earlier_call(
     caller: FlowContext, state: DialogueState, context: RuntimeContext
 ) -> DialogueState:
-    """What the step called in an earlier round is not what it calls now."""
+    """Forget the call that this step made in an earlier pass of a loop."""
     called = {s: each for s, each in calls_of(caller).items() if s != caller["current_step"]}
     progress = {**caller["progress"], "called": called}
     forgot = context.flow_manager.update_context(state, caller["flow_id"], progress=progress)
@@ -101,7 +101,7 @@ async def _call_again(
 def _came_back(
     caller: str, state: DialogueState, context: RuntimeContext, *, error: str
 ) -> StateUpdate:
-    """The call failed before it began."""
+    """Report to the calling step that the call failed before it began."""
     failed: ErrorRecord = {"type": "invalid_input", "message": error}
     return give_back(caller, {"error": failed}, state, context)
 
@@ -109,7 +109,7 @@ def _came_back(
 def give_back(
     caller: str, returned: CallResult, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """Updates that hand a called flow's end to the step that called it."""
+    """Updates that return the result of a called flow to the step that called it."""
     flow = find_flow(state["flow_stack"], caller)
     if flow is None:
         return {}
@@ -121,7 +121,7 @@ def give_back(
 
 
 def _link(request: StepRequest, state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    """End the flow as completed; whoever called it gets what the other one hands out."""
+    """End the flow as completed. The caller gets the outputs of the linked flow."""
     here = state["flow_stack"][-1]
     ended = context.flow_manager.pop_flow(state, outputs_of(state, context))
     updates = Updates(state, ended.updates())
@@ -136,7 +136,7 @@ def _link(request: StepRequest, state: DialogueState, context: RuntimeContext) -
 
 
 def outputs_of(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
-    """What the active flow hands out if it ends now."""
+    """The outputs of the active flow if it ended now."""
     here = state["flow_stack"][-1]
     visible = context.flow_manager.slots(state, here["flow_id"])
     return {name: visible.get(name) for name in context.config.flows[here["flow_name"]].outputs}
@@ -159,7 +159,7 @@ async def _hand_over(
 
 
 def find_left_call(state: DialogueState, flow_name: str) -> Called | None:
-    """What the active flow's step called before a correction made it leave; None: nothing."""
+    """The call that a correction made the active flow's step leave; None if there is none."""
     caller = state["flow_stack"][-1]
     left = calls_of(caller).get(caller["current_step"] or "")
     if left is None or left["again"] is None or left["context"]["flow_name"] != flow_name:
@@ -170,7 +170,7 @@ def find_left_call(state: DialogueState, flow_name: str) -> Called | None:
 async def call_again(
     inputs: Mapping[str, Any], left: Called, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """Reopen it and go back as far as the changed inputs demand.
+    """Reopen a left call and rewind it as far as the changed inputs require.
 
     Raises `Refused` for an input that it does not take, `TooLateError` for one that comes too late.
     """

@@ -1,4 +1,4 @@
-"""Where control goes next: decided by the state alone."""
+"""Routing between the nodes, decided by the state alone."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ Node = Literal[
 
 
 def route_after_understand(state: DialogueState) -> Node:
-    """A conversation that a person took over is only recorded."""
+    """A conversation that was handed off is only recorded."""
     return "generate_response" if state["metadata"].get("handoff") else "execute_commands"
 
 
@@ -38,7 +38,7 @@ def route_after_run_flow(state: DialogueState) -> Node:
 
 
 def route_after_flow_complete(state: DialogueState) -> Node:
-    """What was said beside the answer comes first, then the task below."""
+    """Queued commands come first, then the task below."""
     if state["commands"]:
         return "execute_commands"
     return "run_flow" if state["flow_stack"] else "generate_response"

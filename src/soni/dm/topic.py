@@ -1,4 +1,4 @@
-"""Topic: what a question beside the flow is about, as far as its words tell."""
+"""Topic: what a user's question is about, judged by its words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from soni.language import Language, find_language
 
 @dataclass(frozen=True)
 class Topic:
-    """A question as it was understood; empty: about what was just asked."""
+    """The topic of a question. Empty: it is about the open prompt."""
 
     text: str
     language: str
@@ -49,7 +49,7 @@ class Topic:
 
     @property
     def is_bare(self) -> bool:
-        """Whether it has no subject of its own, beside the slot that was asked."""
+        """Whether it names no subject except the asked slot."""
         own = set(plain_words(make_label(self.slot))) if self.slot is not None else set()
         return self.is_help or all(
             word in own or self._says_nothing(word) for word in self.said.split()
@@ -57,7 +57,7 @@ class Topic:
 
     @property
     def is_about_the_question(self) -> bool:
-        """Whether it asks back: nothing said, why, which, for help, or with the slot's name."""
+        """Whether it is about the open prompt: empty, why, which, help, or the slot's name."""
         asks_back = not self.said or self.is_why or self.is_which or self.is_help
         return asks_back or (self.is_bare and self._names_the_slot)
 
@@ -67,7 +67,7 @@ class Topic:
         return bool(own) and set(own) <= set(self.said.split())
 
     def is_about(self, slot: str) -> bool:
-        """Whether it asks back with the name of a slot, whichever was asked."""
+        """Whether it names this slot."""
         own = {
             stem for word in plain_words(make_label(slot)) for stem in stems(word, self.language)
         }
@@ -78,7 +78,7 @@ class Topic:
         return bare or self.is_why or self.is_which
 
     def shares(self, texts: Iterable[str]) -> bool:
-        """Whether at least half of what it is about is in these texts."""
+        """Whether these texts contain at least half of its words."""
         about = [
             stem for stem in stems(self.text, self.language) if not is_filler(stem, self._lang)
         ]
@@ -86,7 +86,7 @@ class Topic:
         return bool(about) and 2 * sum(stem in known for stem in about) >= len(about)
 
     def _says_nothing(self, word: str) -> bool:
-        """Whether a word may be said about any question."""
+        """Whether a word fits any question, and so says nothing about the topic."""
         if word in self._lang.words("topics.about_question"):
             return True
         return is_filler(word, self._lang) and word not in self._lang.words("topics.subject")

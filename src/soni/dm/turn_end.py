@@ -1,4 +1,4 @@
-"""Closing a turn: the question is asked, everything is recorded, the state is pruned.
+"""Closing a turn: asks the question, records the turn and prunes the state.
 
 This happens before the graph waits: the node that waits runs again on resume, so it must hold no
 effect of its own.
@@ -23,7 +23,7 @@ from soni.flow.manager import newest
 from soni.steps.ui import options_of
 
 _REASONING: Final = 1_000
-"""Characters of what a provider says for its reading: a model may think at length."""
+"""Longest recorded reasoning of a provider, in characters."""
 
 
 def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
@@ -55,13 +55,13 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
 
 
 def _last_activity(state: DialogueState, context: RuntimeContext) -> float:
-    """A message of the application's is no sign of life of the user's."""
+    """The time of the user's last message. Calls of the application do not count."""
     last = state["metadata"].get("last_activity")
     return last if last is not None and state["turn"].get("say") else context.now()
 
 
 def _not_done(state: DialogueState, context: RuntimeContext) -> list[CommandLogEntry]:
-    """Lines of the log for what was still queued when a question or a handoff ended the turn."""
+    """Log entries for commands that were queued when a question or a handoff ended the turn."""
     handled = PUT_OFF
     if state["metadata"].get("handoff"):
         handled = Handled({}, "rejected", "a person had taken over")
@@ -89,7 +89,7 @@ def _repeat_question(state: DialogueState, context: RuntimeContext) -> StateUpda
 
 
 def _find_options(state: DialogueState) -> list[dict[str, Any]]:
-    """What can be pressed now: the options that were shown last, in this turn."""
+    """The options that were shown last in this turn, and so can be pressed."""
     shown = [reply["ui"] for reply in state["replies"] if reply.get("ui")]
     return options_of(shown[-1]) if shown else []
 
@@ -108,14 +108,14 @@ def _at_rest(state: DialogueState, context: RuntimeContext) -> StateUpdate:
 
 
 def _keep_question(state: DialogueState) -> Prompt | None:
-    """A flow asks again by itself when a person gives the conversation back; the system cannot."""
+    """Keep a system question over a handoff: a flow asks again by itself, the system cannot."""
     prompt = state["_pending_prompt"]
     handed_off = bool(state["metadata"].get("handoff"))
     return prompt if handed_off and prompt and prompt["kind"] in SYSTEM_KINDS else None
 
 
 def _messages(state: DialogueState) -> list[Any]:
-    """What was said in the turn."""
+    """The messages of the turn."""
     turn = state["turn_count"]
     new: list[Any] = []
     if state["user_message"] is not None:
@@ -136,17 +136,17 @@ def mask_message(state: DialogueState) -> str:
 
 
 def _without_secrets(text: str, state: DialogueState) -> str:
-    """The user's message, or what may quote it."""
+    """Mask secrets in the user's message, or in a text that may quote it."""
     message, secrets = state["user_message"] or "", state["turn"].get("secrets", [])
-    # A value that was read out of other words cannot be cut out of them.
+    # A value that was derived from other words cannot be masked in them.
     hidden = any(secret.casefold() not in message.casefold() for secret in secrets)
     return MASK if hidden or state["turn"].get("private") else mask_text(text, secrets)
 
 
 def _note_confidence(state: DialogueState) -> TurnFacts:
-    """How sure whoever understood the message is of it, and why, as far as they have said."""
+    """The provider's confidence and its reasons, as far as it gave them."""
     sure, why = state["turn"].get("confidence"), state["turn"].get("reasoning")
-    # A provider may be anybody's, and say anything.
+    # A provider may be third-party code and return anything.
     known = sure if isinstance(sure, int | float) and isfinite(sure) else None
     judged: TurnFacts = {}
     if known is not None:
@@ -157,7 +157,7 @@ def _note_confidence(state: DialogueState) -> TurnFacts:
 
 
 def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
-    """What is worth knowing about the turn afterwards; nothing secret."""
+    """Facts about the turn for the journal. They hold no secrets."""
     turn = state["turn"]
     events = state["trace"][turn.get("trace_from", 0) :]
     ended: list[EndedFlow] = [

@@ -10,17 +10,17 @@ from soni.knowledge.neighbours import Neighbours
 from soni.knowledge.words import MAX_WORDS, stems, weight
 from soni.language import find_language
 
-# As if there were some more entries about everything: among few entries, too, a word that one
-# of them has is worth about as much as a word that none has.
+# Virtual entries that smooth the weights: in a small base, a word that one entry has weighs
+# about as much as a word that none has.
 _OTHERS: Final = 50
 
 # A word that only the answer has counts less than one of the question.
 _IN_ANSWER: Final = 0.4
 
-# That an entry is about what was asked weighs more than that all of it was asked.
+# Covering the words of the user weighs more than covering those of the entry.
 _ABOUT: Final = 0.7
 
-# All of a question, but for a word that hardly counts.
+# Nearly all words of the entry's question.
 _WHOLE: Final = 0.8
 
 # Below this, an answer would be wrong more often than right.
@@ -29,7 +29,7 @@ _ENOUGH: Final = 0.53
 
 @dataclass(frozen=True)
 class Found:
-    """An entry and how well it answers, from 0 to 1."""
+    """An entry and its score, from 0 to 1."""
 
     entry: int
     score: float
@@ -46,7 +46,7 @@ class _Entry:
 
 
 class Index:
-    """Built once; a search looks only at entries that share a telling word with the question."""
+    """An inverted index: a search scores only entries that share a rare word with the question."""
 
     def __init__(self, entries: Iterable[tuple[Sequence[str], Sequence[str]]], language: str):
         """Index the questions and the answers of every entry."""
@@ -67,9 +67,9 @@ class Index:
         self._near = Neighbours(self._worth)
 
     def search(self, question: str) -> list[Found]:
-        """Entries that answer, best first; none rather than a wrong one."""
+        """Entries that answer the question, best first. Low scores are left out."""
         words = self._weigh_words(stems(question, self._language)[:MAX_WORDS])
-        # "When?" says too little to be about one entry rather than another.
+        # "When?" alone cannot tell entries apart, so nearly the whole question must match.
         least = _WHOLE if all(weight(stem, self._lang) < 1 for stem in words) else 0.0
         scored = (
             Found(at, self._score(self._entries[at], words, least))
@@ -79,7 +79,7 @@ class Index:
         return sorted(found, key=lambda each: (-each.score, each.entry))
 
     def _candidates(self, words: Mapping[str, float]) -> set[int]:
-        """Entries that could score enough: what has only the commonest words cannot."""
+        """Entries that can reach the minimum score. Those that share only common words cannot."""
         candidates: set[int] = set()
         left = total = sum(words.values())
         for stem in sorted(words, key=lambda stem: -words[stem]):
@@ -90,7 +90,7 @@ class Index:
         return candidates
 
     def _score(self, entry: _Entry, words: Mapping[str, float], least: float) -> float:
-        """How much of the words the entry is about, and how much of its question was asked."""
+        """The score: how much of the question the entry covers, and the reverse."""
         asked = frozenset().union(*entry.questions)
         about = sum(
             worth if stem in asked else worth * _IN_ANSWER if stem in entry.answer else 0.0
@@ -106,11 +106,11 @@ class Index:
         return said / sum(self._worth[stem] for stem in question)
 
     def _weigh_words(self, words: Sequence[str]) -> dict[str, float]:
-        """What each word is worth; a misspelt one stands for what was meant."""
+        """The weight of each word. A misspelt word is replaced by the known one."""
         known = (word if word in self._worth else self._near.to(word) or word for word in words)
         return {word: self._worth.get(word) or self._rare(word, 0) for word in known}
 
     def _rare(self, stem: str, having: int) -> float:
-        """What a word is worth that so many entries have."""
+        """The weight of a word that so many entries have."""
         others = len(self._entries) + _OTHERS - having
         return weight(stem, self._lang) * math.log(1 + (others + 0.5) / (having + 0.5))

@@ -10,7 +10,7 @@ from soni.core.texts import variations
 from soni.knowledge.index import Index
 from soni.language import base_language, language_codes
 
-# What is said in a flow is most often about it.
+# Questions inside a flow are most often about that flow.
 _AT_HOME: Final = 1.25
 
 # An entry that fits much less than the best one is about something else.
@@ -18,7 +18,7 @@ _NEAR_THE_BEST: Final = 0.8
 
 
 class LexicalKnowledge:
-    """Needs no model and no network. An index is made for a language when it is first asked in."""
+    """Searches entries by words, without model or network. Indexes are built on first use."""
 
     def __init__(self, entries: Iterable[KnowledgeEntry]) -> None:
         self._entries = tuple(entries)
@@ -32,13 +32,13 @@ class LexicalKnowledge:
     ) -> list[Passage]:
         """Entries that answer a question, best first.
 
-        Those of a flow are found only in it, and there before general ones.
+        Entries of a flow are found only in that flow, and rank before general ones.
         """
         if not self._entries:
             return []
         spoken = self._choose_language(language)
         if spoken not in self._indexes:
-            # Thousands of entries take a moment, and others are talking meanwhile.
+            # Indexing thousands of entries takes time, and must not block other conversations.
             self._indexes[spoken] = await asyncio.to_thread(self._index, spoken)
         ranked: list[tuple[float, bool, int]] = []
         for found in self._indexes[spoken].search(question):
@@ -51,7 +51,7 @@ class LexicalKnowledge:
         return [Passage(self._ids[at], -low) for low, _, at in ranked[:limit] if low <= best]
 
     def _choose_language(self, language: str) -> str:
-        """The language whose index to use: whatever callers say, there are only so many."""
+        """The language of the index: one that the entries or the language files have."""
         base = base_language(language)
         known = self._written | language_codes()
         return next((name for name in (language, base) if name in known), "")

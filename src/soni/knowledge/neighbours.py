@@ -1,4 +1,4 @@
-"""Words that differ by a slip of the finger."""
+"""Known words that differ from a misspelt one by a typo."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ _SHORTEST: Final = 5
 
 
 class Neighbours:
-    """Known words by what is left of them without one letter: near words share that."""
+    """Finds known words within one typo: such words share a form with one letter deleted."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words: dict[str, list[str]] = defaultdict(list)
@@ -19,7 +19,7 @@ class Neighbours:
                     self._words[left].append(word)
 
     def to(self, word: str) -> str | None:
-        """A known word that differs by one letter, or by two in the wrong order."""
+        """A known word that differs by one letter, or by two swapped letters."""
         if len(word) < _SHORTEST:
             return None
         near = (other for left in _without_one(word) for other in self._words.get(left, ()))
@@ -32,7 +32,7 @@ def _without_one(word: str) -> Iterator[str]:
 
 
 def _is_a_slip(word: str, other: str) -> bool:
-    """Whether a single letter differs. The first one is hardly ever wrong."""
+    """Whether the words differ by one typo. The first letter must be the same."""
     same = _count_shared_letters(word, other)
     word, other = word[same:], other[same:]
     tail = _count_shared_letters(word[::-1], other[::-1])

@@ -1,6 +1,6 @@
-"""The words of a sentence, made alike: no case, no accents, no endings, no fillers.
+"""Normalises the words of a sentence: no case, accents, endings or fillers.
 
-Light on purpose: an ending too many is dropped in the question and in the entry alike.
+The stemming is crude on purpose: it treats the question and the entry alike.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final
 from soni.language import Language, find_language, has_language
 
 MAX_WORDS: Final = 60
-"""Of a question, the first so many are looked up: nobody asks for more at once."""
+"""Only this many words of a question are looked up."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _LONGEST: Final = 40
@@ -19,36 +19,36 @@ _SHORT: Final = 3
 
 
 def fold(text: str) -> str:
-    """Without case and accents."""
+    """The text without case and accents."""
     folded = unicodedata.normalize("NFKD", text.casefold().replace("\u2019", "'"))
     return "".join(sign for sign in folded if not unicodedata.combining(sign))
 
 
 def plain_words(text: str) -> list[str]:
-    """Every word as it is said, folded."""
+    """All words of the text, folded."""
     joined = re.sub(r"\be-(?=[a-z])", "e", fold(text))
     return [word[:_LONGEST] for word in _WORD.findall(joined)]
 
 
 def stems(text: str, language: str) -> list[str]:
-    """The words that say something, each once, without their endings."""
+    """The distinct words that carry meaning, stemmed."""
     words = plain_words(text)
     if not has_language(language):
         return list(dict.fromkeys(words))
     lang = find_language(language)
     whole = [_split_contraction(word, lang) for word in words]
-    # "Are you there?" is made of nothing else.
+    # "Are you there?" has only fillers, so then they are kept.
     said = [word for word in whole if word not in lang.words("knowledge.fillers")] or whole
     return list(dict.fromkeys(_stem(word, lang) for word in said))
 
 
 def is_filler(word: str, lang: Language) -> bool:
-    """Whether a folded word says nothing about what is asked."""
+    """Whether a folded word carries no meaning in a question."""
     return word in lang.words("knowledge.asking") or word in lang.words("knowledge.fillers")
 
 
 def weight(stem: str, lang: Language) -> float:
-    """How much a word counts beside others that are as rare."""
+    """The weight of a word, apart from how rare it is: question words count less."""
     return 0.25 if stem in lang.words("knowledge.asking") else 1.0
 
 

@@ -1,4 +1,4 @@
-"""Attempt: whatever can be learnt for a way to understand."""
+"""Attempt: fits the parameters of a provider."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Attempt:
     seed: int
 
     async def find_best(self, later: int) -> Found:
-        """The best; enough model calls are kept to ask about `later` sentences."""
+        """The best parameters. Enough model calls are kept to ask about `later` sentences."""
         if self.ways.way == "local":
             return Found(local=_unless_empty((await self._local()).program()))
         if self.ways.way == "llm":
@@ -40,7 +40,7 @@ class Attempt:
 
     async def _both(self, later: int) -> Found:
         learnt = await self._local()
-        # Without the examples: each of these sentences would be one of them.
+        # Without the new examples, because each sentence would be one of them.
         local = LocalNLU(Learnt(learnt.limits))
         self.measuring.progress.stage("looking for doubt", len(self.training))
         alone = await self.measuring.of(local, self.training)
@@ -63,7 +63,7 @@ class Attempt:
         )
 
     def _threshold(self, alone: Measured, fitted: ModelFitted) -> float | None:
-        """Another threshold, if more is right with it; of those that are as good, the cheapest."""
+        """A better threshold if there is one; of equally good ones the cheapest."""
         nlu = self.config.settings.nlu
         if nlu.sets_threshold:
             told = f"settings.nlu.threshold: {nlu.threshold:g} is written, and so it stays"
@@ -84,8 +84,8 @@ class Attempt:
 
 
 def count_understood(pairs: Sequence[tuple[Reading, Reading]], threshold: float) -> int:
-    """How many a cascade of the two understands."""
-    # Where the model has nothing to say, a cascade stays with the first answer.
+    """How many sentences a cascade of both providers understands."""
+    # If the model returns nothing, a cascade keeps the first answer.
     return sum(
         (one if _is_enough(one, threshold) or not other.got else other).right
         for one, other in pairs

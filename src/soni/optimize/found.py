@@ -1,4 +1,4 @@
-"""Found: what was found out, and the understanding that uses it."""
+"""The fitted parameters of an understanding, and providers that use them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ class Found:
 
     @classmethod
     def of(cls, program: Program | None) -> "Found":
-        """What an assistant has already."""
+        """The parameters that an assistant has already."""
         return cls(program.local, program.llm, program.threshold) if program else cls()
 
 
 class Ways:
-    """The ways to understand an assistant, with whatever was found."""
+    """Opens providers of an assistant with fitted parameters."""
 
     def __init__(self, config: SoniConfig, way: str, spend: Callable[[], None]) -> None:
         """Raises `SoniError` for a way that nothing can be learnt for, or that lacks something."""
@@ -46,7 +46,7 @@ class Ways:
         self._model = None if way == "local" else _open_model(config, spend)
 
     def open_provider(self, found: Found) -> NLUProvider:
-        """The understanding with this."""
+        """A provider with these parameters."""
         local = LocalNLU(Learnt.of(found.local) if found.local else NOTHING)
         if self._model is None:
             return local
@@ -80,5 +80,5 @@ def _open_model(config: SoniConfig, spend: Callable[[], None]) -> "LanguageModel
     PROVIDER(config)  # says what is missing: DSPy, a model, a key
     from soni.du.llm.client import LanguageModel
 
-    # Whatever is sent again is to be counted again, so it is left to whoever measures.
+    # Retries must count as calls, so they are left to whoever measures.
     return LanguageModel(config.settings.nlu.model_copy(update={"retries": 0}), spend)

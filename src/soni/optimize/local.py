@@ -1,4 +1,4 @@
-"""Fitting the offline understanding: limits, and examples for the choice of flows."""
+"""Fits the offline understanding: limits, and examples of flows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from soni.optimize.starts import Sentences, examples_of, find_started_flow
 from soni.testing.evaluate.question import Question
 
 FOLDS: Final = 3
-"""What is learnt from some conversations is tried on the others, so often."""
+"""The number of folds in cross-validation."""
 
 GRID: Final[Mapping[str, tuple[float, ...]]] = {
     "start": (0.35, 0.65),
@@ -54,7 +54,7 @@ class LocalFit:
         self._folds = [frozenset(order[at::FOLDS]) for at in range(FOLDS)]
 
     async def fit(self) -> Learnt:
-        """The best that was found; as usual, unless something else is better."""
+        """The best setup; the default one unless another is better."""
         with keep_results():
             return await self._add_examples(await self._best())
 
@@ -73,7 +73,7 @@ class LocalFit:
         return best
 
     async def _right(self, setup: _Setup) -> int:
-        """How many are right, each understood with what was learnt from other conversations."""
+        """How many sentences are right in cross-validation over conversations."""
         right = 0
         for fold in self._folds:
             others = [each for each in self._training if each.conversation not in fold]
@@ -83,7 +83,7 @@ class LocalFit:
         return right
 
     async def _add_examples(self, best: _Setup) -> Learnt:
-        """With the examples of all of them, except those that would spoil their own sentence."""
+        """Add all examples, except those that would break their own sentence."""
         learnt = best.learnt(self._training)
         asked = [each for each in self._training if find_started_flow(each) is not None]
         self._measuring.progress.stage("looking over", 2 * len(asked))
@@ -99,7 +99,7 @@ class LocalFit:
 
 
 def _tries() -> Iterator[tuple[str, dict[str, Any], dict[str, float]]]:
-    """In words, as a change of the setup, and as one of its limits."""
+    """Variations of the setup: a description, the changed fields, the changed limits."""
     yield "the sentences without values as examples", {"sentences": "bare"}, {}
     yield "all sentences that start a flow as examples", {"sentences": "all"}, {}
     for name, values in GRID.items():

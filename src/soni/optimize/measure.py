@@ -1,4 +1,4 @@
-"""Measuring a provider on questions."""
+"""Measures a provider on questions."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from soni.testing.evaluate.sample import Reading, Share
 
 
 class Progress(Protocol):
-    """Somebody who watches."""
+    """Receives progress reports."""
 
     def stage(self, name: str, total: int) -> None:
         """Something begins that has so many parts."""
@@ -30,11 +30,11 @@ class Progress(Protocol):
 
 
 class BudgetError(SoniError):
-    """All calls are spent."""
+    """No call is left in the budget."""
 
 
 class Budget:
-    """Counts calls, and refuses the one too many before it is made."""
+    """Counts model calls, and raises before one that exceeds the limit."""
 
     def __init__(self, calls: int) -> None:
         self.calls = calls
@@ -51,7 +51,7 @@ class Budget:
 
     @contextmanager
     def keep_calls(self, calls: int) -> Iterator[None]:
-        """In here so many calls are set aside for later, or more: `keep`."""
+        """Reserve calls for later within the block."""
         self._kept = calls
         try:
             yield
@@ -59,7 +59,7 @@ class Budget:
             self._kept, self.refused = 0, False
 
     def keep(self, calls: int) -> None:
-        """Set aside so many, if they are more than before."""
+        """Reserve at least so many calls."""
         self._kept = max(self._kept, calls)
 
     def spend(self) -> None:
@@ -76,7 +76,7 @@ class MeasureError(SoniError):
 
 @dataclass(frozen=True)
 class Measured:
-    """What a provider made of questions, in their order."""
+    """The readings of a provider, in the order of the questions."""
 
     readings: tuple[Reading, ...]
 

@@ -1,4 +1,4 @@
-"""Fitting a language model: which messages it is shown in every prompt."""
+"""Fits a language model: chooses the examples in its prompts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,21 +21,21 @@ TRIED_ON: Final = 24
 
 TRIES: Final = 12
 _ROOM: Final = 1.25
-"""Other sentences may need more calls than those it was tried on."""
+"""Safety margin: other sentences may need more calls."""
 
 
 @dataclass(frozen=True)
 class ModelFitted:
-    """What was found, and what the model made of the sentences it was tried on."""
+    """The chosen examples, and the readings of the sentences they were tried on."""
 
     program: ModelProgram
     tried_on: Sequence[Question]
     measured: Measured | None
-    """None: not even that could be afforded."""
+    """None: the budget was too small."""
 
 
 class ModelFit:
-    """Tries choices of messages on training sentences, as long as there is budget."""
+    """Tries sets of examples on training sentences, within the budget."""
 
     def __init__(
         self,
@@ -96,12 +96,12 @@ class ModelFit:
 
 
 def demos_of(questions: Sequence[Question]) -> tuple[list[Demo], list[Demo]]:
-    """What can be shown in the first pass, and in the second."""
+    """The possible examples for the first and for the second pass."""
     from soni.du.llm.demos import command_demo, slot_demo
 
     known = [each for each in questions if not each.sample.types_only]
     commands = [command_demo(*_describe_question(each)) for each in known]
-    # What does not tell its values would teach that it has none.
+    # An example without its values would teach the model that it has none.
     slots = [slot_demo(*_describe_question(each)) for each in known if not each.sample.values_open]
     return [each for each in commands if each], [each for each in slots if each]
 

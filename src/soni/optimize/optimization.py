@@ -1,4 +1,4 @@
-"""Optimization: learning from some conversations, and whether that helps with the others."""
+"""Optimization: fits a provider on some conversations and measures it on the others."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ BUDGET: Final = 300
 
 @dataclass(frozen=True)
 class Optimized:
-    """What came of it."""
+    """The result of an optimization."""
 
     before: Share
-    """Of the part that was set apart, understood exactly as the assistant is."""
+    """Accuracy on the held-out part before."""
 
     after: Share
     program: Program | None

@@ -1,4 +1,4 @@
-"""Parts: which conversations are learnt from, and which only measure what was learnt."""
+"""Parts: splits conversations into training and held-out ones."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,26 +9,26 @@ from soni.core.errors import SoniError
 from soni.testing.evaluate.question import Question
 
 NEEDED: Final = 20
-"""Sentences, at the least; fewer say nothing about others."""
+"""The least number of sentences."""
 
 EACH: Final = 5
-"""Sentences of each part."""
+"""The least number of sentences in each part."""
 
 
 class TooFewError(SoniError):
-    """There is too little to learn from, or to measure with."""
+    """There are too few sentences to learn from, or to measure with."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Sentences in two parts; what was said in one conversation is in one of them."""
+    """Two sets of sentences. A conversation is never split between them."""
 
     training: tuple[Question, ...]
     held_out: tuple[Question, ...]
 
     @classmethod
     def of(cls, questions: Sequence[Question], share: float, seed: int) -> "Parts":
-        """Parts of about that share; which conversation goes where depends on the seed alone."""
+        """Split by a share. The seed alone decides which conversation goes where."""
         if len(questions) < NEEDED:
             raise TooFewError(_few(f"there are {len(questions)} sentences with their meaning"))
         apart = set(_choose_conversations(questions, share, seed))
@@ -41,7 +41,7 @@ class Parts:
 
 
 def rank_conversations(conversations: Iterable[str], seed: int) -> list[str]:
-    """In an order that has nothing to do with theirs, and is the same each time."""
+    """The conversations in a pseudo-random order that depends on the seed alone."""
     return sorted(
         set(conversations),
         key=lambda name: sha256(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest(),
@@ -49,7 +49,7 @@ def rank_conversations(conversations: Iterable[str], seed: int) -> list[str]:
 
 
 def _choose_conversations(questions: Sequence[Question], share: float, seed: int) -> list[str]:
-    """Conversations, until they hold that share of the sentences."""
+    """Choose conversations until they hold that share of the sentences."""
     sizes: dict[str, int] = {}
     for question in questions:
         sizes[question.conversation] = sizes.get(question.conversation, 0) + 1

@@ -1,4 +1,4 @@
-"""Sentences that start a flow, as more examples of it."""
+"""Turns sentences that start a flow into more examples of it."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
@@ -15,7 +15,7 @@ MOST: Final = 50
 
 
 def examples_of(questions: Sequence[Question], which: Sentences) -> dict[str, tuple[str, ...]]:
-    """By flow; what its author wrote already is left out, and so are secrets."""
+    """New examples by flow, without existing ones and without secrets."""
     found: dict[str, list[str]] = {}
     for question in questions:
         flow = find_started_flow(question)

@@ -1,4 +1,4 @@
-"""The examples that authors give of their flows, as questions."""
+"""Turns the examples of flows into questions."""
 
 from dataclasses import replace
 from typing import Final
@@ -15,7 +15,7 @@ FILE: Final = "the flows' examples"
 
 
 async def trigger_questions(config: SoniConfig) -> list[Question]:
-    """Every example of a flow that may start at any time, asked as if it had not been given."""
+    """A question for each example of a flow that may always start, with that example hidden."""
     said = {
         example: [{"StartFlow": {"flow_name": name}}]
         for name, flow in config.flows.items()
@@ -32,7 +32,7 @@ async def trigger_questions(config: SoniConfig) -> list[Question]:
 
 
 def _unseen(question: Question) -> Question:
-    """Without the example among those that understanding is told: it would be no question."""
+    """Hide the example from the provider: otherwise it would only be looked up."""
     text, flows = question.sample.text, question.context.available_flows
     others = tuple(
         flow.model_copy(update={"examples": tuple(each for each in flow.examples if each != text)})

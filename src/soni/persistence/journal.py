@@ -1,4 +1,4 @@
-"""The chain of journal entries: how an entry is sealed, and how a chain is checked."""
+"""The hash chain of journal entries: sealing an entry and verifying a chain."""
 
 import json
 from collections.abc import Iterable
@@ -11,10 +11,9 @@ _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 def canonical(data: Any) -> str:
-    """The one JSON text of `data`. ASCII only, so that broken characters survive as they are.
+    """Canonical JSON. ASCII only, so that lone surrogates survive.
 
-    Names stay in their order: values are written into slots in the order they were said, and are
-    read out in the order they were made.
+    Keys keep their order, because a replay writes slots in the order in which they were said.
     """
     try:
         return _encode(data)
@@ -55,7 +54,7 @@ def seal(
 
 
 def verify_chain(entries: Iterable[JournalEntry]) -> None:
-    """Raise `JournalError` at the first entry that is not what was once written.
+    """Raise `JournalError` at the first entry that was changed.
 
     `entries` are consecutive ones of one conversation; they may start later than the first.
     """

@@ -1,4 +1,4 @@
-"""The store for tests and throw-away conversations: everything is gone with the process."""
+"""The store in memory, for tests. Everything is lost when the process ends."""
 
 from typing import Any, Self
 

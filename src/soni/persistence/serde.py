@@ -128,7 +128,7 @@ def _pack_named(code: int, kind: type, fields: dict[str, Any]) -> ormsgpack.Ext:
 
 
 def _find_foreign_value(obj: Any, place: tuple[str, ...]) -> tuple[tuple[str, ...], str] | None:
-    """Where the first value that cannot be stored is, and its type."""
+    """The path and the type of the first value that cannot be stored."""
     if isinstance(obj, dict):
         inside: Any = obj.items()
     elif isinstance(obj, list | tuple):

@@ -53,7 +53,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         self._turns.pop(thread_id, None)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """What the running turn has, else what is stored."""
+        """The checkpoint of the running turn, or else the stored one."""
         place = config["configurable"]
         turn = self._turns.get(str(place["thread_id"]))
         namespace, checkpoint_id = place.get("checkpoint_ns", ""), get_checkpoint_id(config)
@@ -71,7 +71,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         before: RunnableConfig | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
-        """What is stored; a running turn is not history yet."""
+        """The stored checkpoints, without the running turn."""
         async for found in self._inner.alist(config, filter=filter, before=before, limit=limit):
             yield found
 
@@ -104,7 +104,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         return self._inner.get_next_version(current, channel)
 
     def with_allowlist(self, extra_allowlist: Collection[tuple[str, ...]]) -> StagedSaver:
-        """What may be revived is for the wrapped saver alone to say."""
+        """The wrapped saver alone decides what may be revived."""
         return self
 
     def _get_turn(self, config: RunnableConfig) -> _Turn:
@@ -138,7 +138,7 @@ class _Turn:
         before = self._newest.get(namespace)
         staged = StagedCheckpoint(
             namespace=namespace,
-            # Those between the stored one and this are never stored: it follows the stored one.
+            # Intermediate checkpoints are never stored, so the parent is the stored one.
             config=_address(self._thread_id, namespace, base.checkpoint["id"] if base else None),
             checkpoint=checkpoint,
             metadata=get_checkpoint_metadata(config, metadata),

@@ -33,7 +33,7 @@ class ConversationLocks:
     @asynccontextmanager
     async def hold(self, conversation_id: str) -> AsyncIterator[None]:
         """Wait for the conversation and keep it until the block ends."""
-        # The dictionary is weak: this frame, and those of others that wait, keep the lock alive.
+        # The dictionary holds weak references: this frame and waiting ones keep the lock alive.
         lock = self._locks.get(conversation_id)
         if lock is None:
             lock = self._locks[conversation_id] = asyncio.Lock()
@@ -218,7 +218,7 @@ class VolatileStore(Store):
 
 
 def not_begun(key: str) -> StorageError:
-    """A result for an effect that nobody began."""
+    """The error for a result of an effect that was never begun."""
     return StorageError(
         f"Effect '{key}' was not begun, or its turn is over, so it cannot be finished. "
         "Call `begin` before the action runs."
@@ -233,7 +233,7 @@ class ForeignStore(VolatileStore):
 
     async def save(self, staged: StagedTurn) -> None:
         for part in staged.checkpoints:
-            # The checkpoint goes last: until it is there, nobody looks at its writes.
+            # The checkpoint is written last: its writes are invisible until it is there.
             for task in part.pending:
                 await self.checkpointer.aput_writes(
                     part.stored_as, task.writes, task.task_id, task.task_path

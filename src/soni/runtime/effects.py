@@ -1,4 +1,4 @@
-"""TurnEffects: what one turn did, and so what the ledger may forget once the turn is stored."""
+"""TurnEffects: records the actions of a turn, so that the ledger can be cleared after it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -14,7 +14,7 @@ from soni.du.charge import find_usage
 
 
 class TurnEffects:
-    """A runner that remembers what it was asked for and what came of it. Lives for one turn."""
+    """Runs actions and records calls and results. Lives for one turn."""
 
     def __init__(self, runner: ActionRunner, conversation_id: str, course: TurnTrace) -> None:
         self._runner = runner
@@ -55,10 +55,10 @@ class TurnEffects:
     def make_settled_check(
         self, before: DialogueState, after: DialogueState
     ) -> Callable[[str], bool]:
-        """Whether an effect cannot be met again: this turn did it, or its flow is over.
+        """A check whether an effect is settled: this turn did it, or its flow is over.
 
-        Any other is of a turn that failed, and waits for its message to be sent again, however
-        many messages come before.
+        Any other effect belongs to a failed turn. It is kept until that message is sent again,
+        however many messages come first.
         """
         over = {flow["flow_id"] for flow in before["flow_stack"]}
         over -= {flow["flow_id"] for flow in after["flow_stack"]}
@@ -115,5 +115,5 @@ class TurnWrites:
     def find_violation(
         self, name: str, values: Mapping[str, Any], env: Any, voice: Any
     ) -> str | None:
-        """What a stored value's own constraints say against it."""
+        """The constraint that a stored value violates; None if it violates none."""
         return self._writer.find_violation(name, values, env, voice)

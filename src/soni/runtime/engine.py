@@ -56,8 +56,8 @@ from soni.runtime.turn import Message, TimedNLU, Turn, make_seeded_ids
 
 _log = structlog.get_logger("soni.runtime")
 
-# Outer supersteps that one step of a flow can need, and those of commands and open tasks: far
-# above both, so that a loop is found by the count of its steps, which the flow can handle.
+# Limits on LangGraph's supersteps, per step of a flow and for everything else. They are generous,
+# so that a loop is found first by the count of its steps, which the flow can handle.
 _PER_STEP, _BESIDE = 10, 500
 
 
@@ -91,7 +91,7 @@ class Engine:
         self._nlu = nlu or open_provider(config)
         self._own_nlu = nlu is None
         needed = generator is None and needs_generator(config)
-        # Whoever runs the actions has the texts as well: a replay, for one.
+        # A replay passes its own runner, which has the recorded texts as well.
         self._own_generator = open_generator(config) if needed and actions is None else None
         self._generator = generator or self._own_generator
         kept = isinstance(actions, TextRunner) and actions.has_texts
@@ -99,7 +99,7 @@ class Engine:
         self._scope = scope or ScopeManager()
         self._flow_manager = flow_manager or FlowManager(config)
         self._node_factories = node_factories
-        # Copies of an assistant share its graphs, but not those with nodes of somebody's own.
+        # Copies of an assistant share its graphs, unless they have node factories of their own.
         self._graphs: dict[str, Any] = self.assistant.plans.graphs if not node_factories else {}
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
@@ -110,7 +110,7 @@ class Engine:
 
     async def open(self) -> None:
         """Open the store and compile the orchestrator."""
-        # The first messages may come at once, and a store is opened once.
+        # The first messages may arrive together, and the store must be opened once.
         async with self._opening:
             if self._opened:
                 return
@@ -155,7 +155,7 @@ class Engine:
         try:
             state = await self.load(conversation_id)
         except StorageError:
-            # What cannot be read can still be forgotten: that is the way out.
+            # A conversation that cannot be read can still be deleted.
             return 0
         return state["turn_count"] if state else 0
 
@@ -189,7 +189,7 @@ class Engine:
             self._saver.drop(sent.conversation_id)
 
     async def _fresh(self, conversation_id: str) -> DialogueState:
-        """A conversation that begins; if it was forgotten before, its ids must not come again."""
+        """A new state. After a reset its ids must differ from those before."""
         state = create_initial_state()
         past = await self.store.journal.entries(conversation_id)
         if resets := sum(entry.status == "reset" for entry in past):
@@ -258,7 +258,7 @@ class Engine:
         writes: SlotWriting,
         emit: Callable[[str], None],
     ) -> RuntimeContext:
-        # One moment for the whole turn: what it says and stores can be told again exactly.
+        # The clock is read once per turn, so that a replay gives exactly the same result.
         now = self._clock()
         new_id = make_seeded_ids(
             sent.conversation_id,
@@ -325,7 +325,7 @@ class Engine:
                 },
             )
         except Exception as reason:
-            # The caller must hear why the turn failed, not why that could not be recorded.
+            # The caller must get the error of the turn, not the one of recording it.
             _log.error("failure_not_recorded", reason=type(reason).__name__, **failed)
 
     def _when(self) -> float:
@@ -336,7 +336,7 @@ class Engine:
 
 
 def _sources(data: dict[str, Any]) -> list[str]:
-    """Where the answers of a recorded turn come from."""
+    """The knowledge entries that a recorded turn's answers come from."""
     answers = (str(event.get("answer", "")) for event in data.get("events", ()))
     return [each.removeprefix(KNOWLEDGE) for each in answers if each.startswith(KNOWLEDGE)]
 
@@ -346,12 +346,12 @@ def _thread(conversation_id: str) -> dict[str, Any]:
 
 
 def _is_waiting(stored: Any) -> bool:
-    """Whether the graph stopped at an interrupt: only then may a message resume it."""
+    """Whether the graph waits at an interrupt: only then may a message resume it."""
     return any(channel == "__interrupt__" for _, channel, _ in stored.pending_writes or [])
 
 
 def _require_closed(state: DialogueState) -> DialogueState:
-    """The state, if its turn came to an end; only the node that waits may stop the graph."""
+    """Return the state, or raise if its turn did not end: only the waiting node may interrupt."""
     if "message" not in state["turn"]:
         raise SoniError(
             "a validator, normalizer or step called LangGraph's interrupt(); "
@@ -368,12 +368,12 @@ def _state_of(values: Any) -> DialogueState:
 
 @lru_cache(maxsize=1)
 def _version() -> str:
-    """Soni's own, which is read from files."""
+    """The version of Soni."""
     return version("soni")
 
 
 def fingerprint(config: SoniConfig) -> str:
-    """Tells one version of an assistant from another: what its YAML says, not its Python."""
-    # Where conversations are kept says nothing about how they go.
+    """A hash of the assistant's YAML, not of its Python code."""
+    # The store does not affect how a conversation goes.
     written = config.model_dump_json(exclude={"settings": {"persistence"}})
     return hashlib.sha256(written.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""GeneratingRunner: texts by a language model, asked for like actions."""
+"""GeneratingRunner: runs requests for texts of a language model as if they were actions."""
 
 from typing import Any, Final
 
@@ -25,10 +25,10 @@ _QUOTES: Final = {'"': '"', "“": "”", "«": "»"}
 
 
 class GeneratingRunner:
-    """Has texts written, and leaves everything else to another runner.
+    """Answers requests for texts, and passes all other actions to another runner.
 
-    A text is recorded like the result of an action, so that a replay needs no model. One that does
-    not state what it should is recorded as well, with the reason why it was `refused`.
+    A text is recorded like the result of an action, so that a replay needs no model. A text that
+    failed its check is recorded too, with the reason why it was `refused`.
     """
 
     def __init__(self, runner: ActionRunner, generator: TextGenerator) -> None:
@@ -44,7 +44,7 @@ class GeneratingRunner:
         except ActionError:
             raise
         except Exception as error:
-            # Whatever is wrong with a model, there is a way out.
+            # Every failure becomes an `ActionError`, for which callers have a fallback.
             _log.warning("generation_failed", error=type(error).__name__)
             reason = f"the language model failed: {type(error).__name__}"
             raise ActionError("generation_failed", reason) from error
@@ -70,7 +70,7 @@ class GeneratingRunner:
             _REPHRASE,
             {"text": asked["text"], **heard},
             language=asked["language"],
-            # Nobody hears it before it is known to say the same.
+            # Not streamed: the text is checked first against the facts of the original.
             write=_unheard,
         )
         text = _bare(str(written["text"]), asked["text"])
@@ -96,11 +96,11 @@ class GeneratingRunner:
 
 
 def _bare(text: str, original: str) -> str:
-    """Without quotes around it, which models like to write."""
+    """The text without enclosing quotes, which models like to add."""
     closing = _QUOTES.get(text[:1])
     quoted = closing is not None and len(text) > 1 and text.endswith(closing)
     return text[1:-1].strip() if quoted and original[:1] != text[:1] else text
 
 
 def _unheard(piece: str) -> None:
-    """Nobody listens."""
+    """Discard a piece of a streamed text."""

@@ -157,7 +157,7 @@ class RuntimeLoop:
         )
         said: asyncio.Queue[str | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
-        # An action that is not async speaks from a thread of its own.
+        # An action that is not async calls `say` from a thread of its own.
         task = self._start_task(sent, lambda text: _soon(loop, said, text))
         task.add_done_callback(lambda _: said.put_nowait(None))
         while (text := await said.get()) is not None:
@@ -333,7 +333,7 @@ class RuntimeLoop:
         return await self._run(sent, lambda text: None)
 
     async def handle(self, sent: Message) -> Turn:
-        """Handle what any of the methods above made of a call: a replay has it on record."""
+        """Handle a prepared message. A replay uses it with recorded ones."""
         return await self._run(sent, lambda text: None)
 
     async def get_state(self, user_id: str) -> DialogueState:
@@ -347,7 +347,7 @@ class RuntimeLoop:
     async def sweep(self) -> int:
         """End tasks whose session has timed out, without a message; how many conversations.
 
-        Call it from time to time: who never writes again is otherwise never counted.
+        Call it from time to time: tasks of users who never write again would stay open.
         """
         return await self._sweeper.sweep()
 
@@ -369,7 +369,7 @@ class RuntimeLoop:
         ]
 
     async def _run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
-        # A caller that goes away must not leave half a turn behind.
+        # A cancelled caller must not leave half a turn behind.
         return await asyncio.shield(self._start_task(sent, emit))
 
     def _start_task(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
@@ -380,7 +380,7 @@ class RuntimeLoop:
 
     def _over(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
-        # The journal has it; whoever sent the message may not be there any more to ask.
+        # The error is in the journal; the caller may be gone.
         if not task.cancelled():
             task.exception()
 

@@ -1,4 +1,4 @@
-"""What the journal keeps of a turn."""
+"""The journal entry of a turn."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -15,11 +15,11 @@ from soni.runtime.turn import Message
 
 
 class Discretion:
-    """Makes the data of one turn fit for its journal entry."""
+    """Masks secrets in the data of a journal entry."""
 
     def __init__(self, sensitive: Callable[[str], bool], secrets: Collection[Any]) -> None:
         self._sensitive = sensitive
-        # Longest first: a secret inside another must not leave the rest of it standing.
+        # Longest first: masking a short secret inside a longer one would leave the rest readable.
         known = {str(part) for secret in secrets for part in _scalars(recordable(secret))}
         self._secrets = sorted(known - {""}, key=len, reverse=True)
 
@@ -28,7 +28,7 @@ class Discretion:
         return mask_text(text, self._secrets)
 
     def data(self, value: Any) -> Any:
-        """Plain data: sensitive names, at any depth, and secrets, wherever they are, masked."""
+        """Plain data with sensitive names and secrets masked at any depth."""
         return self._hide_value(recordable(value))
 
     def _hide_value(self, value: Any) -> Any:
@@ -59,7 +59,7 @@ def turn_record(
     timings: dict[str, float],
     versions: dict[str, str],
 ) -> dict[str, Any]:
-    """A turn as plain JSON, sensitive values masked: all that it takes to hold it again."""
+    """A turn as plain JSON with secrets masked: everything that a replay needs."""
     facts = after["turn"]
     discreet = _discretion(before, after, context, writes)
     return {
@@ -109,9 +109,9 @@ def _discretion(
 def _list_results(
     after: DialogueState, decisions: Sequence[PolicyDecision]
 ) -> list[dict[str, Any]]:
-    """What became of the commands that were carried out, where it was not simply done."""
+    """The executed commands that did not simply succeed."""
     log = [entry for entry in after["command_log"] if entry["turn"] == after["turn_count"]]
-    # The policy's own lines come first, and the decisions say the same.
+    # The entries of the policy come first, and repeat the decisions.
     judged = sum(decision["decision"] != "accepted" for decision in decisions)
     return [
         {key: entry[key] for key in ("command", "result", "reason")}
@@ -121,13 +121,13 @@ def _list_results(
 
 
 def _list_actions(effects: TurnEffects, discreet: Discretion) -> list[dict[str, Any]]:
-    """Every call with its inputs and what came of it."""
+    """Every action call with its inputs and its result."""
     shown, room = [], ACTIONS_LIMIT
     for call in effects.calls:
         told: dict[str, Any] = {
             name: discreet.data(call[name]) for name in ("inputs", "outputs") if name in call
         }
-        # What was said is in the replies as well, and so it was told anyway.
+        # `said` is not masked: the user has read it in the replies anyway.
         told |= {name: call[name] for name in ("need", "said") if name in call}
         if "error" in call:
             told["error"] = _mask_fact(call["error"], discreet)
@@ -143,7 +143,7 @@ _NAMES: Final = ("action", "key")
 
 
 def _mask_fact(fact: Mapping[str, Any], discreet: Discretion) -> dict[str, Any]:
-    """A fact of Soni's own: its names stay, although a secret may read the same."""
+    """Mask a fact, but keep names, although a secret may equal one of them."""
     return {
         name: item
         if name in _OWN or not isinstance(item, str | list | dict)
@@ -190,7 +190,7 @@ def _find_changed_values(
     context: RuntimeContext,
     beside: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """Slots with a new value; what was copied from a sensitive one is as secret as that."""
+    """Slots with a new value. Copies of sensitive values are masked too."""
     shown = mask_slots({**beside, **after}, lambda name: context.assistant.slot(name).sensitive)
     return {
         name: shown[name]
@@ -200,7 +200,7 @@ def _find_changed_values(
 
 
 def _scalars(value: Any) -> Iterator[Any]:
-    """The single values: an amount is as secret as the money that holds it."""
+    """The scalars inside a value: the amount of a secret sum of money is secret too."""
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _scalars(item)
@@ -209,5 +209,5 @@ def _scalars(value: Any) -> Iterator[Any]:
 
 
 def measure_size(value: Any) -> int:
-    """How long plain data is in the journal."""
+    """The size of plain data as JSON."""
     return len(json.dumps(value))

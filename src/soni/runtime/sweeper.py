@@ -1,4 +1,4 @@
-"""Sweeper: gives up, without waiting for a message, what was left open for too long."""
+"""Sweeper: abandons tasks whose session timed out, without waiting for a message."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Sweeper:
         """Conversations that were quiet since before this have been looked at."""
 
     async def sweep(self) -> int:
-        """Look at every conversation that has become quiet; how many were given up."""
+        """Check every conversation that became quiet; return how many were abandoned."""
         await self._engine.open()
         settings = self._engine.assistant.config.settings
         horizon = self._engine.now() - settings.conversation.session_timeout
@@ -35,7 +35,7 @@ class Sweeper:
         return abandoned
 
     async def _quiet(self) -> AsyncIterator[str]:
-        """Conversations in which something happened since what was looked at last."""
+        """Conversations with activity since the last sweep."""
         journal, after = self._engine.store.journal, ""
         while page := await journal.overview(after=after, limit=_PAGE):
             for known in page:
@@ -63,7 +63,7 @@ class Sweeper:
             check=check,
         )
         try:
-            # Looked at before it is locked: most are not due.
+            # Checked before locking, because most conversations are not due.
             check(state)
             await self._engine.run(sent, lambda text: None)
         except NotAllowedError:

@@ -1,4 +1,4 @@
-"""Turn: what one message did, for the caller."""
+"""Turn: the result of one message, for the caller."""
 
 import hashlib
 import time
@@ -96,7 +96,7 @@ class Message:
     """Raises if the conversation, once it is held, is not one in which this makes sense."""
 
     def make_input(self) -> StateUpdate:
-        """What the graph is told at the start of the turn."""
+        """The input of the graph for this turn."""
         given = (
             [c.model_dump(mode="json") if isinstance(c, Command) else c for c in self.commands]
             if self.commands is not None
@@ -113,7 +113,7 @@ class Message:
 
 
 def _replace_surrogates(value: Any) -> Any:
-    """Plain data as it can be stored: half a character, as broken clients send it, becomes `?`."""
+    """Replace lone surrogates, as broken clients send them, with `?`."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode("utf-8")
     if isinstance(value, list):
@@ -124,7 +124,7 @@ def _replace_surrogates(value: Any) -> Any:
 
 
 class TimedNLU:
-    """A provider that remembers how long it was asked."""
+    """Measures the time that a provider takes."""
 
     def __init__(self, provider: NLUProvider) -> None:
         self._provider = provider
@@ -150,7 +150,7 @@ def make_seeded_ids(
     they do is not what was done before.
     """
     numbers = count()
-    # A message that has an id may be sent again after others; one without is known by its place.
+    # A message with an id may be retried after others; one without is identified by its turn.
     origin = ("turn", str(turn)) if message_id is None else ("message", message_id)
 
     def new_id(flow_name: str) -> str:

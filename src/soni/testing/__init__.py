@@ -1,4 +1,4 @@
-"""Testing assistants: conversations written down, and understanding written down.
+"""Testing assistants: conversation tests, and sentences with their meaning.
 
 Names are imported when they are first used: pytest loads this package for its plugin even where
 there is no assistant to test.

@@ -1,4 +1,4 @@
-"""What a `*.test.yaml` file holds: tests, each a conversation and what is expected of it."""
+"""The schema of `*.test.yaml` files: conversations and what is expected of them."""
 
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ State = Literal[
 
 
 class Expect(Config):
-    """What must hold after a turn. Only what is written is compared; null is written too."""
+    """Expectations after a turn. Only what is written is compared, and null counts as written."""
 
     bot: list[str] = Field(default_factory=list)
     """All messages of the turn, exactly."""

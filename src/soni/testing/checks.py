@@ -1,4 +1,4 @@
-"""Whether a test file says something that can be run: its names, times and commands."""
+"""Checks the names, times and commands of a test file."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -19,7 +19,7 @@ _HANDOFF: Final = ("queue", "reason", "summary", "slots")
 
 
 def check_cases(cases: CaseFile, assistant: Assistant, report: Report, *, scripted: bool) -> None:
-    """Every test of a file. `scripted`: nothing will be understood that is not written down."""
+    """Check every test of a file. `scripted`: every message must have its commands."""
     checker = _Checker(assistant, report, scripted)
     first: dict[str, int] = {}
     for index, case in enumerate(cases.tests):
@@ -93,7 +93,7 @@ class _Checker:
         for key in unknown:
             remedy = "remove it; an error is `{error: type}`, perhaps with a `message`"
             self._report.unknown((*path, key), "output", key, outputs, remedy=remedy, on="key")
-        # A name that nobody knows is most likely the one that is missed.
+        # The missing output is probably the unknown one, misspelt: one problem is enough.
         for key in () if unknown else outputs:
             if key not in stub:
                 message, remedy = f"the output '{key}' is missing", f"add `{key}: ...`"

@@ -1,4 +1,4 @@
-"""Expectations beside what a turn did."""
+"""Compares the expectations of a test with what a turn did."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -43,13 +43,13 @@ class Comparison:
     async def _slots(self, expected: Mapping[str, Any], turn: Turn) -> list[Mismatch]:
         got = _slots_of(turn)
         wanted = {name: await self._coerce_value(name, value) for name, value in expected.items()}
-        # An expected null is an unset slot, and null is what an unset one reads as.
+        # An expected null means that the slot is unset.
         if all(got.get(name) == value for name, value in wanted.items()):
             return []
         return [Mismatch("slots", wanted, {name: got.get(name) for name in wanted})]
 
     async def _coerce_value(self, name: str, value: Any) -> Any:
-        """The value as a write would store it; as it is written, if none would take it."""
+        """The value as a write would store it, or unchanged if the slot refuses it."""
         voice = Voice(self.assistant, self.env.language, "", {})
         try:
             written = await SlotWriter(self.assistant).write(name, value, {}, self.env, voice)
@@ -58,7 +58,7 @@ class Comparison:
         return written.value
 
     def mask_fields(self, name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """A command's fields, the defaults too, as a turn shows them."""
+        """All fields of a command, defaults included, masked as a turn shows them."""
         registry = CommandHandlerRegistry.discover()
         command = registry.parse({"type": name, **fields})
         shown = command.mask_args(lambda slot: self.assistant.slot(slot).sensitive)
@@ -115,7 +115,7 @@ def _compare_actions(expected: list[Any], turn: Turn, _: Comparison) -> list[Mis
 
 
 def _compare_commands(expected: list[Any], turn: Turn, comparison: Comparison) -> list[Mismatch]:
-    # A reason beside an acceptance: the policy, not the understanding, put it there.
+    # An accepted command with a reason was added by the policy, not understood.
     understood = [
         (made["command"], {key: make_plain(value) for key, value in made["args"].items()})
         for made in turn.commands
@@ -130,7 +130,7 @@ def _compare_named(
     got: list[tuple[str, dict[str, Any]]],
     complete: Callable[[str, dict[str, Any]], dict[str, Any]],
 ) -> list[Mismatch]:
-    """Names in order, and the fields of those that are written with fields."""
+    """Compare names in order, and fields where the expectation has them."""
     wanted = [
         (name, None if fields is None else complete(name, fields))
         for name, fields in map(read_named, expected)
@@ -141,7 +141,7 @@ def _compare_named(
     )
     if same:
         return []
-    # Fields that nobody wrote about only hide the difference.
+    # Fields that are not expected would only hide the difference.
     detailed = {name for name, fields in wanted if fields is not None}
     shown = [{name: fields} if name in detailed else name for name, fields in got]
     written = [name if fields is None else {name: fields} for name, fields in wanted]

@@ -1,4 +1,4 @@
-"""Coverage: what of an assistant its conversation tests go through."""
+"""Coverage: which parts of an assistant its conversation tests run."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from soni.config.positions import Path, Positions
 from soni.config.soni_config import SoniConfig
 from soni.testing.result import Result
 
-# Signs that no edge has: a case of a branch may have any name.
+# Edges of branches may have any name, so these begin with a NUL.
 _HOLDS, _FAILS = "\0holds", "\0fails"
 _WORDS: Mapping[str, str] = {"": "goes on", _HOLDS: "when holds", _FAILS: "when does not hold"}
 
 
 @dataclass(frozen=True)
 class Part:
-    """Something that a test can go through, or a sentence that it can hear."""
+    """A flow, step, arm or response that tests can cover."""
 
     name: str
     where: str
@@ -47,7 +47,7 @@ class Coverage:
         return measure_share((*self.steps, *self.arms))
 
     def iter_missing(self) -> Iterator[tuple[str, list[Part]]]:
-        """What is not covered, in groups; inside of what is not covered itself nothing is told."""
+        """The parts that are not covered, in groups. Parts of an uncovered part are left out."""
         groups = (
             ("flows that no test runs", self.flows),
             ("steps that no test reaches", self.steps),
@@ -69,7 +69,7 @@ def measure_share(parts: Iterable[Part]) -> float:
 
 
 def coverage_of_folder(folder: FilePath, results: Iterable[Result]) -> Coverage:
-    """What some results cover of the assistant in a folder."""
+    """Measure what test results cover of the assistant in a folder."""
     done = list(results)
     return coverage_of(
         Assistant(SoniConfig.load(folder)),
@@ -85,7 +85,7 @@ def coverage_of(
     steps: Iterable[Mapping[str, Any]],
     responses: Iterable[str],
 ) -> Coverage:
-    """What was covered by the steps that ran and the responses that were said."""
+    """Measure what these steps and responses cover."""
     return _Survey(assistant, positions, list(steps), set(responses)).coverage
 
 
@@ -174,6 +174,6 @@ class _Survey:
 
 
 def _guess_edge(planned: PlannedStep, to: str) -> Iterator[str]:
-    """The way that a step of a plugin took, which need not say so."""
+    """Guess the edge that a plugin's step took, since it need not name it."""
     named = [edge for edge, target in planned.targets.items() if target == to and edge != "next"]
     yield from named if named and to != planned.next else [""]

@@ -58,7 +58,7 @@ def read_cases(file: Path, shown: str) -> ReadFile[CaseFile]:
 
 
 def read_as(model: type[M], file: Path, shown: str, remedy: str) -> ReadFile[M]:
-    """A file as a model; `remedy` is for one that holds something else altogether."""
+    """Read a file as a model. `remedy` is for a file of another kind."""
     try:
         return parse_text(model, read_source(file, shown), remedy)
     except Unreadable as unreadable:
@@ -66,7 +66,7 @@ def read_as(model: type[M], file: Path, shown: str, remedy: str) -> ReadFile[M]:
 
 
 def parse_text(model: type[M], source: Source, remedy: str) -> ReadFile[M]:
-    """The same of a text. Raises `Unreadable`."""
+    """Parse a text as a model. Raises `Unreadable`."""
     node, problems = parse_yaml(source)
     plain = Plain()
     data = plain.data(node) if node is not None else None

@@ -1,4 +1,4 @@
-"""Running tests in several processes; results come in order all the same."""
+"""Runs tests in several processes. Results still come in order."""
 
 import asyncio
 import multiprocessing
@@ -18,12 +18,12 @@ from soni.testing.run import Understanding
 from soni.testing.suite import Suite
 
 _WORTH_A_PROCESS: Final = 25
-"""Tests that take about as long as a process does to begin."""
+"""The number of tests that takes as long as starting a process."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Which tests run, and how: what a process must know to find them by itself."""
+    """The selection of tests that a worker process needs to load them."""
 
     path: Path
     pattern: str = ""
@@ -42,7 +42,7 @@ def processes_for(tests: int, wanted: int | None) -> int:
 
 
 def run_suite(suite: Suite, choice: Choice, processes: int) -> Iterator[Result]:
-    """Run the tests here, or in `processes`; each result as soon as those before it are there."""
+    """Run the tests here or in `processes`. Each result comes as soon as those before it."""
     return _run_here(suite) if processes < 2 else _run_apart(suite, choice, processes)
 
 
@@ -68,7 +68,7 @@ def _run_apart(suite: Suite, choice: Choice, processes: int) -> Iterator[Result]
 
 
 class _Workers:
-    """Processes, each with every n-th test, which tell their results through a pipe."""
+    """Worker processes, each with every n-th test. They send results through a pipe."""
 
     def __init__(self, choice: Choice, count: int) -> None:
         self._choice = choice
@@ -108,7 +108,7 @@ class _Workers:
                 following += 1
 
     def _report_lost(self, worker: int, told: int, suite: Suite) -> dict[int, Result]:
-        """What a process that ended too early did not tell."""
+        """The failures of tests whose process ended before it sent a result."""
         rest = range(worker + self._count * told, len(suite), self._count)
         error = "the process that ran it has ended"
         tests = suite.tests
@@ -124,7 +124,7 @@ class _Workers:
 
 
 def _work(choice: Choice, index: int, count: int, pipe: Connection) -> None:
-    # Ctrl-C reaches every process of the terminal: the one that was started ends the others.
+    # Ctrl-C reaches every process of the terminal; the parent ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     suite = choice.suite()
     share = replace(suite, tests=suite.tests[index::count])
@@ -133,13 +133,13 @@ def _work(choice: Choice, index: int, count: int, pipe: Connection) -> None:
         async for result in share.run():
             pipe.send(result)
 
-    # Nobody listens any more: the run was stopped.
+    # The pipe is closed because the run was stopped.
     with suppress(BrokenPipeError):
         asyncio.run(run())
 
 
 def _context() -> Any:
-    # A fork has everything loaded already; beside other threads it may inherit a held lock.
+    # A fork starts faster, but with other threads it may inherit a held lock.
     alone = threading.active_count() == 1
     forks = "fork" in multiprocessing.get_all_start_methods() and alone
     return multiprocessing.get_context("fork" if forks else "spawn")

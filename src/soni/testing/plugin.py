@@ -21,7 +21,7 @@ _ASSISTANTS = pytest.StashKey[dict[Path, Any]]()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Take conversation tests of an assistant; whatever else is named so is not ours."""
+    """Collect the conversation tests of an assistant, and no other file of that name."""
     if not file_path.name.endswith(_SUFFIXES) or not _has_assistant(file_path):
         return None
     collected: pytest.Collector = ConversationFile.from_parent(parent, path=file_path)

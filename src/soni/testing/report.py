@@ -1,4 +1,4 @@
-"""A result as people read it, line by line. Whoever prints it gives the tones their colours."""
+"""Formats a test result as lines. The printer chooses colours for the tones."""
 
 import json
 import re
@@ -15,14 +15,14 @@ _TONES: Final[Mapping[str, Tone]] = {"- ": "expected", "+ ": "got", "  ": ""}
 
 
 class Shown(NamedTuple):
-    """A line and how it sounds."""
+    """A line and its tone."""
 
     text: str
     tone: Tone = ""
 
 
 def reasons(result: Result) -> Iterator[Shown]:
-    """Why a test failed: each expectation that did not hold, beside what was seen."""
+    """The failed expectations, each beside what was seen."""
     if result.error is not None:
         yield Shown(f"turn {result.turn} could not be run: {result.error}", "wrong")
     for mismatch in result.mismatches:
@@ -31,7 +31,7 @@ def reasons(result: Result) -> Iterator[Shown]:
 
 
 def transcript(result: Result) -> Iterator[Shown]:
-    """What was said up to there."""
+    """The messages up to the failure."""
     yield Shown("transcript:", "faint")
     for line in result.transcript:
         said = line.text.replace("\n", "\n        ")
@@ -50,7 +50,7 @@ def headline(result: Result) -> str:
 
 
 def difference(mismatch: Mismatch) -> Iterator[Shown]:
-    """What was expected beside what was seen."""
+    """The expected value beside the actual one."""
     expected, got = mismatch.expected, mismatch.got
     if mismatch.what in ("contains", "not_contains", "matches"):
         word = "unexpected" if mismatch.what == "not_contains" else "missing"
@@ -66,7 +66,7 @@ def difference(mismatch: Mismatch) -> Iterator[Shown]:
 
 def _iter_lines(expected: list[str], got: list[str]) -> Iterator[Shown]:
     for line in ndiff(expected, got):
-        # Its hints below a line mark letters, which helps nobody among sentences.
+        # Lines of `ndiff` that mark single letters do not help with sentences.
         if line[:2] in _TONES:
             yield Shown(line, _TONES[line[:2]])
 

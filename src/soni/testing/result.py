@@ -1,4 +1,4 @@
-"""What became of a test."""
+"""The result of a test."""
 
 from dataclasses import dataclass, field
 from typing import Any

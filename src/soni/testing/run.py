@@ -1,4 +1,4 @@
-"""Running one test: a conversation of its own, on a clock and a store of its own."""
+"""Runs one test as a conversation with its own clock and store."""
 
 from collections.abc import Callable, Mapping
 from time import perf_counter
@@ -38,7 +38,7 @@ Understanding = Literal["local", "scripted", "llm", "cascade"]
 
 
 class Listener(NLUProvider, Scope, Protocol):
-    """Understands in place of the assistant; it knows what is written in the test."""
+    """An NLU provider that also knows what the test says."""
 
     def prepare(self, index: int, given: TurnCase) -> None:
         """The turn that comes next."""
@@ -46,7 +46,7 @@ class Listener(NLUProvider, Scope, Protocol):
 
 
 class NoWriter:
-    """Writes nothing: what a test compares must be the same each time, and so is a fallback."""
+    """A generator that always refuses, so that tests see the fixed texts."""
 
     async def generate(
         self,
@@ -121,7 +121,7 @@ class ConversationTest:
                 if result.error is not None or not (result.passed or to_end):
                     break
         finally:
-            # Something is under way only if the test was stopped, and then nobody wants its end.
+            # A turn is under way only if the test was stopped, so it is dropped.
             await runtime.abort()
             close = getattr(nlu, "aclose", None)
             if close is not None:
@@ -144,7 +144,7 @@ class ConversationTest:
             return
         result.transcript.extend(Line("bot", message) for message in turn.messages)
         if given.expect.model_fields_set:
-            # What nobody looks at is not tested by having happened.
+            # Steps of turns without expectations do not count as tested.
             result.steps += turn.state["turn"]["steps"]
             result.responses |= set(turn.state["turn"]["responses"])
         language = given.language or self.case.language or self._config.settings.language

@@ -1,4 +1,4 @@
-"""Replacing what actions do, for one test, in a copy of the assistant."""
+"""Stubs for actions, in a copy of the assistant for one test."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -16,10 +16,10 @@ from soni.core.invocation import invoke
 def with_stubs(
     config: SoniConfig, stubs: Mapping[str, Any], names: Collection[str] | None = None
 ) -> SoniConfig:
-    """The assistant with functions of its own: stubs where there are any, the rest anew.
+    """A copy of the assistant with stubs, and the other functions loaded anew.
 
-    `names` are actions that may get a stub: while they have none in `stubs`, they run. The module
-    is executed anew so that what one test leaves in it is not there in the next.
+    `names` are actions that may get a stub later; without one they run. The module is executed
+    anew, so that no test sees what another one left in it.
     """
     functions = load_functions(config.folder) if config.folder else config.functions
     actions = {
@@ -40,7 +40,7 @@ def error_of(stub: Any) -> ActionError | None:
 
 
 def _stub(function: Callable[..., Any], name: str, stubs: Mapping[str, Any]) -> Callable[..., Any]:
-    # Wrapped, it keeps the action's name and parameters: the flow must not see a difference.
+    # Wrapped, so that it keeps the name and the parameters of the action.
     @wraps(function)
     async def stub(**given: Any) -> Any:
         if name not in stubs:

@@ -59,7 +59,7 @@ class Suite:
         return replace(self, tests=chosen)
 
     async def run(self, *, to_end: bool = False) -> AsyncGenerator[Result, None]:
-        """Run several at once; their results come in order. `to_end`: past what differs."""
+        """Run tests concurrently, with results in order. `to_end`: continue after a failure."""
         room = asyncio.Semaphore(_AT_ONCE)
 
         async def run(test: ConversationTest) -> Result:

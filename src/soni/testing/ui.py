@@ -1,4 +1,4 @@
-"""What a turn shows beside its text: buttons, cards and the like, as a test expects them."""
+"""Expectations about UI elements: buttons, cards and the like."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -64,9 +64,9 @@ def complete_expectation(expected: Any) -> Any:
 
 
 def as_expected(got: Any, expected: Any) -> Any:
-    """What was shown, with no more detail than the expectation has."""
+    """What was shown, reduced to the keys of the expectation."""
     if isinstance(expected, list) and isinstance(got, list):
-        # Of an option that nobody expects, its label says enough.
+        # The label identifies an option that was not expected.
         details = [*expected, *[""] * len(got)]
         return [as_expected(each, detail) for each, detail in zip(got, details, strict=False)]
     if isinstance(expected, str) and isinstance(got, Mapping):
@@ -84,7 +84,7 @@ def as_expected(got: Any, expected: Any) -> Any:
 
 
 def as_written(shown: Any) -> Any:
-    """What was shown, as an author would expect it: commands by their names."""
+    """What was shown, in the form that an author writes: commands by their names."""
     if isinstance(shown, list):
         return [as_written(each) for each in shown]
     if not isinstance(shown, Mapping):

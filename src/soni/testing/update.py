@@ -1,4 +1,4 @@
-"""What was seen, written into the expectations that did not hold."""
+"""Rewrites failed expectations of test files with what was seen."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -16,14 +16,14 @@ from soni.testing.ui import as_written
 
 @dataclass(frozen=True)
 class Rewritten:
-    """One file with its expectations as they would be."""
+    """A test file before and after its expectations are rewritten."""
 
     file: str
     """As it is shown: relative to the assistant's folder."""
 
     before: str
     after: str | None
-    """None: it cannot be done by exchanging values; somebody has to do it by hand."""
+    """None: replacing values is not enough, so the file must be edited by hand."""
 
     count: int
     """How many expectations change."""
@@ -47,7 +47,7 @@ def rewritten(
 
 
 def write_back(file: FilePath, text: str) -> None:
-    """Store a text with the line ends, and the mark at its beginning, that the file has."""
+    """Write a text with the line endings and the byte order mark of the file."""
     old = file.read_bytes()
     if b"\r\n" in old:
         text = text.replace("\n", "\r\n")
@@ -61,12 +61,12 @@ def _file(positions: Positions, changes: Mapping[Path, Any]) -> Rewritten:
 
 
 def _literally(text: str) -> str:
-    # `re.escape` would put a sign before every space as well.
+    # `re.escape` would also escape spaces.
     return re.sub(r"[\\.^$*+?{}\[\]|()]", r"\\\g<0>", text)
 
 
 def _new(mismatch: Mismatch, written: Any, config: SoniConfig) -> tuple[Any] | None:
-    """What to expect instead, in a tuple of its own; None: that is not to be written."""
+    """The new expectation in a tuple; None if it must not be written."""
     got = mismatch.got
     match mismatch.what:
         case "contains":
@@ -77,7 +77,7 @@ def _new(mismatch: Mismatch, written: Any, config: SoniConfig) -> tuple[Any] | N
             found = [f"^{_literally(line)}$" for text in got for line in text.split("\n")]
             return ([*(text for text in written if text not in mismatch.expected), *found],)
         case "slots":
-            # A sensitive value is nobody's to write down.
+            # Sensitive values are never written.
             secret = {name for name, slot in config.slots.items() if slot.sensitive}
             kept = {name: got[name] for name in written if name not in secret}
             changed = {**written, **kept}

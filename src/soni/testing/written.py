@@ -1,4 +1,4 @@
-"""Tests as an author would write them down."""
+"""Writes tests as YAML, in the form that an author would use."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,8 +12,8 @@ from soni.testing.fields import read_named
 def file_of(tests: Sequence[Mapping[str, Any]]) -> str:
     """The text of a test file. Each test is shaped like a `Case`, and reads back as the same.
 
-    Commands lose the fields that have their defaults; keys that are null lose nothing but
-    themselves, except in `expect`, where null says something.
+    Fields of commands with default values are left out, and so are keys that are null, except in
+    `expect`, where null is an expectation.
     """
     return dump_yaml({"tests": [_order_case(test) for test in tests]}, _is_block_style)
 
@@ -21,7 +21,7 @@ def file_of(tests: Sequence[Mapping[str, Any]]) -> str:
 def shorten_command(command: Any, *, bare: bool) -> Any:
     """A command without the fields that have their defaults; `bare`: a name alone if none is left.
 
-    Among expected commands a name alone means any fields, so there it would say less.
+    Among expected commands a name alone matches any fields, so `bare` is wrong there.
     """
     name, fields = read_named(command)
     registry = CommandHandlerRegistry.discover()

@@ -1,4 +1,4 @@
-"""Counting without remembering: none of these grows with the number of turns."""
+"""Counters of bounded size: none grows with the number of turns."""
 
 import math
 from collections import Counter
@@ -10,7 +10,7 @@ CAPACITY: Final = 500
 
 
 class Top:
-    """How often each text occurred. Once full, the rarest makes room (the space-saving way).
+    """Counts texts with bounded memory (the space-saving algorithm).
 
     A text that occurs more often than one in `CAPACITY` times is never lost.
     """
@@ -25,7 +25,7 @@ class Top:
         self.total += 1
         if text not in self._counts and len(self._counts) >= self._capacity:
             rarest = min(self._counts, key=self._counts.__getitem__)
-            # It takes over the count, so that a frequent text that comes late is not underrated.
+            # The new text takes over the count, so that a frequent text that comes late is kept.
             self._counts[text] = self._counts.pop(rarest)
         self._counts[text] += 1
 
@@ -52,7 +52,7 @@ class Spread:
         self.total += 1
 
     def percentile(self, share: float) -> float | None:
-        """What `share` of all numbers are not above; None: there are none."""
+        """The percentile for `share`; None if there are no numbers."""
         rest = math.ceil(share * self.total)
         for bucket in sorted(self._buckets):
             rest -= self._buckets[bucket]
@@ -61,7 +61,7 @@ class Spread:
         return None
 
     def bars(self, groups: int = 24) -> Iterator[tuple[float, int]]:
-        """The numbers in at most so many groups: where each ends, and how many are in it."""
+        """At most so many groups: the upper bound of each, and its count."""
         if not self._buckets:
             return
         first, last = min(self._buckets), max(self._buckets)
@@ -87,7 +87,7 @@ class Sizes:
         self.counts[min(number, self.MOST)] += 1
 
     def percentile(self, share: float) -> int | None:
-        """What `share` of all numbers are not above."""
+        """The percentile for `share`."""
         rest = math.ceil(share * self.counts.total())
         for number in sorted(self.counts):
             rest -= self.counts[number]

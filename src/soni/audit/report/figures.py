@@ -1,4 +1,4 @@
-"""What a report counts."""
+"""The figures of a report."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ class FlowFigures:
 
     @property
     def completion(self) -> float | None:
-        """How many of those that are over were completed."""
+        """The share of ended tasks that were completed."""
         over = self.total_started - self.outcomes["open"]
         return self.outcomes["completed"] / over if over else None
 
@@ -50,7 +50,7 @@ class FlowFigures:
 
 @dataclass
 class Figures:
-    """Everything. It grows with the number of flows, steps and slots, not with that of turns."""
+    """All figures. Their size grows with the flows, steps and slots, not with the turns."""
 
     conversations: int = 0
     turns: int = 0

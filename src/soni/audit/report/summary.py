@@ -1,4 +1,4 @@
-"""Summing up journals, one conversation after the other, one page of entries at a time."""
+"""Summarises journals, one conversation and one page of entries at a time."""
 
 import re
 from dataclasses import dataclass
@@ -123,10 +123,10 @@ def _count_commands(turn: RecordedTurn, active: str | None, figures: Figures) ->
 
 
 def make_group_key(text: str) -> str:
-    """What a text is counted under: without what makes two of a kind differ, nor who said it.
+    """The key that similar texts are counted under, without personal data.
 
-    What was not understood was never looked at by anybody, so numbers and addresses in it are
-    masked as if they were known to be sensitive.
+    Nobody has marked secrets in messages that were not understood, so numbers and addresses are
+    always masked.
     """
     words = " ".join(text.casefold().split()).strip(" .,;:!?¡¿")
     shown = _NUMBER.sub(MASK, _ADDRESS.sub(MASK, words[:_LONGEST]))

@@ -1,4 +1,4 @@
-"""The tasks of one conversation, followed from their start to their end."""
+"""Follows the tasks of one conversation from start to end."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -26,7 +26,7 @@ class _Task:
 
 
 class Tasks:
-    """Open tasks by the id of their first flow. The flows that they call belong to them."""
+    """The open tasks by the id of their first flow. Called flows belong to their task."""
 
     def __init__(self, figures: Figures) -> None:
         self._figures = figures
@@ -36,7 +36,7 @@ class Tasks:
         self._handed_off = False
 
     def take(self, turn: RecordedTurn, *, counted: bool) -> None:
-        """One turn further."""
+        """Process the next turn."""
         taking_part = {self._root(turn.before.get("stack"))}
         if turn.facts.get("release"):
             self._handed_off = False
@@ -49,18 +49,18 @@ class Tasks:
         self._stand(turn)
 
     def forget(self) -> None:
-        """The conversation was reset: nobody will go on with what is open."""
+        """End the open tasks because the conversation was reset."""
         self.finish("abandoned")
         self._handed_off = False
 
     def finish(self, outcome: str) -> None:
-        """There is nothing more of this conversation."""
+        """End the open tasks because the journal ends here."""
         for root in list(self._open):
             self._end(root, "handed_off" if self._handed_off else outcome)
         self._task_of = {}
 
     def active(self, turn: RecordedTurn) -> str | None:
-        """The flow of the task that the turn found."""
+        """The flow of the task that was active before the turn."""
         task = self._open.get(self._root(turn.before.get("stack")) or "")
         return task.flow if task and task.counted else None
 
@@ -78,7 +78,7 @@ class Tasks:
         elif kind in _ENDINGS:
             root = self._task_of.get(flow_id, flow_id)
             step = str(event.get("step") or NOT_BEGUN)
-            # The innermost flow that did not come to its end says where the task was left.
+            # The innermost flow that did not complete says where the task was left.
             if flow_id == root or kind != "flow_completed":
                 self._fell.setdefault(root, step if flow_id == root else f"{name}.{step}")
         return None

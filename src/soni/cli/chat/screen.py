@@ -1,4 +1,4 @@
-"""Where a chat is read and shown: a terminal, or a pipe that carries only the bot's messages."""
+"""Input and output of a chat: a terminal, or a pipe."""
 
 import json
 import sys
@@ -17,32 +17,32 @@ from soni.core.types import DialogueState, FlowContext
 
 
 class Screen(Protocol):
-    """What a chat needs of the place it happens in."""
+    """The input and output of a chat."""
 
     def read(self) -> str | None:
         """The next line; None: there are no more."""
 
     def bot(self, text: str) -> None:
-        """Something the bot said."""
+        """Show a message of the bot."""
 
     def view(self, text: str) -> None:
-        """The answer to a /command."""
+        """Show the answer to a /command."""
 
     def note(self, text: str) -> None:
-        """Something about the chat itself, for a person who watches."""
+        """Show a note about the chat itself, if a person watches."""
 
     def error(self, text: str) -> None:
-        """Something went wrong."""
+        """Show an error."""
 
 
 class Terminal:
-    """A person types and reads."""
+    """A person at a terminal."""
 
     def __init__(self) -> None:
         self._console = Console(highlight=False)
         self._errors = Console(highlight=False, stderr=True)
         with suppress(ImportError):
-            # Its import alone gives `input` arrow keys and a history.
+            # Importing readline gives `input` arrow keys and a history.
             import readline  # noqa: F401
 
     def read(self) -> str | None:
@@ -66,7 +66,7 @@ class Terminal:
 
 
 class Pipe:
-    """A program writes and reads: what is printed is what was asked for, and nothing else."""
+    """A program at a pipe: only messages and answers are printed."""
 
     def read(self) -> str | None:
         return sys.stdin.readline() or None
@@ -90,13 +90,13 @@ def screen_for_here() -> Screen:
         return Terminal()
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
-            # A byte that is no text must not end the conversation.
+            # Invalid UTF-8 must not end the conversation.
             stream.reconfigure(errors="replace")
     return Pipe()
 
 
 def visible(text: str) -> str:
-    """The text without what a terminal would obey: messages carry values from users."""
+    """The text without control characters: messages contain values from users."""
     return "".join(
         sign if sign in "\n\t" or unicodedata.category(sign) != "Cc" else "\ufffd" for sign in text
     )
@@ -145,7 +145,7 @@ def slots_view(state: DialogueState, config: SoniConfig) -> str:
 
 
 def log_view(state: DialogueState) -> str:
-    """The newest commands, what became of each, and why."""
+    """The newest commands with their results and reasons."""
     entries = state["command_log"][-_LOGGED:]
     if not entries:
         return "No command has run yet."

@@ -29,12 +29,12 @@ def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: 
 
 @contextmanager
 def close_at_end(runtime: RuntimeLoop, runner: asyncio.Runner) -> Iterator[None]:
-    """Close the runtime in the end, which waits for what is still being done."""
+    """Close the runtime at the end, after waiting for turns under way."""
     waits = True
     try:
         yield
     except KeyboardInterrupt:
-        # The second one, just as it was said what is waited for.
+        # A second Ctrl-C, while the note about the first one was printed: do not wait.
         waits = False
         raise
     finally:
@@ -49,8 +49,8 @@ def talk(
     before_each: Callable[[], None] = lambda: None,
 ) -> None:
     """Handle line after line; `before_each` is called when one has been read."""
-    # The lines are read between the runs of the loop, in this thread: a thread that waits for
-    # the keyboard could not be ended by Ctrl-C.
+    # Lines are read between runs of the loop, in this thread: Ctrl-C could not end a thread
+    # that waits for the keyboard.
     try:
         runner.run(session.open())
         while not session.over and (line := screen.read()) is not None:
@@ -79,7 +79,7 @@ class Session:
         self._config = config
         self._user = user
         self._screen = screen
-        # Why nothing was understood: the same reason twice helps nobody.
+        # The reason is shown once, not at every message.
         self._told: set[str] = set()
         self.over = False
         self.busy = False
@@ -95,7 +95,7 @@ class Session:
         }
 
     async def open(self) -> None:
-        """Say whom one talks to, and where a conversation goes on from."""
+        """Greet with the assistant's name, and say where the conversation continues."""
         state = await self._runtime.get_state(self._user)
         name = self._config.folder.name if self._config.folder else "the assistant"
         self._screen.note(f"Talking to {name}. /help lists commands; /quit or Ctrl-D leaves.")
@@ -131,7 +131,7 @@ class Session:
         self.busy = False
 
     def _note(self, state: DialogueState) -> None:
-        """What the bot's messages do not say."""
+        """Show errors and handoffs, which the bot's messages do not mention."""
         if state["metadata"].get("handoff"):
             self._screen.note(_HANDED_OFF)
         reason = str(state["metadata"].get("error"))

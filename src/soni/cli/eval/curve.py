@@ -1,4 +1,4 @@
-"""What a cascade would bring, as people read it."""
+"""Shows the accuracy of a cascade by the number of model calls."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Drawn:
 
     @property
     def proposal(self) -> Point | None:
-        """The fewest calls that are enough."""
+        """The proposed point."""
         return self.curve.propose_point(self.target)
 
     @property

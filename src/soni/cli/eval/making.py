@@ -1,4 +1,4 @@
-"""Making an evaluation and putting it where it belongs."""
+"""Runs an evaluation and prints or writes it."""
 
 import json
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ class Wanted:
 
 
 async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
-    """Ask, then print or write; whether enough is exact, and a curve could be drawn of all."""
+    """Evaluate, then print or write. Returns whether enough is exact and the curve complete."""
     console = console_for_here()
     figures = await _collect_figures(evaluation, console, wanted)
     curve = Drawn.of(figures, wanted.target) if wanted.curve else None
     answered = curve is None or not curve.curve.failed
-    # Whoever reads sentences that were set apart tunes to them, willing or not.
+    # Reading held-out sentences would lead to tuning on them.
     sentences = evaluation.half != "held-out"
     if wanted.html is not None:
         made = datetime.now().astimezone()

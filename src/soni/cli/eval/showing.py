@@ -1,4 +1,4 @@
-"""An evaluation on a terminal, or in a pipe."""
+"""Prints an evaluation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LISTED = 15
 
 
 def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None:
-    """All figures; without `sentences` nothing that anybody said is shown."""
+    """Print all figures; without `sentences` nothing that quotes a user."""
     show_summary(figures, console, sentences=sentences)
     _table(console, "by command", *tabulate_types(figures))
     _show_places(figures, console)
@@ -45,7 +45,7 @@ def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None
 
 
 def show_errors(figures: Figures, console: Console) -> None:
-    """Every sentence that was not understood: what it means beside what was made of it."""
+    """Print every sentence that was not understood, with expected and actual meaning."""
     for reading in figures.wrong:
         sample = reading.sample
         head = Text.assemble(
@@ -72,7 +72,7 @@ def _differences(reading: Reading) -> list[Text]:
 
 
 def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None:
-    """What it comes to on the whole; without `sentences` no error that may quote one."""
+    """Print the totals; without `sentences` no error that may quote one."""
     exact, commands = figures.exact, figures.commands
     calibration, auroc = figures.calibration.error, figures.calibration.auroc
     rows = [

@@ -1,4 +1,4 @@
-"""Making a program and putting it beside the assistant."""
+"""Runs an optimization and saves its program."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ class Wanted:
 
 
 async def make_program(wanted: Wanted) -> bool:
-    """Learn, say what came of it, and save it if it is better; whether it is."""
+    """Optimize, print the result, and save it if it is better. Returns whether it is."""
     console = console_for_here()
     config = load_for_learning(wanted.path, [check_fitness])
     place = _resolve_target(wanted, config)
@@ -112,7 +112,7 @@ def _tell(optimized: Optimized, console: Console) -> None:
 
 
 def _gain(before: Share, after: Share) -> Iterator[str]:
-    """In numbers that everybody can weigh: a share alone hides how few sentences there were."""
+    """The gain in counts: a share alone would hide how few sentences there were."""
     more = after.count - before.count
     told = "one sentence" if more == 1 else f"{more} sentences"
     yield (
@@ -130,7 +130,7 @@ def _format_share(share: Share) -> str:
 
 
 def _resolve_target(wanted: Wanted, config: SoniConfig) -> Path:
-    """Where it goes: it must be where the settings can name it."""
+    """The target file, which must be where the settings can name it."""
     folder = config.folder or Path()
     main = MAIN if wanted.path.is_dir() else wanted.path.name
     place = (wanted.output or folder / f"{Path(main).stem}{SUFFIX}").absolute()
@@ -145,7 +145,7 @@ def _resolve_target(wanted: Wanted, config: SoniConfig) -> Path:
 
 
 def _write_atomically(file: Path, text: str) -> None:
-    """All of it or nothing: a reader never sees half a file."""
+    """Write atomically: a reader never sees half a file."""
     draft = file.with_name(f"{file.name}.part")
     try:
         draft.write_text(text, encoding="utf-8")

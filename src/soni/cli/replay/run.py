@@ -1,4 +1,4 @@
-"""A replay on the screen: each turn, and what is different about it."""
+"""Prints a replay: each turn and its differences."""
 
 import json
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from soni.runtime.engine import fingerprint
 async def hold_again(
     config: SoniConfig, user: str, conversation: str | None, *, as_json: bool
 ) -> bool:
-    """Print every turn beside what it was; whether nothing is different."""
+    """Replay and print every turn. Returns whether nothing differs."""
 
     turns, chain = await _load_turns(config, user, conversation)
     console = console_for_here()
@@ -99,7 +99,7 @@ def _render_turn(turn: ReplayedTurn) -> Iterator[Text]:
 def _render_difference(difference: Difference) -> Iterator[Text]:
     styles = {"- ": "green", "+ ": "red", "  ": ""}
     for line in ndiff(_format_entries(difference.then), _format_entries(difference.now)):
-        # Its hints below a line mark letters, which helps nobody among sentences.
+        # Lines of `ndiff` that mark single letters do not help with sentences.
         if line[:2] in styles:
             yield Text(f"      {line}", styles[line[:2]])
 

@@ -1,4 +1,4 @@
-"""Making a report and putting it where it belongs."""
+"""Makes a report and prints or writes it."""
 
 import json
 import math
@@ -29,7 +29,7 @@ async def make_report(
     *,
     as_json: bool,
 ) -> bool:
-    """Print or write it; whether every journal is what was once written."""
+    """Print or write the report. Returns whether every journal is unchanged."""
     now = datetime.now().astimezone()
     since, until = span
     period = Period(

@@ -1,4 +1,4 @@
-"""Running tests and telling what became of them."""
+"""Runs tests and prints their results."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ STYLES: Final[dict[Tone, str]] = {
 
 
 class Run:
-    """One run of a suite, printed while it goes on."""
+    """One run of a suite, printed as it goes on."""
 
     def __init__(self, suite: Suite, choice: Choice, jobs: int | None) -> None:
         self._suite = suite
@@ -46,7 +46,7 @@ class Run:
             for result in run_suite(self._suite, self._choice, self._processes):
                 self._done.append(result)
                 for line in _render_result(result):
-                    # Never wrapped: a diff in two parts is no diff.
+                    # Never wrapped: lines of a diff must stay whole.
                     self._console.print(line, soft_wrap=True)
                 progress.update(task, advance=1, refresh=True)
         failed = sum(not result.passed for result in self._done)
@@ -80,7 +80,7 @@ def _render_result(result: Result) -> Iterator[Text]:
 def _progress(console: Console) -> Progress:
     """A bar below the results; nothing where nobody watches."""
     columns = (TextColumn("  running"), BarColumn(), MofNCompleteColumn())
-    # Without a thread that draws: the processes of the tests are forked from this one.
+    # Without a drawing thread, because the test processes are forked from this one.
     watched = console.is_terminal
     return Progress(
         *columns, console=console, transient=True, auto_refresh=False, disable=not watched
@@ -126,5 +126,5 @@ def _judge_coverage(percent: float, console: Console, fail_under: float | None) 
 
 
 def _format_percent(percent: float) -> str:
-    # Rounded down: what is not all must not read as all.
+    # Rounded down, so that only full coverage reads as 100 %.
     return f"{int(percent * 10) / 10:g} %"

@@ -18,7 +18,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def update_tests(suite: Suite, *, ask: bool) -> bool:
-    """Run to the end, show what would change, ask, write; whether nothing is left to do."""
+    """Run all, show the changes, ask, write. Returns whether nothing is left to do."""
     console = Console(highlight=False)
     results = asyncio.run(_run_to_end(suite))
     broken = [result for result in results if result.error is not None]

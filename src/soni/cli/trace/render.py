@@ -1,4 +1,4 @@
-"""One turn as lines: what was said, what was made of it, what was done, what was answered."""
+"""Renders a turn as lines: message, commands, actions and replies."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -93,7 +93,7 @@ def _iter_parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
 
 
 def _doubt(turn: RecordedTurn) -> str | None:
-    """Who understood the message, where they were not sure of it or have said why."""
+    """The provider, if it was not sure or gave its reasons."""
     sure = turn.confidence
     if turn.reasoning is None and (sure is None or sure >= 1):
         return None
@@ -176,7 +176,7 @@ async def show_turns(
     timings: bool,
     transitions: bool = False,
 ) -> bool:
-    """Print every turn, or one; whether the journal is whole."""
+    """Print every turn, or one. Returns whether the journal is unchanged."""
     chain, shown = Chain(), 0
     async for entry in chain.follow(iter_entries(journal, conversation_id)):
         if only in (None, entry.turn):
@@ -207,7 +207,7 @@ async def show_entries(
 
 
 def verdict(chain: Chain) -> Text:
-    """Whether the journal is what was once written."""
+    """A line that says whether the journal is unchanged."""
     if chain.broken is not None:
         return Text(clean(f"the journal was changed: {chain.broken}"), "bold red")
     count = f"{chain.length} entr{'y' if chain.length == 1 else 'ies'}"

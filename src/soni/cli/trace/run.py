@@ -1,4 +1,4 @@
-"""What `soni trace` was asked for, and who answers it."""
+"""Runs what `soni trace` was asked for."""
 
 import json
 from collections.abc import AsyncIterator
@@ -37,7 +37,7 @@ _NAMED = 10
 
 
 async def annotate(config: SoniConfig, journal: Journal, conversation_id: str, out: Path) -> bool:
-    """Write it, then say what was left out; whether the journal is whole."""
+    """Write the annotation and report what was left out; whether the journal is unchanged."""
     log_to_stderr()
     chain = Chain()
     turns = [RecordedTurn(e) async for e in chain.follow(iter_entries(journal, conversation_id))]
@@ -94,7 +94,7 @@ async def answer_request(config: SoniConfig, request: Request) -> bool:
 
 
 async def choose_conversation(journal: Journal, user: str | None, conversation: str | None) -> str:
-    """The id of the one conversation that was asked for, or an error that helps to ask again."""
+    """The id of the conversation that was asked for. Raises an error that lists what there is."""
     if conversation is not None:
         if await journal.entries(conversation, limit=1):
             return conversation
@@ -151,7 +151,7 @@ async def _list_conversations(journal: Journal) -> AsyncIterator[dict[str, Any]]
 
 
 async def _position(journal: Journal, each: Overview) -> dict[str, Any]:
-    """Where it stands; a turn that failed left it where it was."""
+    """The position of a conversation. A failed turn did not change it."""
     nowhere: dict[str, Any] = {"state": None, "flow": None, "step": None, "handoff": False}
     for seq in range(each.last_seq, max(0, each.last_seq - _LOOK_BACK), -1):
         try:
@@ -204,7 +204,7 @@ async def write_test(
 
 
 def write_new(out: Path, text: str) -> None:
-    """Write a file that is not there yet; nor need its folder be, such as the first `nlu/`."""
+    """Write a new file, and create its folder if need be."""
     if out.exists():
         raise SoniError(f"{out} is there already; move it away, or name another file")
     try:

@@ -1,4 +1,4 @@
-"""execute_commands: the policy cleans, handlers execute, everything is logged."""
+"""execute_commands: the policy decides, the handlers execute, everything is logged."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext
     first = updates.state["turn"].get("first_pass")
     now, later = policy.split(queue, situation) if first else (queue, [])
     if _moves_on(now):
-        # What is asked beside a real answer is the first question, not one too many.
+        # A real answer starts the count of digressions in a row anew.
         updates.add({"digression_depth": 0})
     updates.add(await _execute_queue(now, later, updates.state, context))
     updates.add(await _finish_commands(now, updates.state, context))
@@ -48,7 +48,7 @@ def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdat
             if back
             else {}
         )
-        # The question that the flow has come to meanwhile was not asked: nothing answers it.
+        # The flow has moved on to a new question that the user has not seen, so nothing answers it.
         unasked: StateUpdate = {"_need_input": False, "_pending_prompt": None}
         return {"turn": {"first_pass": False}, **unasked, **moved}
     policy = CommandPolicy(CommandHandlerRegistry.discover())
@@ -67,14 +67,14 @@ def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdat
             "reasoning": state["nlu_result"].get("reasoning"),
             "usage": state["nlu_result"].get("usage"),
             "decisions": [_show_decision(decision, context) for decision in decisions],
-            # What was rejected was said all the same.
+            # Rejected commands hold the user's words too.
             "secrets": _secrets([d.said for d in decisions if d.said is not None], context),
         },
     }
 
 
 def _tellable(situation: Situation) -> str | None:
-    """The message as a language model may be told; None: there is none, or all of it is secret."""
+    """The message with secrets masked; None if there is none or all of it is secret."""
     message = mask_text(mask_message(situation.state), situation.secrets).strip()
     return message if message and message != MASK else None
 
@@ -98,7 +98,7 @@ async def _execute_queue(
 async def _finish_commands(
     now: Sequence[Command], state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """What follows from the commands as a whole."""
+    """The updates that depend on all the commands together."""
     updates = Updates(state)
     if state["turn"]["first_pass"] and not now and state["user_message"] is not None:
         updates.add(await not_understood(state, context))
@@ -117,7 +117,7 @@ def _moves_on(now: Sequence[Command]) -> bool:
 
 
 def _system_question_stands(now: Sequence[Command], state: DialogueState) -> bool:
-    """A question of the system stays open over small talk, and until a person gives back."""
+    """A system question stays open over small talk, and during a handoff."""
     kind = (state["_pending_prompt"] or {}).get("kind")
     beside = all(command.place in (Place.DIGRESS, Place.HANDOFF) for command in now)
     return kind in SYSTEM_KINDS and beside

@@ -1,4 +1,4 @@
-"""generate_response: nothing is left to do; record what was said."""
+"""generate_response: closes a turn in which no flow waits."""
 
 from langgraph.runtime import Runtime
 
@@ -7,5 +7,5 @@ from soni.dm.turn_end import close_turn
 
 
 async def generate_response(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:
-    """Close a turn that waits for nothing."""
+    """Close the turn."""
     return {"_need_input": False, **close_turn({**state, "_need_input": False}, runtime.context)}

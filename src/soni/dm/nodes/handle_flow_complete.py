@@ -63,7 +63,7 @@ def _fail_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
 def _fail_call(
     active: FlowContext, moved: StateUpdate, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """A called flow's error is the failure of the step that called it."""
+    """Let the error of a called flow fail the step that called it."""
     slots = state["flow_slots"].get(active["flow_id"], {})
     error: ErrorRecord = {
         "type": slots.get("_error_type", "error"),
@@ -91,12 +91,12 @@ def _return_to_caller(
 def _remember_flow(
     ended: FlowContext, state: DialogueState, after: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    """Updates that let the caller go back into the flow, should something in it be corrected."""
+    """Updates that remember the flow, so that a correction can reopen it."""
     caller = find_flow(after["flow_stack"], ended["called_by"])
     plan = context.assistant.plans.get(caller["flow_name"]) if caller else None
     step = plan.steps.get(caller["current_step"] or "") if plan and caller else None
     use = step.step.subflow() if step else None
-    # What a link put in the called flow's place is not what the step would call again.
+    # A flow that was linked in place of the called one is not what the step would call again.
     if caller is None or use is None or use.flow != ended["flow_name"]:
         return {}
     known = remember_call(caller, ended, state, context.assistant.sensitive)

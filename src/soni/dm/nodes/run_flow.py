@@ -22,7 +22,7 @@ from soni.flow.voice import make_label
 
 
 async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> StateUpdate:
-    """Run until the flow waits or ends; only explicit updates come back."""
+    """Run until the flow waits or ends. Only explicit updates come back."""
     context = runtime.context
     updates = Updates(state, await emit_replies(_adapt_edited_flow(state, context), context))
     if not updates.state["flow_stack"] or "flow_slots" in updates.merged:
@@ -35,7 +35,7 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> St
     if before["flow_stack"][-1]["current_step"] in RESERVED_TARGETS:
         return updates.merged
     updates.add(await _run_graph(before["flow_stack"][-1], before, context))
-    # To the flows of its own task it is not news: they run with it.
+    # The flows of this task have run with the new values, so only others are rewound.
     plans, task = context.assistant.plans, tasks_of(before["flow_stack"])[-1]
     own = (each["flow_id"] for flow in task for each in (flow, *iter_remembered_flows(flow, plans)))
     updates.add(rewind_other_flows(before, updates.state, own, context))
@@ -104,7 +104,7 @@ def _outward(end: FlowState, state: DialogueState, context: RuntimeContext) -> S
 
 
 def _adapt_edited_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    """A conversation inside a flow that was edited goes on as well as it can."""
+    """Adapt a conversation to a flow that was edited while it ran."""
     active = state["flow_stack"][-1]
     plan = context.assistant.plans.get(active["flow_name"])
     words = {"flow": make_label(active["flow_name"])}
@@ -123,7 +123,7 @@ def _adapt_edited_flow(state: DialogueState, context: RuntimeContext) -> StateUp
 
 
 async def late_inputs(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    """Updates that give the active flow, before its first step, what it takes from others."""
+    """Updates that fill the active flow's inputs before its first step."""
     active = state["flow_stack"][-1]
     if is_open(active):
         return {}
@@ -137,7 +137,7 @@ async def late_inputs(state: DialogueState, context: RuntimeContext) -> StateUpd
         try:
             written = await context.slot_writer.write(name, value, known, env_of(context), voice)
         except Refused:
-            # It is asked, like any other input that nobody gave.
+            # The flow asks for it, as for any other input that is missing.
             continue
         stored = context.flow_manager.set_slot(
             updates.state, name, written.value, active["flow_id"]
@@ -147,7 +147,7 @@ async def late_inputs(state: DialogueState, context: RuntimeContext) -> StateUpd
 
 
 def announce_return(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    """Updates for entering the task on top; if it is another than before, they say so.
+    """Updates for entering the task on top. They announce it if it was another one before.
 
     A task that has not begun yet is not announced: it starts, it does not return.
     """

@@ -62,10 +62,10 @@ def _welcome(state: DialogueState, context: RuntimeContext) -> list[Reply]:
 
 
 def _expire_session(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    """Tasks left open for too long are abandoned before the message is read."""
+    """Abandon the open tasks if the session timed out before this message."""
     last = state["metadata"].get("last_activity")
     timeout = context.config.settings.conversation.session_timeout
-    # Whoever had the conversation until now is no reason to give its tasks up.
+    # A released conversation was with a person, so the user's silence is no timeout.
     released = state["turn"].get("release")
     if last is None or released or context.now() - last <= timeout:
         return {}
@@ -105,7 +105,7 @@ async def _ask_provider(message: str, state: DialogueState, context: RuntimeCont
     called: StateUpdate = {"last_nlu_call": context.now()}
     seconds = context.config.settings.nlu.timeout
     try:
-        # Each has its own time: a provider that saves some of it for a last resort counts on all.
+        # The scope and the provider each get the full limit: a provider plans with all of it.
         async with asyncio.timeout(seconds):
             moment = await context.scope_manager.build(state, context)
         async with asyncio.timeout(seconds):
@@ -114,10 +114,10 @@ async def _ask_provider(message: str, state: DialogueState, context: RuntimeCont
             )
         return {"nlu_result": output.model_dump(mode="json"), **called, **_clear_failures(state)}
     except ScriptError:
-        # A test that says nothing for a message must not pass for one that was not understood.
+        # A scripted test without commands for this message must fail, not pass as misunderstood.
         raise
     except Exception as error:
-        # Understanding may be wrong or away; that must never break a conversation.
+        # A failing provider must never break a conversation.
         _log.warning("understanding_failed", error=type(error).__name__)
         nothing: NLUResult = {"commands": [], "source": "failed", "confidence": 0.0}
         if (usage := find_usage(error)) is not None:
@@ -131,7 +131,7 @@ async def _ask_provider(message: str, state: DialogueState, context: RuntimeCont
 
 
 def _clear_failures(state: DialogueState) -> StateUpdate:
-    """That nobody understood an earlier message is over once one is; what a flow met is not."""
+    """Clear the record of earlier failed understanding. Failures of flows stay."""
     is_over = str(state["metadata"].get("error")).startswith(_FAILED)
     return {"metadata": {"error": None, "error_at": None}} if is_over else {}
 

@@ -71,7 +71,7 @@ class SqliteFile:
     """Runs work on the file, one piece after the other, each in one hop to its thread."""
 
     _connection: sqlite3.Connection
-    """There while the worker is; only the worker uses it."""
+    """Exists while the worker does; only the worker uses it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -89,7 +89,7 @@ class SqliteFile:
             raise
 
     async def close(self) -> None:
-        """Finish what was asked for, then let go of the file."""
+        """Finish the pending work, then close the file."""
         if self._worker is not None:
             await self._hop(self._disconnect)
             self._worker.shutdown(wait=False)
@@ -104,7 +104,7 @@ class SqliteFile:
         return await self._hop(lambda: self._transact(work, durable))
 
     def post(self, work: Work[T]) -> "Future[T]":
-        """Have `work` done in a transaction, after all that was asked for before."""
+        """Queue `work` to run in a transaction after the pending work."""
         return self._thread.submit(self._guard, lambda: self._transact(work, durable=False))
 
     @property
@@ -166,7 +166,7 @@ class SqliteFile:
         connection.execute("PRAGMA synchronous=FULL")
         self._durable = True
         connection.execute("BEGIN IMMEDIATE")
-        # Another process may have been faster since the first look.
+        # Another process may have created the tables since the first check.
         if self._check_version(connection) == 0:
             for statement in filter(str.strip, SCHEMA.split(";")):
                 connection.execute(statement)

@@ -34,7 +34,7 @@ WHERE owner = :owner OR owner = :dead OR expires_at < :now
 
 
 class Leases:
-    """The conversations that this store holds, as the other processes see them."""
+    """The leases of this store, which other processes see in the file."""
 
     def __init__(self, file: SqliteFile, term: float = TERM) -> None:
         self._file = file
@@ -69,8 +69,8 @@ class Leases:
             yield
         finally:
             self._held.discard(conversation_id)
-            # Not awaited: the turn is over whatever becomes of this, and it comes before
-            # anything else that this store may ask of the file.
+            # Not awaited: the turn is over in any case, and the file runs its work in order, so
+            # the lease is released before this store uses the file again.
             released = self._file.post(partial(self._release, conversation_id))
             released.add_done_callback(self._report)
 
@@ -134,7 +134,7 @@ def _renew(held: list[tuple[float, str, str]], connection: sqlite3.Connection) -
 
 
 def _this_machine() -> str:
-    """Names the place in which process numbers mean the same."""
+    """An id of the machine, or container, in which process numbers are unique."""
     namespace = Path("/proc/self/ns/pid")
     inside = namespace.stat().st_ino if namespace.exists() else 0
     return f"{socket.gethostname()}/{inside}"

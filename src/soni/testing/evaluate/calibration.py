@@ -40,7 +40,7 @@ class Calibration:
 
     bins: tuple[Bin, ...]
     auroc: float | None = None
-    """How often, of a right and a wrong reading, the right one is the surer: by chance 0.5."""
+    """AUROC: how often a right reading has a higher confidence than a wrong one."""
 
     @classmethod
     def of(cls, readings: Sequence[Reading]) -> "Calibration":
@@ -85,6 +85,6 @@ def _auroc(readings: Sequence[Reading]) -> float | None:
     wrong = sorted(reading.confidence for reading in readings if not reading.right)
     if not right or not wrong:
         return None
-    # Equals count half.
+    # Ties count half.
     above = sum(bisect_left(wrong, each) + bisect_right(wrong, each) for each in right)
     return above / (2 * len(right) * len(wrong))

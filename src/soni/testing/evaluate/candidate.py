@@ -16,7 +16,7 @@ from soni.language import find_language
 
 @dataclass(frozen=True)
 class Answer:
-    """What it said to one sentence."""
+    """The answer of a provider to one sentence."""
 
     output: NLUOutput
     seconds: float
@@ -35,12 +35,12 @@ class Answer:
     def with_ways(
         self, kept: "Answer", sent: "Answer | None", model_error: str | None = None
     ) -> "Answer":
-        """The same, beside what could have been said."""
+        """The answer together with its alternatives: without the model, and with it."""
         return replace(self, ways=(kept, sent), model_error=model_error)
 
 
 class Candidate:
-    """Asks a provider and looks at the clock."""
+    """Asks a provider and measures the time."""
 
     def __init__(self, provider: NLUProvider, timeout: float, *, warm: bool = False) -> None:
         """`warm`: it has loaded what it needs, or nobody looks at the clock."""
@@ -50,11 +50,11 @@ class Candidate:
         self._warmed: set[str] = set()
 
     async def ask(self, message: str, history: Sequence[Any], context: DialogueContext) -> Answer:
-        """The answer; a provider that fails has answered nothing."""
+        """Ask about a sentence. A provider that fails gives an empty answer with the error."""
         try:
             await self._warm_up(context)
             started = perf_counter()
-            # A conversation would not wait any longer either.
+            # A turn has the same time limit.
             async with asyncio.timeout(self._timeout):
                 output = await self.understand(message, history, context)
             seconds = perf_counter() - started
@@ -64,22 +64,22 @@ class Candidate:
             return Answer(nothing, 0.0, f"{type(failure).__name__}: {failure}")
 
     async def _warm_up(self, context: DialogueContext) -> None:
-        """Have loaded what is loaded on first use: that is not the time of any sentence."""
+        """Load what the provider loads on first use, so that no sentence is charged for it."""
         if self._warm or context.language in self._warmed:
             return
         self._warmed.add(context.language)
-        # A plain answer to an open question would need no model, and so load none.
+        # A plain answer needs no model, and so would not load one.
         nothing: dict[str, Any] = {"current_flow": "none", "asked": None, "offered": ()}
         nothing |= {"waiting_for_slot": None, "also_asked": ()}
         [said] = find_language(context.language).words("measuring.not_plain")
-        # What fails now will fail again with a sentence, and be told there.
+        # A failure here will occur again with a sentence, and is reported there.
         with suppress(Exception):
             await self.understand(said, (), context.model_copy(update=nothing))
 
     async def understand(
         self, message: str, history: Sequence[Any], context: DialogueContext
     ) -> NLUOutput:
-        """What it makes of a message that is not measured."""
+        """Understand a message without measuring."""
         output: NLUOutput = await self._provider.understand(
             user_message=message, history=history, context=context
         )

@@ -1,4 +1,4 @@
-"""Whether a file of sentences says something that can be asked: its names, times and commands."""
+"""Checks the names, times and commands of a sentence file."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
@@ -20,7 +20,7 @@ _REMEDY: Final = "write `SetSlot amount 50`, several with `;` between them, or `
 
 
 def check_sentences(file: SentenceFile, assistant: Assistant, report: Report) -> None:
-    """Everything that a file names."""
+    """Check all names in a file."""
     checker = _Checker(assistant, report)
     if file.now is not None:
         checker.time(("now",), file.now)
@@ -121,10 +121,10 @@ _LEAVE: Final = "or leave it, if people say that and are to be asked again"
 def doubt_values(
     file: SentenceFile, assistant: Assistant, report: Report, half: Half | None
 ) -> None:
-    """Look at the values of a file in which everything has its name.
+    """Warn about values that the type of their slot would refuse.
 
-    Only what the slot's type makes of them: what a validator or a constraint refuses depends on
-    the conversation, and people do say it.
+    Validators and constraints are not applied: they depend on the conversation, and people do
+    say values that they refuse.
     """
     settings = assistant.config.settings
     env = SlotEnv(
@@ -164,5 +164,5 @@ def _iter_values(file: SentenceFile, half: Half | None) -> Iterator[tuple[Path, 
 
 
 def _is_picked(slot: str, assistant: Assistant) -> bool:
-    """Whether it comes from a list: then it may be named by its place in it."""
+    """Whether the slot is picked from a list, so that a position may be said."""
     return any(plan.source(slot) is not None for plan in assistant.plans.values())

@@ -1,4 +1,4 @@
-"""What was taken for what."""
+"""Confusions: what was understood in place of what."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ NOTHING = "nothing"
 
 @dataclass
 class Confusion:
-    """One thing taken for another, as often as it happened."""
+    """A confusion of two things, with the readings in which it occurs."""
 
     expected: str
     got: str
@@ -24,7 +24,7 @@ class Confusion:
 
 
 def confusions(readings: Sequence[Reading]) -> list[Confusion]:
-    """Types taken for others, and flows and slots of one type; the most frequent first."""
+    """Confused types, and confused flows and slots of one type; the most frequent first."""
     found: dict[tuple[str, str], Confusion] = {}
     for reading in readings:
         for expected, got in _pairs(reading):
@@ -36,7 +36,7 @@ def confusions(readings: Sequence[Reading]) -> list[Confusion]:
 
 
 def wrong_values(readings: Sequence[Reading]) -> list[Confusion]:
-    """Values that are not what was said, by slot and values; the most frequent first."""
+    """Wrong values by slot; the most frequent first."""
     found: dict[tuple[str, str], Confusion] = {}
     for reading in readings:
         for expected, got in _pairs(reading):
@@ -51,7 +51,7 @@ def _sort_confusions(found: Iterable[Confusion]) -> list[Confusion]:
 
 
 def _pairs(reading: Reading) -> Iterator[tuple[Unit | None, Unit | None]]:
-    """What was meant beside what was said in its place: the likest first, the rest in order."""
+    """Pairs of expected and understood units: the most similar first, the rest in order."""
     missed = sorted(reading.expected - reading.got)
     extra = sorted(reading.got - reading.expected)
     for likeness in (_same_place, _same_slot, _same_type):

@@ -1,4 +1,4 @@
-"""Curve: how right a cascade is, by the share of messages that its model is asked about."""
+"""Curve: the accuracy of a cascade by the share of messages that its model is asked about."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -11,20 +11,20 @@ from soni.config.settings import Nlu
 from soni.testing.evaluate.sample import Reading, Share
 
 TOLERANCE: Final = 0.01
-"""How much less right than at best the proposal may be: calls that bring less are not worth it."""
+"""How far below the best accuracy the proposal may be."""
 
 TARGET: Final = 0.95
-"""What is aimed at where nothing is said, and the model is never wrong."""
+"""The default target for a perfect model."""
 
 USUAL: Final = Nlu().threshold
-"""What holds where none is set."""
+"""The default threshold."""
 
 _FINEST: Final = 1000
 
 
 @dataclass(frozen=True)
 class Message:
-    """What a cascade can do with one message."""
+    """The possible outcomes of a cascade for one message."""
 
     sure: float
     """The highest threshold at which the first answer is enough."""
@@ -33,7 +33,7 @@ class Message:
     """Whether that answer is right."""
 
     sent: bool
-    """Whether it is right to have asked the model."""
+    """Whether the answer is right if the model is asked."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Curve:
 
     points: tuple[Point, ...]
     perfect: bool = False
-    """Whether what is written stands for the model: no model does better."""
+    """Whether the expected commands stand in for the model, as an upper bound."""
 
     needless: bool = False
     """Whether everything is right without a model."""
@@ -95,20 +95,20 @@ class Curve:
 
     @property
     def best(self) -> Point:
-        """As right as it gets, with the fewest calls."""
+        """The point with the best accuracy, and of those the fewest calls."""
         return max(self.points, key=lambda point: (point.right.count, -point.asked.count))
 
     def goal(self, target: float | None = None) -> float:
-        """The share of right messages to be reached: as asked, else nearly the best there is."""
+        """The accuracy to reach: the target if given, else nearly the best possible."""
         if target is not None:
             return target
         best = self.best.right.value or 0.0
         return min(TARGET, best) if self.perfect else max(0.0, best - TOLERANCE)
 
     def propose_point(self, target: float | None = None) -> Point | None:
-        """The fewest calls that reach the goal; None: nothing does, or the model failed.
+        """The point that reaches the goal with the fewest calls; None if there is none.
 
-        That a model is needless for these messages says little of others: then the usual one.
+        If these messages need no model, others may: then the default threshold is proposed.
         """
         if self.failed:
             return None
@@ -118,7 +118,7 @@ class Curve:
         return next(iter(usual or enough), None)
 
     def some(self, count: int, besides: Iterable[Point]) -> list[Point]:
-        """So many points, evenly from the fewest to the most calls, and some others."""
+        """A number of points, evenly spread from the fewest to the most calls, and some others."""
         last = self.points[-1].asked.count
         steps = (last * at / max(1, count - 1) for at in range(count))
         near = {_find_nearest_point(self.points, step) for step in steps}
@@ -138,9 +138,9 @@ class Curve:
 
 
 def _thresholds() -> list[float]:
-    """What may be set, the roundest first: of those that make no difference that one is told."""
+    """The possible thresholds, the roundest first: equivalent ones are shown as that one."""
     grid = [step / _FINEST for step in range(_FINEST)]
-    # 1 sends all that is not certain, so it is told only where nothing less will do.
+    # A threshold of 1 sends all that is not certain, so it is a last resort.
     return [*sorted(grid, key=lambda value: (len(f"{value:g}"), value)), 1.0]
 
 
@@ -148,7 +148,7 @@ def _message(reading: Reading) -> Message:
     kept, sent = reading.apart or (reading, None)
     if sent is not None:
         return Message(kept.sure, kept.right, sent.right)
-    # What is written stands in for the model, unless nobody but the first may read it.
+    # The expected commands stand in for the model, unless the message is never sent to it.
     sendable = reading.apart is None and kept.sure < inf
     return Message(kept.sure, kept.right, sendable or kept.right)
 

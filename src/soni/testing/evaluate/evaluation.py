@@ -1,4 +1,4 @@
-"""Evaluation: the sentences of an assistant, and asking for all of them."""
+"""Evaluation: loads the sentences of an assistant and asks a provider about them."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ FOLDER: Final = "nlu"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was made of all sentences."""
+    """The readings of all sentences."""
 
     readings: tuple[Reading, ...]
     left_out: tuple[Sample, ...]
@@ -78,7 +78,7 @@ class Evaluation:
 
     @property
     def warnings(self) -> tuple[Problem, ...]:
-        """What is written for these sentences, and probably not meant so."""
+        """Warnings about values that are probably mistakes."""
         return tuple(problem for file in self.sentences for problem in file.warnings)
 
     def samples(self) -> Iterator[Sample]:
@@ -114,7 +114,7 @@ class Evaluation:
                 await close()
 
     async def questions(self) -> list[Question]:
-        """Every sentence in its moment, asked of nobody yet."""
+        """All sentences in their moments, not asked yet."""
         noting = Noting()
         async for conversation in self._hold_conversations(noting):
             noting.belongs_to(conversation)

@@ -1,4 +1,4 @@
-"""Figures: what an evaluation comes to."""
+"""Figures: the numbers of an evaluation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SLOWEST: Final = 10
 
 @dataclass(frozen=True)
 class TypeFigures:
-    """One type of command, with everything in it."""
+    """The counts of one type of command. It is right if all its fields are."""
 
     right: int
     extra: int
@@ -31,17 +31,17 @@ class TypeFigures:
 
     @property
     def precision(self) -> float | None:
-        """How much of what was said was meant."""
+        """The share of understood commands that were meant."""
         return Share(self.right, self.right + self.extra).value
 
     @property
     def recall(self) -> float | None:
-        """How much of what was meant was said."""
+        """The share of meant commands that were understood."""
         return Share(self.right, self.right + self.missed).value
 
     @property
     def f1(self) -> float | None:
-        """Both in one."""
+        """The harmonic mean of precision and recall."""
         return Share(2 * self.right, 2 * self.right + self.extra + self.missed).value
 
     @property
@@ -86,7 +86,7 @@ class ModelFigures:
 
 
 class Figures:
-    """All that can be counted in an outcome."""
+    """All figures of an outcome."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.readings = outcome.readings
@@ -104,7 +104,7 @@ class Figures:
 
     @property
     def total_failed(self) -> int:
-        """Sentences to which the provider had no answer at all."""
+        """Sentences for which the provider failed."""
         return sum(reading.error is not None for reading in self.readings)
 
     @property

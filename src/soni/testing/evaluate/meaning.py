@@ -1,4 +1,4 @@
-"""What commands mean at a moment: two spellings of one thing are the same meaning."""
+"""The meaning of commands at a moment, normalised so that spellings compare equal."""
 
 import json
 from collections import Counter
@@ -28,7 +28,7 @@ _ABOUT: Final = (Place.START, Place.SET, Place.CORRECT)
 
 @dataclass(frozen=True, order=True)
 class Unit:
-    """One thing that is meant."""
+    """One unit of meaning: a command, or a value of a slot."""
 
     type: str
     of: str = ""
@@ -50,7 +50,7 @@ Meaning = frozenset[Unit]
 
 
 def types_of(commands: Sequence[dict[str, Any]]) -> Meaning:
-    """The types alone, as they were said; one that comes again is another."""
+    """The types alone. Repetitions are numbered, so that they count separately."""
     times = Counter(str(command.get("type")) for command in commands)
     return frozenset(
         Unit(name, f"({at})" if at > 1 else "")
@@ -60,15 +60,15 @@ def types_of(commands: Sequence[dict[str, Any]]) -> Meaning:
 
 
 def without_values(meaning: Meaning) -> Meaning:
-    """What else is meant beside values of slots."""
+    """The meaning without values of slots."""
     return frozenset(unit for unit in meaning if unit.type not in _VALUES)
 
 
 class Interpreter:
-    """Reads commands as the conversation would take them at one moment.
+    """Interprets commands as the conversation would at one moment.
 
-    `amounts` are slots of which only the amount counts, whatever its currency: those for which
-    the commands that are written name none.
+    `amounts` are slots for money whose expected value names no currency: only the amount is
+    compared.
     """
 
     def __init__(self, situation: Situation, amounts: frozenset[str] = frozenset()) -> None:
@@ -77,7 +77,7 @@ class Interpreter:
         self._registry = CommandHandlerRegistry.discover()
 
     async def interpret(self, commands: Sequence[Any]) -> Meaning:
-        """Values as a write would store them; nothing of how it was said."""
+        """The meaning: values as a write would store them, without the wording."""
         _, decisions = CommandPolicy(self._registry).clean(commands, self._situation)
         units: set[Unit] = set()
         meant: list[Command] = []
@@ -87,7 +87,7 @@ class Interpreter:
             elif decision.decision == "rewritten":
                 meant += decision.becomes
             elif not decision.added:
-                # Whatever the policy makes of it, it was understood so.
+                # Rejected commands count too: they were understood.
                 meant.append(decision.said)
         new = {c.flow_name for c in meant if isinstance(c, StartFlow) and self._is_new(c)}
         for command in _spread(meant):
@@ -95,7 +95,7 @@ class Interpreter:
         return frozenset(units)
 
     def refuses(self, commands: Sequence[Any]) -> bool:
-        """Whether the moment does not have what these commands are about: a flow, or a slot."""
+        """Whether a flow or a slot of these commands does not exist at the moment."""
         _, decisions = CommandPolicy(self._registry).clean(commands, self._situation)
         return any(
             each.decision == "rejected" and each.said is not None and each.said.place in _ABOUT
@@ -121,7 +121,7 @@ class Interpreter:
         return Unit(command.type, " ".join(told))
 
     async def _slot(self, slot: str, value: Any, flow_name: str | None, new: set[str]) -> Unit:
-        """A new value for a slot that has one, and is not being asked, is a correction."""
+        """A unit for a value. If the slot is filled and not asked, it is a correction."""
         situation = self._situation
         if situation.is_shared(slot):
             asked = slot == situation.asked_slot
@@ -169,7 +169,7 @@ class Interpreter:
             return self._coerce_value(slot, value)
 
     def _coerce_value(self, slot: str, value: Any) -> str:
-        """What the slot makes of a value that it would not take."""
+        """The coerced value, for a value that a write would refuse."""
         assistant = self._situation.assistant
         try:
             env = env_of(self._situation.context)
@@ -213,7 +213,7 @@ def _is_numeric(value: Any) -> bool:
 
 
 def _spread(commands: Sequence[Command]) -> Iterator[Command]:
-    """Values that come with a flow's start, each as a command of its own."""
+    """Split a start with values into separate commands."""
     for command in commands:
         if isinstance(command, StartFlow):
             yield command.model_copy(update={"slots": {}})

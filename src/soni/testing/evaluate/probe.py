@@ -1,4 +1,4 @@
-"""Ear: sits where understanding does, asks what is to be asked, and says what is written."""
+"""Probe: an NLU provider that asks about sentences inside a running conversation."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -22,24 +22,24 @@ from soni.testing.stubs import START, FrozenClock, with_stubs
 
 
 class Responder(Protocol):
-    """Who is told of every question."""
+    """Receives every question of a probe."""
 
     async def answer(self, question: Question) -> NLUOutput:
-        """What the conversation goes on with, where nothing is written."""
+        """The output that the conversation continues with if no commands are written."""
         ...
 
     async def understand(
         self, message: str, history: Sequence[Any], context: DialogueContext
     ) -> NLUOutput:
-        """What is made of a message that is no question."""
+        """Understand a message that is not a question."""
         ...
 
 
 class Probe:
-    """The understanding and the scope of one conversation.
+    """NLU provider and scope of one conversation.
 
-    The responder is asked in the very context that a turn would give it. The conversation goes on
-    with the commands that are written; where there are none, with what was answered.
+    The responder gets the same context as in a real turn. The conversation continues with the
+    written commands, or with the answer if there are none.
     """
 
     def __init__(self, responder: Responder) -> None:
@@ -51,7 +51,7 @@ class Probe:
         """For how many sentences it has asked."""
 
     def expect(self, samples: Sequence[Sample], answer: Sequence[Any] | None) -> None:
-        """What is said in the next turn, and the commands that the turn goes on with."""
+        """Set the sentences of the next turn, and the commands that it continues with."""
         self._samples, self._answer = samples, answer
 
     def get_available_flows(self, state: DialogueState, context: RuntimeContext) -> list[str]:
@@ -59,14 +59,14 @@ class Probe:
         return self._scope.get_available_flows(state, context)
 
     async def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
-        """As for any conversation; the moment is remembered."""
+        """Build the context as for any conversation, and keep the moment."""
         self.moment = Situation(state, context)
         return await self._scope.build(state, context)
 
     async def understand(
         self, user_message: str, history: Sequence[Any], context: DialogueContext
     ) -> NLUOutput:
-        """Ask for every sentence of this moment, then say what is written."""
+        """Ask about every sentence of this moment, then return the written commands."""
         output = None
         for sample in self._samples:
             if self._makes_sense(sample):
@@ -76,12 +76,12 @@ class Probe:
         return output or await self._responder.understand(user_message, history, context)
 
     def _makes_sense(self, sample: Sample) -> bool:
-        """Whether anybody could understand at this moment what is written."""
+        """Whether the sentence makes sense at this moment."""
         return True
 
     async def _ask_provider(self, sample: Sample, history: Sequence[Any]) -> NLUOutput:
         moment = self.moment
-        # Which flows are shown may depend on what was said.
+        # The scope may depend on the message.
         state: DialogueState = {**moment.state, "user_message": sample.text}
         context = await self._scope.build(state, moment.context)
         self.asked += 1
@@ -96,13 +96,13 @@ _DAY = 86_400.0
 
 
 class EvaluationError(SoniError):
-    """Something that is written cannot be asked."""
+    """A sentence cannot be asked."""
 
 
 async def hear(
     sentences: Sentences, moment: str, samples: Sequence[Sample], config: SoniConfig, ear: Probe
 ) -> None:
-    """Bring a conversation to the moment, then ask for everything that is said there."""
+    """Lead a conversation to the moment, then ask about every sentence there."""
     content = sentences.content
     clock = FrozenClock(read_moment(content.now) if content.now else START)
     caller: dict[str, Any] = {"language": content.language, "context": content.context}
@@ -130,7 +130,7 @@ async def hear(
 
 
 def _patient(config: SoniConfig) -> SoniConfig:
-    """The assistant, waiting for all sentences of a moment: each has a time limit of its own."""
+    """The assistant with a long time limit: each sentence has a limit of its own."""
     nlu = config.settings.nlu.model_copy(update={"timeout": _DAY})
     return config.model_copy(update={"settings": config.settings.model_copy(update={"nlu": nlu})})
 
@@ -143,7 +143,7 @@ def _demand_success(turn: Turn, what: str) -> None:
 
 
 def sample_of(test: ConversationTest, index: int) -> Sample | None:
-    """What a turn says, if the test says what it means: as `commands`, or as expected ones."""
+    """The sample of a turn, if the test gives its commands or expects some."""
     given = test.case.turns[index]
     expects = "commands" in given.expect.model_fields_set
     if given.user is None or not (given.commands is not None or expects):
@@ -157,13 +157,13 @@ def sample_of(test: ConversationTest, index: int) -> Sample | None:
         file,
         int(line),
         test.name,
-        # What is given has its defaults where nothing is written; what is expected, anything.
+        # Given commands have defaults for missing fields; expected ones match any value.
         types_only=given.commands is None and any(fields is None for _, fields in named),
     )
 
 
 class TurnEar(Probe):
-    """Listens to one test."""
+    """Asks about the messages of a conversation test."""
 
     def __init__(self, test: ConversationTest, half: Half | None, responder: Responder) -> None:
         super().__init__(responder)
@@ -171,7 +171,7 @@ class TurnEar(Probe):
         self._half = half
 
     def prepare(self, index: int, given: TurnCase) -> None:
-        """The turn that comes next."""
+        """Prepare the next turn."""
         sample = sample_of(self._test, index)
         chosen = [sample] if sample is not None and belongs(sample.text, self._half) else []
         named = map(read_named, given.commands or ())
@@ -179,5 +179,5 @@ class TurnEar(Probe):
         self.expect(chosen, None if given.commands is None else written)
 
     def _makes_sense(self, sample: Sample) -> bool:
-        # A test may have the understanding err, to show that the conversation does not mind.
+        # A test may give wrong commands on purpose, to show how the conversation recovers.
         return sample.types_only or not Interpreter(self.moment).refuses(sample.commands)

@@ -1,4 +1,4 @@
-"""Question: a sample in the very moment that it is said in, ready to be asked of anybody."""
+"""Question: a sample with the context in which it is said."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -21,22 +21,22 @@ from soni.testing.evaluate.sample import Reading, Sample
 
 @dataclass(frozen=True)
 class Question:
-    """What understanding would be told, and how its answer is judged."""
+    """What a provider is given, and how its answer is judged."""
 
     sample: Sample
     history: Sequence[Any]
     context: DialogueContext
     moment: Situation
     conversation: str = ""
-    """What it was said in: the parts of one must not be taken for independent."""
+    """The conversation it belongs to. Its sentences are not independent of each other."""
 
     async def ask(self, candidate: Candidate) -> tuple[Answer, Reading]:
-        """What a candidate says to it, and what that comes to."""
+        """Ask a candidate and judge its answer."""
         answer = await candidate.ask(self.sample.text, self.history, self.context)
         return answer, await self.read(answer)
 
     async def read(self, answer: Answer) -> Reading:
-        """An answer beside what was meant; of a cascade also what it would be either way."""
+        """Judge an answer. For a cascade, judge its alternatives too."""
         reading = await self._read(answer)
         if answer.ways is None:
             return reading
@@ -46,7 +46,7 @@ class Question:
 
     async def _read(self, answer: Answer) -> Reading:
         sample, output = self.sample, answer.output
-        # As a turn takes them on: whatever a provider calls a command, it is plain data from here.
+        # As in a turn, commands are plain data from here.
         said = output.model_dump(mode="json")["commands"]
         if sample.types_only:
             expected, got = types_of(sample.commands), types_of(said)
@@ -95,7 +95,7 @@ class Asking:
 
 
 class Noting:
-    """Notes the questions. Conversations go on with what was meant."""
+    """Collects the questions. Conversations continue with what was meant."""
 
     def __init__(self) -> None:
         self.questions: list[Question] = []
@@ -103,7 +103,7 @@ class Noting:
         self._local = LocalNLU()
 
     def belongs_to(self, conversation: str | None) -> None:
-        """What came since the last time was said in it; None: each sentence by itself."""
+        """Assign the questions since the last call to a conversation; None: each to its own."""
         for index in range(self._named, len(self.questions)):
             question = self.questions[index]
             name = question.sample.text if conversation is None else conversation
@@ -111,7 +111,7 @@ class Noting:
         self._named = len(self.questions)
 
     async def answer(self, question: Question) -> NLUOutput:
-        """What is written; where only names of commands are, what the offline provider says."""
+        """The written commands, or the offline provider's if only their types are written."""
         self.questions.append(question)
         sample = question.sample
         if sample.types_only:
@@ -126,7 +126,7 @@ class Noting:
 
 
 class Both(Candidate):
-    """Asks each once, and answers as the cascade would: every other threshold can be told too."""
+    """Asks both providers of a cascade, so that every threshold can be evaluated."""
 
     def __init__(self, cascade: CascadeNLU, timeout: float) -> None:
         super().__init__(cascade, timeout)
@@ -146,7 +146,7 @@ class Both(Candidate):
 
 
 def _combine_answers(first: Answer, second: Answer) -> Answer:
-    """As a cascade takes the second answer: the first stands in for one that failed."""
+    """Combine as a cascade does: if the second answer failed, the first is used."""
     took = first.seconds + second.seconds
     if second.error is not None:
         error = None if first.output.commands else second.error

@@ -1,4 +1,4 @@
-"""Sentences with their meaning, and what was made of them."""
+"""Samples (sentences with their meaning) and readings (what a provider understood)."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -11,7 +11,7 @@ from soni.testing.evaluate.meaning import Meaning
 
 @dataclass(frozen=True)
 class Sample:
-    """Something that people say, and what they mean by it."""
+    """A sentence and its meaning."""
 
     text: str
     commands: tuple[dict[str, Any], ...]
@@ -68,10 +68,10 @@ Half = Literal["held-out", "tuning"]
 
 
 def is_held_out(sentence: str) -> bool:
-    """Whether a sentence belongs to the half that nobody looks at while tuning.
+    """Whether a sentence belongs to the held-out half, which nobody reads while tuning.
 
-    It does if the SHA-256 of the sentence, in UTF-8, is an odd number. So the sentence alone
-    decides, for good: neither its place nor the other sentences do, nor who asks.
+    It does if the SHA-256 of the sentence, in UTF-8, is an odd number. So a sentence never
+    changes its half, wherever it stands.
     """
     return sha256(sentence.encode("utf-8")).digest()[-1] % 2 == 1
 

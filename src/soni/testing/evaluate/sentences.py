@@ -1,4 +1,4 @@
-"""What a file of `nlu/` holds: sentences with their meaning, by the moment they are said in."""
+"""The files of `nlu/`: sentences with their meaning, by moment."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ BETWEEN: Final = ";"
 
 
 IDLE: Final = "idle"
-"""The moment that needs no words: the beginning of a conversation."""
+"""The moment at the beginning of a conversation."""
 
 
 class SentenceFile(Config):
     """A whole file."""
 
     conversation: str | None = None
-    """All that is said here was said in one conversation, and is never parted for learning."""
+    """The sentences are one conversation, and are never split for learning."""
 
     now: str | None = None
     """The clock."""
@@ -81,7 +81,7 @@ def read_all(entries: Sequence[Any]) -> Iterator[dict[str, Any]]:
 
 
 def entries_of(written: Any) -> list[Any]:
-    """What is written for a sentence, command by command: a text with `;`, or a list."""
+    """The commands of a sentence, from a text with `;` or from a list."""
     if isinstance(written, str):
         parts = (part.strip() for part in written.split(BETWEEN))
         return [part for part in parts if part]
@@ -107,10 +107,10 @@ def read_command(entry: Any) -> tuple[str, dict[str, Any]]:
 
 
 def abbreviate_command(entry: Any) -> Any:
-    """A command `{Name: {field: value}}` in a few words, if those mean the same; else itself."""
+    """The short form of a command, if it means the same; else the command itself."""
     name, fields = read_named(entry)
     kind = CommandHandlerRegistry.discover().handler(name).command
-    # What only quotes the person is compared with nothing.
+    # Fields that only quote the user are not compared.
     told = {key: value for key, value in (fields or {}).items() if key not in kind.quotes}
     flow, slot = told.get("flow_name"), told.get("slot_name")
     words = dict(told)
