@@ -27,8 +27,10 @@ _Read = tuple[list[int], list[list[int]], Floats, npt.NDArray[np.bool_]]
 class Encoder:
     """The sentence model that comes with Soni, in numpy. Thread-safe.
 
-    vectors = Encoder.load().encode(["book a table", "reserve a table"])
-    similarity = vectors[0] @ vectors[1]
+    Example:
+
+        vectors = Encoder.load().encode(["book a table", "reserve a table"])
+        similarity = vectors[0] @ vectors[1]
     """
 
     def __init__(self, weights: Weights, vocabulary: Sequence[str]) -> None:

@@ -79,7 +79,7 @@ class Moment:
 
     @property
     def env(self) -> SlotEnv:
-        """What values depend on beside themselves."""
+        """The environment for reading values: the time and the language."""
         return SlotEnv(now=self.context.now, language=self.context.language)
 
     def slot(self, name: str | None) -> SlotBrief | None:
