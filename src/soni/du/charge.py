@@ -1,4 +1,4 @@
-"""What a language model used although nothing came of it: that has to be paid too."""
+"""Usage of a language model whose call failed: it is billed all the same."""
 
 from typing import Final
 
@@ -8,16 +8,16 @@ _KEY: Final = "soni_usage"
 
 
 def charge(error: BaseException, usage: Usage) -> None:
-    """Let an error carry what was used before it came."""
+    """Attach to an error what was used before it was raised."""
     error.__dict__[_KEY] = usage
 
 
 def find_usage(error: BaseException | None) -> Usage | None:
-    """What was used before an error, or before the one that it stands for, came."""
+    """The usage attached to an error, or to one of the errors that caused it."""
     while error is not None:
         usage = error.__dict__.get(_KEY)
         if isinstance(usage, Usage):
             return usage
-        # A timeout stands for the cancellation that was its work.
+        # A timeout replaces the cancellation that it caused, and that one carries the usage.
         error = error.__cause__ or error.__context__
     return None

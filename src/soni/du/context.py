@@ -1,4 +1,4 @@
-"""What understanding is told, and what it answers."""
+"""The input and the output of dialogue understanding."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from soni.slots import SlotType, slot_types
 
 
 class SlotBrief(BaseModel):
-    """A slot that may be filled now."""
+    """A slot that may be filled now, as a provider of understanding sees it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -26,13 +26,13 @@ class SlotBrief(BaseModel):
 
     @property
     def kind(self) -> SlotType:
-        """What its type does; a type that is not installed here takes any words."""
+        """The slot type; `string` if the type is not installed here."""
         kinds = slot_types()
         return kinds.get(self.type) or kinds["string"]
 
 
 class FlowBrief(BaseModel):
-    """A flow that may start now."""
+    """A flow that may start now, as a provider of understanding sees it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -40,11 +40,11 @@ class FlowBrief(BaseModel):
     description: str = ""
     examples: tuple[str, ...] = ()
     slots: tuple[SlotBrief, ...] = ()
-    """What the flow asks for, and so may be said along with its name."""
+    """The slots that the flow asks for; a message may fill them as it starts the flow."""
 
 
 class Shown(BaseModel):
-    """The values that the system's last message had in it."""
+    """The values in the system's last message."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -55,7 +55,7 @@ class Shown(BaseModel):
     """Slots whose values the user may accept."""
 
     informed: dict[str, Any] = Field(default_factory=dict)
-    """Slots whose values were only told."""
+    """Slots whose values the user was only told."""
 
     flow: str | None = None
     """The flow that the user was asked whether to start."""
@@ -71,13 +71,18 @@ class Task(BaseModel):
     """Values by slot, sensitive ones left out."""
 
     found: tuple[str, ...] = ()
-    """Names among them that nobody asks for or has declared: what actions have found."""
+    """Names among `slots` that no step asks for and nobody declared: results of actions."""
 
     open: bool = False
 
 
 class DialogueContext(BaseModel):
-    """The moment a message is understood in: only what may happen now."""
+    """What a provider of understanding is told besides the message: only what may happen now.
+
+    `ScopeManager` builds one for each message. Only `now` is required, which helps in tests:
+
+        DialogueContext(now=datetime.now(), expected_slots=(SlotBrief(name="city", flow="trip"),))
+    """
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
@@ -87,7 +92,7 @@ class DialogueContext(BaseModel):
 
     available_flows: tuple[FlowBrief, ...] = ()
     barred_flows: tuple[FlowBrief, ...] = ()
-    """What may not start now: who wants one of these wants none of the others."""
+    """Flows that may not start now. A message like one of these is like none of the others."""
 
     paused_flows: tuple[str, ...] = ()
     expected_slots: tuple[SlotBrief, ...] = ()
@@ -96,17 +101,17 @@ class DialogueContext(BaseModel):
     """The open question: kind, prompt, and what was offered."""
 
     offered: tuple[dict[str, Any], ...] = ()
-    """What can be pressed: label, and a value or a command."""
+    """The buttons: each has a label, and a value or a command."""
 
     also_asked: tuple[str, ...] = ()
     """Slots that the same question asks for beside `waiting_for_slot`."""
 
     shown: Shown = Shown()
     others: tuple[Task, ...] = ()
-    """What else is or was talked about, the latest first: "a hotel there"."""
+    """Other tasks, the latest first: "a hotel there" refers to one of them."""
 
     known_questions: tuple[str, ...] = ()
-    """What the assistant has answers to beside its flows."""
+    """Questions that the assistant's knowledge answers."""
 
     conversation_state: str = "idle"
     now: datetime
@@ -114,13 +119,13 @@ class DialogueContext(BaseModel):
 
     @property
     def asks_in_private(self) -> bool:
-        """Whether the answer to the open question is nobody else's business."""
+        """Whether the open question asks for a sensitive slot."""
         asked = {self.waiting_for_slot, *self.also_asked}
         return any(slot.sensitive and slot.name in asked for slot in self.expected_slots)
 
 
 class Usage(BaseModel):
-    """What a language model was asked for a message."""
+    """Calls, tokens and cost of a language model for one message."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -128,7 +133,7 @@ class Usage(BaseModel):
     calls: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
-    """Those of the prompt that the model had read before."""
+    """Prompt tokens that the provider had in its cache."""
 
     completion_tokens: int = 0
     cost: float | None = None
@@ -136,7 +141,7 @@ class Usage(BaseModel):
 
 
 class NLUOutput(BaseModel):
-    """What a provider made of a message."""
+    """What a provider of understanding answers: the commands of a message."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -147,7 +152,7 @@ class NLUOutput(BaseModel):
     """Which provider said so."""
 
     usage: Usage | None = None
-    """What it took, if a language model was asked."""
+    """Set if a language model was asked."""
 
     about: tuple[str, ...] = ()
     """Slots that the user asks about, as far as the provider can tell."""

@@ -1,4 +1,4 @@
-"""Fitness: whether this version of Soni can use what was learnt for an assistant."""
+"""The check of an assistant's program against the commands and limits of this version."""
 
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
@@ -9,7 +9,10 @@ from soni.du.program import UnfitProgramError, program_of
 
 
 def check_fitness(assistant: Assistant, scopes: Scopes, report: Report) -> None:
-    """Of a program, what can only be told by those who know the commands and limits there are."""
+    """Report a program that this version cannot use.
+
+    `soni.config` cannot check it: it does not know the commands and the limits.
+    """
     if any(problem.path == PATH for problem in report.problems):
         return
     try:

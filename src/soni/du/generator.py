@@ -1,4 +1,4 @@
-"""Who writes texts, by the settings."""
+"""The text generator that the settings name."""
 
 from soni.config.models import Response, SoniConfig
 from soni.core.protocols import TextGenerator
@@ -9,7 +9,7 @@ def needs_generator(config: SoniConfig) -> bool:
     """Whether a model is configured, and there is something to write."""
     if config.settings.nlu.model is None:
         return False
-    # What is answered from may be known to somebody else than the assistant's own files.
+    # The knowledge may come from elsewhere than the assistant's own files.
     if config.conversation_patterns.clarification.answers == "model":
         return True
     if any(isinstance(each, Response) and each.rephrase for each in config.responses.values()):

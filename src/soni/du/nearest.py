@@ -1,4 +1,4 @@
-"""What is most like a message, by its sense: texts, and flows."""
+"""The texts and flows that are most similar to a message in meaning."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -8,13 +8,13 @@ from soni.du.context import FlowBrief
 from soni.language import find_language
 
 _READ: Final = 500
-"""Texts that are compared: each has to be read once, and that takes some ten milliseconds."""
+"""The most texts that are compared: encoding one takes some ten milliseconds, once."""
 
 
 async def find_nearest_texts(
     question: str, texts: Sequence[Sequence[str]], limit: int
 ) -> list[int]:
-    """The places of the nearest, the nearest first; each has several wordings."""
+    """The indexes of the most similar texts, the best first; a text has several wordings."""
     if limit <= 0 or len(texts) <= limit:
         return list(range(len(texts)))[: max(0, limit)]
     return await asyncio.to_thread(_rank_texts, question, texts, limit)
@@ -27,12 +27,12 @@ async def nearest_flows(
     limit: int,
     language: str = "en",
 ) -> Sequence[FlowBrief]:
-    """All flows if they are few; of many those at work, then those most like the message."""
+    """All flows if they are few; else those on the stack, then those most like the message."""
     if len(flows) <= limit or not message:
         return flows
     kept = [flow for flow in flows if flow.name in at_work][:limit]
     others = [flow for flow in flows if flow.name not in at_work]
-    # Reading hundreds of flows takes seconds the first time, and others are talking.
+    # Encoding hundreds of flows takes seconds the first time, and must not block the event loop.
     near = await asyncio.to_thread(_near, message, others, limit - len(kept), language)
     return [*kept, *near]
 
@@ -40,8 +40,8 @@ async def nearest_flows(
 def _near(
     message: str, flows: Sequence[FlowBrief], limit: int, language: str
 ) -> Sequence[FlowBrief]:
-    """By the sense of the words; without a model for the language, first by the words."""
-    # Few assistants have so many flows, and the others need not load a model for this.
+    """By meaning; in a language without a model, flows that share words come first."""
+    # Lazy: only assistants with many flows get here, and the others need no model for it.
     from soni.du.local.analysis import load_models
     from soni.du.local.lexical.flows import matches
 
@@ -49,7 +49,7 @@ def _near(
     said = [] if lang.has_models else matches(message, flows, lang)
     by_name = {flow.name: flow for flow in flows}
     named = {match.flow: by_name[match.flow] for match in said[:limit]}
-    # All of them, whatever is said: what is worked out for a set of flows is kept.
+    # Always the whole set, since the encoded flows are cached per set.
     alike = load_models().nearest(message, flows, limit + len(named))
     return [*named.values(), *(flow for flow in alike if flow.name not in named)][:limit]
 

@@ -1,4 +1,4 @@
-"""The program that an assistant's settings name, if it can be used here and now."""
+"""The program that an assistant's settings name, checked against the assistant."""
 
 from typing import Final
 
@@ -46,7 +46,7 @@ def program_of(config: SoniConfig) -> Program | None:
 
 
 def fingerprint_assistant(config: SoniConfig) -> MadeFor:
-    """The digests of an assistant, and of the commands that there are."""
+    """The digests of an assistant's flows and slots, and of the installed commands."""
     assistant, registry = Assistant(config), CommandHandlerRegistry.discover()
     kinds = {name: registry.handler(name).command for name in registry}
     commands = {
@@ -57,7 +57,7 @@ def fingerprint_assistant(config: SoniConfig) -> MadeFor:
 
 def _changes(program: Program, now: MadeFor) -> list[str]:
     then = program.made_for
-    # Only a model is told of commands: whoever has learnt offline need not learn anew for them.
+    # Only prompts depend on the commands: an offline program stays valid when those change.
     kinds = ("flows", "slots") if program.llm is None else ("flows", "slots", "commands")
     return [
         change

@@ -1,4 +1,4 @@
-"""Providers of understanding by name: one module of this folder each, or of another package."""
+"""Providers of understanding by name: a module of this folder each, or an entry point."""
 
 import pkgutil
 from collections.abc import Callable
@@ -15,7 +15,7 @@ GROUP = "soni.providers"
 """The entry-point group under which other packages offer provider modules."""
 
 SCRIPTED = "scripted"
-# No setting could hold what it says.
+# A script cannot be written in the settings.
 _OF_TESTS = (
     f"'{SCRIPTED}' is for tests, which bring the script: `soni test DIR --nlu {SCRIPTED}`, or "
     "`RuntimeLoop(config, nlu=ScriptedNLU([...]))` with soni.testing."
@@ -31,7 +31,7 @@ class ProviderError(SoniError):
 def open_provider(config: SoniConfig, name: str | None = None) -> NLUProvider:
     """The provider that the settings name, or another one."""
     name = name or config.settings.nlu.provider
-    # Only the module in question is loaded: another provider may need a library that is not there.
+    # Only this module is imported: another provider may need a library that is not installed.
     if name in {found.name for found in pkgutil.iter_modules(home.__path__)}:
         factory = getattr(import_module(f"{home.__name__}.{name}"), "PROVIDER", None)
     else:

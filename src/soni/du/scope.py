@@ -1,4 +1,4 @@
-"""ScopeManager: chooses what understanding may see."""
+"""ScopeManager: what understanding may see of the conversation."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -13,17 +13,17 @@ from soni.du.nearest import nearest_flows
 from soni.flow.called import iter_remembered_flows
 
 MOST_QUESTIONS: Final = 500
-"""Who has more answers than this has an index for them; understanding need not compare them all."""
+"""The most known questions that understanding compares a message with."""
 
 MOST_BARRED: Final = 24
-"""Enough to hear that something else is meant."""
+"""Enough to notice that a flow is wanted which may not start."""
 
 
 class ScopeManager:
-    """Builds the dialogue context from the state and the configuration."""
+    """Builds the `DialogueContext` of a message from the state and the configuration."""
 
     def __init__(self) -> None:
-        # What is told of a flow depends on the configuration alone: written once, not every turn.
+        # Briefs depend on the configuration alone, so they are made once and not every turn.
         self._briefs: dict[str, FlowBrief] = {}
         self._of: Assistant | None = None
         self._questions: dict[str, tuple[str, ...]] = {}
@@ -33,7 +33,7 @@ class ScopeManager:
         return Situation(state, context).startable_flows()
 
     async def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
-        """The moment, as understanding may see it."""
+        """The context of the message in `state`: what may happen now, secrets masked."""
         situation = Situation(state, context)
         active = situation.active
         prompt = situation.prompt
@@ -133,7 +133,7 @@ def _slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
 
 
 def _list_confirmed_values(situation: Situation) -> dict[str, Any]:
-    """What the open confirmation shows or guards; secrets are nobody's business."""
+    """The values that the open confirmation shows or guards, without sensitive ones."""
     active = situation.active
     values = (
         situation.mask_values(situation.get_remembered_values(active["flow_id"])) if active else {}
@@ -146,7 +146,7 @@ def _list_confirmed_values(situation: Situation) -> dict[str, Any]:
 
 
 def _others(situation: Situation) -> Iterator[Task]:
-    """Flows that wait for the active one, paused tasks from the top, the one that ended last."""
+    """Callers of the active flow, paused tasks from the top, and the task that ended last."""
     state, assistant = situation.state, situation.assistant
     callers = [[flow] for task in situation.tasks[-1:] for flow in reversed(task[:-1])]
     for flows in (*callers, *reversed(situation.tasks[:-1])):
@@ -163,7 +163,7 @@ def _others(situation: Situation) -> Iterator[Task]:
 
 
 def _correctable(situation: Situation) -> Iterator[FlowContext]:
-    """The open flows from the top, each with those that it has called and that came back."""
+    """The open flows from the top, each followed by the finished flows that it called."""
     for flow in reversed(situation.state["flow_stack"]):
         yield flow
         yield from iter_remembered_flows(flow, situation.assistant.plans)

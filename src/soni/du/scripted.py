@@ -1,4 +1,4 @@
-"""ScriptedNLU: understanding that was written down beforehand."""
+"""ScriptedNLU: understanding from a script, for tests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Two ways to understand, the cheap one first."""
+"""Understanding in two stages: offline first, then a language model."""
 
 from soni.config.models import SoniConfig
 from soni.du.cascade.provider import CascadeNLU

@@ -1,4 +1,4 @@
-"""CascadeNLU: what is sure is understood on the machine, the rest by a language model."""
+"""CascadeNLU: a language model is asked only where the offline provider is not sure."""
 
 import asyncio
 import math
@@ -13,16 +13,16 @@ from soni.du.charge import find_usage
 from soni.du.context import DialogueContext, NLUOutput
 
 SHARE: Final = 0.9
-"""Of the time that a message may take: the model gets no more, so that the first answer counts."""
+"""The share of a message's timeout that the model gets; the rest is left to answer without it."""
 
 _log = structlog.get_logger("soni.understand")
 
 
 class CascadeNLU:
-    """Asks `first`, and `second` only where the first is not sure.
+    """Asks `first`, and `second` only if the first answer's confidence is below `threshold`.
 
-    The first answer stands in for a second one that is late, broken or empty. A first one that is
-    broken is not sure of anything.
+    If the second provider is late, fails or answers nothing, the first answer is used. If the
+    first one fails, the second is asked.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class CascadeNLU:
         except Exception as error:
             _log.warning("model_failed", error=type(error).__name__)
             if not first.commands:
-                # Nothing stands in for it: whoever runs the assistant has to hear why.
+                # There is no first answer to fall back on, so the operator has to see the error.
                 raise
             reason = f"the model failed: {type(error).__name__}"
             return first.model_copy(update={"usage": find_usage(error), "reasoning": reason})
@@ -71,7 +71,7 @@ class CascadeNLU:
         return first
 
     async def aclose(self) -> None:
-        """Close what the providers have open."""
+        """Close the providers' connections."""
         for provider in (self.first, self.second):
             close = getattr(provider, "aclose", None)
             if close is not None:
@@ -79,14 +79,14 @@ class CascadeNLU:
 
 
 def stays_here(message: str, context: DialogueContext) -> bool:
-    """Whether nobody else may read a message, or there is nothing to read."""
+    """Whether a message may not be sent to a model: it is sensitive, or empty."""
     return not message.strip() or context.asks_in_private
 
 
 def sure_enough(first: NLUOutput, message: str, context: DialogueContext) -> float:
     """The highest threshold at which the first answer is enough.
 
-    What stays here is never sent; what was not understood always is.
+    A message that must stay local is never sent on; one without commands always is.
     """
     if stays_here(message, context):
         return math.inf
@@ -94,7 +94,7 @@ def sure_enough(first: NLUOutput, message: str, context: DialogueContext) -> flo
 
 
 def join_outputs(first: NLUOutput, second: NLUOutput) -> NLUOutput:
-    """What counts where both have answered."""
+    """The second answer, unless it is empty and the first is not."""
     if second.commands or not first.commands:
         return second
     return first.model_copy(update={"usage": second.usage, "reasoning": second.reasoning})

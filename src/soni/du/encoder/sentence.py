@@ -1,4 +1,4 @@
-"""A text as the model sees it."""
+"""Sentence: an encoded text, and a cache of them."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -14,22 +14,22 @@ _KEPT = 1 << 17
 
 @dataclass(frozen=True)
 class Sentence:
-    """One vector for the whole of a text, and one for each of its pieces; all of length 1."""
+    """A unit vector for a text, and one for each of its pieces."""
 
     vector: Floats
     pieces: tuple[int, ...]
     words: Floats
-    """In half precision: many are kept."""
+    """In half precision, since many are cached."""
 
 
 Read = Callable[[Sequence[str]], list[Sentence]]
 
 
 class Sentences:
-    """Reads a text once, and forgets the ones not used for long. Safe in many threads."""
+    """An LRU cache of encoded texts. Thread-safe."""
 
     def __init__(self, read: Read, kept: int = _KEPT) -> None:
-        """`kept`: how many pieces, of all texts together; the vector of a text counts as one."""
+        """`kept`: the most pieces, of all texts together; the vector of a text counts as one."""
         self._read = read
         self._room = kept
         self._known: OrderedDict[str, Sentence] = OrderedDict()
@@ -37,7 +37,7 @@ class Sentences:
         self._lock = Lock()
 
     def of(self, texts: Sequence[str]) -> list[Sentence]:
-        """One for each text; what another thread is reading is waited for, not read again."""
+        """One for each text. A text that another thread is encoding is waited for."""
         found: dict[str, Sentence] = {}
         mine: dict[str, Future[Sentence]] = {}
         theirs: dict[str, Future[Sentence]] = {}
@@ -50,7 +50,7 @@ class Sentences:
                     theirs[text] = self._coming[text]
                 else:
                     mine[text] = self._coming[text] = Future()
-        # Its own first: two threads that wait for each other would wait for ever.
+        # Encode before waiting: two threads that wait for each other would deadlock.
         found |= self._now(mine)
         found |= {text: coming.result() for text, coming in theirs.items()}
         return [found[text] for text in texts]

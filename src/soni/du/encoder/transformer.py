@@ -1,4 +1,4 @@
-"""The network itself: token numbers in, one vector for each token out."""
+"""The transformer: token ids in, one vector for each token out."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -8,28 +8,28 @@ import numpy.typing as npt
 
 from soni.du.encoder.weights import Floats, Weights, scale_rows, softmax
 
-# Of the model as it was trained; its tensors do not say it.
+# As the model was trained; the shapes of its tensors do not tell it.
 HEADS = 12
 _EPSILON = 1e-12
 
-# Added to the score of what is only padding: nothing attends to it.
+# Added to the attention scores of padding, so that nothing attends to it.
 _NEVER = -1e9
 
 
 @dataclass(frozen=True)
 class Linear:
-    """A matrix and what is added after it."""
+    """A linear layer."""
 
     matrix: Floats
     bias: Floats
 
     @classmethod
     def of(cls, weights: Weights, name: str) -> "Linear":
-        """Transposed once: short sentences are multiplied twice as fast."""
+        """Load it transposed: short sentences are multiplied twice as fast."""
         return cls(np.ascontiguousarray(weights.floats(name).T), weights[f"{name}.bias"])
 
     def __call__(self, hidden: Floats) -> Floats:
-        # All texts of a batch in one product, not one product for each.
+        # One product for all texts of a batch.
         given: Floats = hidden.reshape(-1, len(self.matrix)) @ self.matrix
         given += self.bias
         return given.reshape(*hidden.shape[:-1], -1)
@@ -37,7 +37,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Norm:
-    """Each vector brought to mean 0 and variance 1, then stretched and moved."""
+    """Layer normalisation."""
 
     weight: Floats
     bias: Floats
@@ -58,7 +58,7 @@ class Norm:
 
 @dataclass(frozen=True)
 class Layer:
-    """Tokens look at each other, then each is thought over by itself."""
+    """Self-attention and a feed-forward network, each with its residual and norm."""
 
     attention: Linear
     """Query, key and value, side by side."""
@@ -92,35 +92,35 @@ class Layer:
 
 
 class Transformer:
-    """The layers of the model and the vectors its tokens begin with. Safe in many threads."""
+    """The embeddings and the layers of the model. Thread-safe."""
 
     def __init__(self, weights: Weights) -> None:
-        # The words stay whole numbers in the mapped file: a sentence needs few of them.
+        # Embeddings stay quantised in the mapped file, since a sentence needs few of them.
         self._words = weights["words"]
         self._scales = weights["words.scale"]
-        # No text has a second part, so the vector of the first belongs to every position.
+        # Texts are never pairs, so the first segment's embedding is added to every position.
         self._positions = weights.floats("positions") + weights["first_part"]
         self._norm = Norm.of(weights, "words_norm")
         self.layers = tuple(Layer.of(weights, n) for n in range(int(weights.about["layers"])))
 
     @property
     def reach(self) -> int:
-        """How many tokens the model can see at once."""
+        """The most tokens in a text."""
         return len(self._positions)
 
     @property
     def width(self) -> int:
-        """How many numbers a vector has."""
+        """The dimension of a vector."""
         return int(self._positions.shape[1])
 
     def begin(self, ids: npt.NDArray[np.int64]) -> Floats:
-        """The vectors of tokens before any layer: (texts, tokens, width)."""
+        """The embeddings of tokens: (texts, tokens, width)."""
         given = scale_rows(self._words[ids], self._scales[ids])
         given += self._positions[: ids.shape[1]]
         return self._norm(given)
 
     def __call__(self, ids: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> Floats:
-        """The vectors of tokens after all layers; `seen` is false where there is only padding."""
+        """The hidden states after all layers; `seen` is false for padding."""
         hidden, barred = self.begin(ids), bars(seen)
         for layer in self.layers:
             hidden = layer(hidden, barred)
@@ -128,7 +128,7 @@ class Transformer:
 
 
 def bars(seen: npt.NDArray[np.bool_]) -> Floats:
-    """What to add to the scores of attention, so that padding has no part in it."""
+    """What is added to attention scores to leave padding out."""
     barred: Floats = np.where(seen, 0, _NEVER).astype(np.float32)[:, None, None, :]
     return barred
 
@@ -146,7 +146,7 @@ def _attend(three: Floats, barred: Floats) -> Floats:
 
 
 def _gelu(given: Floats) -> Floats:
-    """By the tanh formula: within 0.0005 of the exact one, and numpy has no erf."""
+    """The tanh approximation, within 0.0005 of the exact value: numpy has no erf."""
     inner = given * given
     inner *= 0.044715
     inner += 1

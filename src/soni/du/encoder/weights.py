@@ -1,4 +1,4 @@
-"""The file of the model's numbers: safetensors, its matrices in whole numbers of eight bits."""
+"""Weights: a safetensors file, its matrices quantised to 8 bits."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _KINDS = {"I8": "i1", "F16": "<f2", "F32": "<f4", "I64": "<i8"}
 _NAMES = {np.dtype(code): name for name, code in _KINDS.items()}
 _REMEDY = "Install Soni anew, or run `python tools/encoder.py` in a checkout."
 
-# The length of the header comes first, as a number of eight bytes.
+# The file begins with the length of its header, in eight bytes.
 _FIRST = 8
 
 
@@ -25,12 +25,12 @@ class WeightsError(SoniError):
 
     @classmethod
     def unreadable(cls, path: Path, error: OSError) -> "WeightsError":
-        """The error of a file that the system does not give."""
+        """The error of a file that cannot be opened."""
         return cls(f"{path} cannot be read ({error.strerror}). {_REMEDY}")
 
     @classmethod
     def for_damaged_file(cls, path: Path) -> "WeightsError":
-        """The error of a file that holds something else, or only a part."""
+        """The error of a file that is truncated or of another format."""
         return cls(f"{path} is not a whole file of weights. {_REMEDY}")
 
 
@@ -43,7 +43,7 @@ class Weights:
 
     @classmethod
     def read(cls, path: Path) -> "Weights":
-        """Map a file into memory: what is not used is never read from disk."""
+        """Map a file into memory; tensors that are not used are never read from disk."""
         try:
             content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
             length = int.from_bytes(content[:_FIRST].tobytes(), "little")
@@ -57,7 +57,7 @@ class Weights:
             raise WeightsError.for_damaged_file(path) from error
 
     def write(self, path: Path) -> None:
-        """Write a file that `read` takes; the same tensors give the same bytes."""
+        """Write a file for `read`; equal tensors give equal bytes."""
         header: dict[str, Any] = {"__metadata__": dict(sorted(self.about.items()))}
         place = 0
         for name, tensor in sorted(self._tensors.items()):
@@ -68,7 +68,7 @@ class Weights:
         text = json.dumps(header, separators=(",", ":")).encode()
         # Tensors begin at a multiple of eight, as the format advises.
         text += b" " * (-len(text) % 8)
-        # Beside it first: a file that is mapped by somebody must not change under them.
+        # Written beside it first: another process may have the old file mapped.
         beside = path.with_name(f"{path.name}.new")
         with beside.open("wb") as file:
             file.write(len(text).to_bytes(_FIRST, "little") + text)
@@ -84,7 +84,7 @@ class Weights:
             raise WeightsError(f"There is no tensor {name!r}; there are: {known}.") from None
 
     def floats(self, name: str) -> Floats:
-        """A matrix as it was before it was made of whole numbers."""
+        """A quantised matrix as floats."""
         return scale_rows(self[name], self[f"{name}.scale"])
 
 
@@ -94,14 +94,14 @@ def _tensor(raw: npt.NDArray[np.uint8], entry: Mapping[str, Any]) -> npt.NDArray
 
 
 def scale_rows(whole: npt.NDArray[Any], scale: npt.NDArray[Any]) -> Floats:
-    """Rows of whole numbers; each row is cut into as many blocks as it has scales."""
+    """Dequantise rows; a row is cut into as many blocks as it has scales."""
     blocks: Floats = whole.reshape(*scale.shape, -1).astype(np.float32)
     blocks *= scale[..., None].astype(np.float32)
     return blocks.reshape(whole.shape)
 
 
 def softmax(scores: Floats) -> Floats:
-    """The scores along the last axis as probabilities that sum to 1; of none, none."""
+    """Softmax along the last axis, which may be empty."""
     likely: Floats = scores - scores.max(axis=-1, keepdims=True, initial=-np.inf)
     np.exp(likely, out=likely)
     likely /= likely.sum(axis=-1, keepdims=True)

@@ -1,11 +1,11 @@
-"""Texts as pieces of words, exactly as the sentence model was trained to see them."""
+"""WordPiece: the tokeniser that the sentence model was trained with."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import category, normalize
 
-# A longer word is no word: it would cost much and mean little.
+# A longer word is unknown: splitting it would be slow and mean little.
 _LONGEST = 100
 
 # Scripts written without spaces: each ideograph is a word.
@@ -14,12 +14,12 @@ _IDEOGRAPHS = (
     *((0x2B740, 0x2B81F), (0x2B920, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)),
 )
 
-# Control, format and private use; what this Python's Unicode does not know yet is kept.
+# Control, format and private use; unassigned characters are kept.
 _UNSEEN = ("Cc", "Cf", "Co", "Cs")
 
 
 class Piece(NamedTuple):
-    """A part of a text that has a number of its own, and where it stands in that text."""
+    """A token id and its span in the text."""
 
     id: int
     start: int
@@ -27,9 +27,9 @@ class Piece(NamedTuple):
 
 
 class WordPiece:
-    """The pieces of a text: lower case, no accents, the longest known beginning first.
+    """Splits a text into pieces: lower case, no accents, longest match first.
 
-    Equal to BertTokenizer's, but for one thing: `[SEP]` written by a user is text.
+    Equal to BertTokenizer, except that a `[SEP]` written by a user is text.
     """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
@@ -41,7 +41,7 @@ class WordPiece:
         self.unknown = self._ids["[UNK]"]
 
     def pieces(self, text: str) -> list[Piece]:
-        """The pieces of a text, without the marks at its ends."""
+        """The pieces of a text, without [CLS] and [SEP]."""
         found: list[Piece] = []
         for word in _iter_words(text):
             spelt = "".join(letter for letter, _ in word)
@@ -53,7 +53,7 @@ class WordPiece:
         return found
 
     def ids(self, text: str, limit: int) -> list[int]:
-        """The numbers the model reads, between the marks; at most so many, the marks included."""
+        """The token ids with [CLS] and [SEP], at most `limit` of them."""
         inner = [piece.id for piece in self.pieces(text)[: limit - 2]]
         return [self.start, *inner, self.stop]
 
@@ -81,7 +81,7 @@ class WordPiece:
 
 
 def _iter_words(text: str) -> Iterator[list[tuple[str, int]]]:
-    """The letters of each word, with the place in the text that each of them comes from."""
+    """The letters of each word, each with its index in the text."""
     word: list[tuple[str, int]] = []
     for place, character in enumerate(text):
         for letter, alone in _spell_character(character):
@@ -98,7 +98,7 @@ def _iter_words(text: str) -> Iterator[list[tuple[str, int]]]:
 
 @lru_cache(maxsize=2048)
 def _spell_character(character: str) -> tuple[tuple[str, bool], ...]:
-    """The letters a character becomes, and whether each is a word of its own."""
+    """The normalised letters of a character, and whether each is a word by itself."""
     if character not in "\t\n\r" and (character == "\ufffd" or category(character) in _UNSEEN):
         return ()
     if character.isspace():

@@ -1,4 +1,4 @@
-"""Between signatures and the model: a prompt that begins alike every time, an answer by schema."""
+"""SchemaAdapter: from DSPy signatures to prompts with a cacheable prefix and a JSON schema."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,46 +13,46 @@ from soni.du.llm.grounding import quotation
 from soni.du.llm.shapes import schema_of
 
 _THINKING: Final = 16_000
-"""The least that a model may write which thinks first: its thoughts count, and nobody sees them."""
+"""The least output limit for a reasoning model: its hidden reasoning counts as output."""
 
 
 @dataclass(frozen=True)
 class Manner:
-    """What can be asked of a model beside the prompt."""
+    """The request options that a model accepts."""
 
     temperature: float | None
     max_tokens: int | None
     bounds: bool
-    """Whether the form of an answer may say how long its lists are."""
+    """Whether the schema of an answer may limit the length of lists."""
 
     marks: bool
-    """Whether it has to be said how much of a prompt is worth keeping, and what is kept counted
-    beside the rest of the prompt.
+    """Whether the cacheable part of a prompt must be marked. Cached tokens are then counted beside
+    the other prompt tokens, not among them.
     """
 
     @classmethod
     def of(cls, model: str, provider: str | None, settings: Nlu) -> "Manner":
-        """For a model, by its whole name, and the provider that DSPy reaches it by."""
+        """The options for a model by its full name, and the provider that DSPy reaches it by."""
         temperature, most = settings.temperature, settings.max_output_tokens
         thinks = _thinks(model)
         return cls(
-            # Such a model takes no other temperature than its own, which is 1.
+            # A reasoning model accepts no temperature but 1.
             temperature=temperature if not thinks or temperature == 1 else None,
             max_tokens=most if not thinks or most >= _THINKING else None,
-            # Anthropic refuses them. Others need them: a small model that must follow the form
-            # goes on with a list until something ends it.
+            # Anthropic refuses them. Others need them: a small model held to a schema may go on
+            # with a list for ever.
             bounds=not any(name in model.lower() for name in ("claude", "anthropic")),
             marks="anthropic" in (provider or ""),
         )
 
 
 class AnswerError(ValueError):
-    """The model's answer does not have the form that was asked for."""
+    """The model's answer does not match the schema."""
 
     def __init__(self, mistake: str) -> None:
         super().__init__(mistake)
         self.mistake = mistake
-        """What is wrong with it, for the model to read."""
+        """What is wrong, in words for the model."""
 
 
 class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
@@ -71,7 +71,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         demos: list[dict[str, Any]],
         inputs: dict[str, Any],
     ) -> list[dict[str, Any]]:
-        """Ask for the signature's outputs, and for nothing else."""
+        """Ask for the signature's outputs as JSON by a strict schema."""
         form = {
             "name": signature.__name__,
             "schema": schema_of(_make_answer_model(signature), bounds=self._manner.bounds),
@@ -96,7 +96,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         return [*messages, {"role": "user", "content": _format_inputs(inputs)}]
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
-        """The outputs; `AnswerError` if they are not what was asked for."""
+        """The outputs. Raises `AnswerError` if they do not match the schema."""
         try:
             read = _make_answer_model(signature).model_validate_json(completion)
         except ValidationError as error:
@@ -107,14 +107,14 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
 def _format_inputs(inputs: dict[str, Any]) -> str:
     lines = [*filter(None, [str(inputs["moment"])]), f"Message: {quotation(inputs['message'])}"]
     if inputs.get("mistake"):
-        # It names what the model wrote, and that may be what a person told it to write.
+        # Quoted: it repeats what the model wrote, which a user may have dictated.
         mistake = quotation(inputs["mistake"])
         lines.append(f"Your last answer was wrong: {mistake}. Answer again.")
     return "\n".join(lines)
 
 
 def _make_cache_config(demos: list[dict[str, Any]]) -> CacheConfig:
-    """What is the same in every prompt: instructions and, if there are any, examples."""
+    """The cacheable prefix: the instructions and, if there are any, the examples."""
     return CacheConfig(prefix_until_index=2 * len(demos) - 1) if demos else CacheConfig()
 
 
@@ -126,7 +126,7 @@ def _make_answer_model(signature: type[dspy.Signature]) -> type[BaseModel]:
 
 
 def _mistake(error: ValidationError) -> str:
-    """Where and why, without the values: those were the model's, or the person's."""
+    """Where and why, without the values, which may be the user's words."""
     found = error.errors(include_url=False, include_input=False, include_context=False)[:3]
     return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'answer'}: {e['msg']}" for e in found)
 
@@ -151,6 +151,6 @@ async def ask_model(
 
 
 def _thinks(model: str) -> bool:
-    """Whether it is one of OpenAI's that think before they write."""
-    # DSPy knows them, and has another name for their limit.
+    """Whether it is a reasoning model of OpenAI's."""
+    # DSPy gives these another name for the output limit.
     return "max_completion_tokens" in dspy.LM(model).kwargs

@@ -1,4 +1,4 @@
-"""LanguageModel: the model that the settings name, as DSPy uses it."""
+"""LanguageModel: DSPy's access to the model that the settings name."""
 
 import asyncio
 import os
@@ -33,7 +33,7 @@ from soni.du.providers import ProviderError
 
 
 class LanguageModel:
-    """Knows where the model is and what it costs; counts what is asked of it."""
+    """The configured model: its address, its prices, and what was used."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class LanguageModel:
         spend: Callable[[], None] = lambda: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """`spend` is told of each call for an answer before it is made, and may refuse it.
+        """`spend` is called before each request for an answer, and may raise to refuse it.
 
-        `sleep`: how a text waits before it is asked for again.
+        `sleep`: waits between retries of a text.
         """
         self._settings = settings
         self._spend = spend
@@ -54,15 +54,15 @@ class LanguageModel:
 
     @contextmanager
     def count_usage(self) -> Iterator[Meter]:
-        """DSPy asks this model in here, and nothing that it does touches anything outside.
+        """Within this context DSPy asks this model; its global settings stay untouched.
 
-        An error that leaves it carries what was used until then.
+        An error raised within carries the usage so far.
         """
         adapter = SchemaAdapter(self._manner, self._spend)
         counted = CountedEngine(self._engine)
         lm = self.lm.copy(async_engine=counted)
         with (
-            # DSPy keeps what was said in two global lists, unless told not to.
+            # By default DSPy keeps all messages in two global lists.
             dspy.context(
                 lm=lm,
                 adapter=adapter,
@@ -81,7 +81,7 @@ class LanguageModel:
                 raise
 
     async def write(self, system: str, asked: str, heard: Callable[[str], None]) -> Written:
-        """A free text; `heard` gets each piece of it."""
+        """Generate a text; `heard` gets each chunk."""
         request = Request(
             model=self.lm.model,
             system=system,
@@ -114,7 +114,7 @@ class LanguageModel:
                         used, ended = event.usage, event.finish_reason
             except BaseException as error:
                 away = isinstance(error, RETRYABLE_ERRORS) and tries <= self._settings.retries
-                # What was heard cannot be taken back.
+                # Chunks that were passed on cannot be taken back.
                 if pieces or not away:
                     charge(error, self._usage(used, tries))
                     raise
@@ -167,7 +167,7 @@ class LanguageModel:
                 f"{route.env_key}. Set it, or name another variable in settings.nlu.api_key_env; "
                 "a server of your own is named in settings.nlu.base_url."
             )
-        # A server of one's own gets no key that was meant for somebody else.
+        # An own server must not get a key that was set for another provider.
         keys = {route.provider: key or "none"} if key or own else None
         urls = {route.provider: settings.base_url} if settings.base_url else None
         wait = settings.timeout
@@ -176,23 +176,23 @@ class LanguageModel:
 
 
 def _pause(error: Any, tries: int) -> float:
-    """Seconds until a request is sent again: what the server asks for, or as long as DSPy waits."""
+    """Seconds until a retry: what the server asks for, or DSPy's own back-off."""
     asked = error.retry_after
     return float(asked) if asked is not None else float(min(2 ** (tries - 1), 60))
 
 
 def _resolve_model(settings: Nlu) -> tuple[str, Resolution | None]:
-    """The model as DSPy spells it, and its way there; None: LiteLLM may know one."""
+    """The model as DSPy spells it, and its route; None: LiteLLM may know one."""
     model, router = _require_model_name(settings), LM15Engine(RouterConfig(env={}))
-    # Whoever gives an address means a server that speaks like OpenAI's; like vLLM's, rather:
-    # OpenAI has renamed fields that others still call by their old names.
+    # A base URL means an OpenAI-compatible server. vLLM's dialect fits more of them: OpenAI has
+    # renamed fields that others still call by their old names.
     own = f"hosted_vllm/{model}" if settings.base_url is not None else None
     if own is not None and "/" not in model:
         return own, router.resolve(own)
     try:
         return model, router.resolve(model)
     except UnknownModelError:
-        # "Qwen/Qwen2.5-7B-Instruct" names no provider: servers call their models so.
+        # "Qwen/Qwen2.5-7B-Instruct" is a model's own name: the first part is no provider.
         return (own, router.resolve(own)) if own is not None else (_add_provider_name(model), None)
 
 
@@ -207,7 +207,7 @@ def _require_model_name(settings: Nlu) -> str:
 
 
 def _add_provider_name(model: str) -> str:
-    """A name that says whose model it is."""
+    """The name, if it begins with a provider."""
     provider, _, name = model.partition("/")
     if provider and name:
         return model

@@ -1,4 +1,4 @@
-"""Messages whose meaning is known, as a language model is shown them."""
+"""Demos for prompts, made of messages whose commands are known."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -18,9 +18,9 @@ from soni.slots import SlotEnv
 
 
 def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
-    """For the first pass; None if what is meant cannot be said so."""
+    """A demo of the first pass; None if its schema cannot express the commands."""
     meant = list(map(CommandHandlerRegistry.discover().parse, commands))
-    # Values for a flow that starts are a matter of the second pass.
+    # The second pass reads the values of a flow that starts.
     late = {name for name, _ in _of_started(meant, moment)}
     first = [each for each in meant if not isinstance(each, SetSlot) or each.slot_name not in late]
     shapes = [_shape(each, message, moment) for each in first]
@@ -31,7 +31,7 @@ def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo 
 
 
 def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
-    """For the second pass, if the message starts a flow that has slots."""
+    """A demo of the second pass, if the message starts a flow that has slots."""
     meant = list(map(CommandHandlerRegistry.discover().parse, commands))
     started = _find_started_flow(meant, moment)
     flow = with_words(started) if started is not None else None
@@ -50,7 +50,7 @@ def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | N
 
 
 def _demo(moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: Any) -> Demo | None:
-    """Only what the model could have answered itself, and is short enough, is worth showing."""
+    """The demo, if the schema allows the answer and it is short enough."""
     try:
         TypeAdapter(kind).validate_python(list(answer))
         return Demo(moment=moment, message=message, answer=tuple(map(dict, answer)))
@@ -59,7 +59,7 @@ def _demo(moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: 
 
 
 def _shape(command: Command, message: str, moment: Moment) -> dict[str, Any] | None:
-    """The fields that understanding fills; None if nobody said what they hold."""
+    """The fields that understanding fills; None if the message lacks words for one."""
     kind, fields = type(command), dict[str, Any]()
     for name, info in kind.model_fields.items():
         told = any(isinstance(mark, Told) for mark in info.metadata)
@@ -76,7 +76,7 @@ def _shape(command: Command, message: str, moment: Moment) -> dict[str, Any] | N
 
 
 def _make_value(value: Any, message: str, slot: SlotBrief | None, env: SlotEnv) -> str | None:
-    """What a model that reads well would answer: the words, or the listed value that they mean."""
+    """The answer of an ideal model: the words, or the listed value that they mean."""
     if slot is None:
         return as_said(str(value), message)
     is_meaning = slot.kind.is_polar or value in list(slot.values)
@@ -84,7 +84,7 @@ def _make_value(value: Any, message: str, slot: SlotBrief | None, env: SlotEnv) 
 
 
 def _find_value_words(value: Any, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
-    """The words that say a value; None if they cannot be found again."""
+    """The words of the message for a value; None if they cannot be found."""
     copy = slot.kind.show(value, env.language) if isinstance(value, Mapping) else str(value)
     return find_spoken_words(copy, message, slot, env)
 
@@ -106,7 +106,7 @@ def _find_started_flow(meant: Sequence[Command], moment: Moment) -> FlowBrief | 
 
 
 def _of_started(meant: Sequence[Command], moment: Moment) -> Iterator[tuple[str, Any]]:
-    """Values for slots of the flow that starts, whichever way they are written."""
+    """Values of the flow that starts, from its `StartFlow` and from `SetSlot` commands."""
     flow = _find_started_flow(meant, moment)
     if flow is None:
         return

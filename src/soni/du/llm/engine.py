@@ -1,7 +1,4 @@
-"""LoopEngine: DSPy's own way to the model, with connections that belong to one event loop each.
-
-CountedEngine: the same, for as long as somebody counts.
-"""
+"""Engines that send DSPy's requests: one set of connections per event loop, and counting."""
 
 import asyncio
 import os
@@ -18,12 +15,12 @@ from dspy.lm15 import Request, Response, RouterConfig
 
 
 class CountedEngine:
-    """Counts requests where they are sent: DSPy sends one again without telling anybody."""
+    """Counts requests as they are sent, since DSPy does not report its retries."""
 
     def __init__(self, engine: Any) -> None:
         self._engine = engine
         self.calls = 0
-        """How often the model was asked, answered or not."""
+        """Requests so far, answered or not."""
 
     async def complete(self, request: Request) -> Response:
         """Send a request and wait for the answer."""
@@ -32,10 +29,9 @@ class CountedEngine:
 
 
 class LoopEngine:
-    """Sends requests. An engine of ours, so that DSPy fetches no price list from the network.
+    """Sends requests without letting DSPy fetch a price list from the network.
 
-    DSPy's connections work only in the event loop that opened them, and one provider may serve
-    several: each gets its own.
+    DSPy's connections work only in the event loop that opened them, so each loop gets its own.
     """
 
     def __init__(self, config: RouterConfig) -> None:
@@ -47,7 +43,7 @@ class LoopEngine:
         return await self._engine().complete(request)
 
     async def stream(self, request: Request) -> Any:
-        """Send a request; events, as the answer comes in."""
+        """Send a request and yield its events."""
         async for event in self._engine().stream(request):
             yield event
 
@@ -65,14 +61,14 @@ class LoopEngine:
 
 
 _LOCAL: Final = ("LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS")
-"""Without these LiteLLM fetches lists from the network, of prices and of headers."""
+"""Keep LiteLLM from fetching lists of prices and headers from the network."""
 
 
 _LOADING: Final = Lock()
 
 
 class LiteLLMEngine:
-    """Sends requests by LiteLLM, which takes seconds to import: with the first of them."""
+    """Sends requests by LiteLLM. It takes seconds to import, so the first request does it."""
 
     def __init__(self, **client: Any) -> None:
         self._engine = AsyncLiteLLMEngine(**client)
@@ -83,20 +79,20 @@ class LiteLLMEngine:
         return await self._engine.complete(request)
 
     async def aclose(self) -> None:
-        """LiteLLM's connections belong to the process."""
+        """Do nothing: LiteLLM's connections belong to the process."""
 
 
 def _import_litellm() -> None:
-    """Import LiteLLM with the lists that it comes with. DSPy switches its telemetry off."""
+    """Import LiteLLM with its bundled lists. DSPy switches its telemetry off."""
     with _LOADING, _offline(), suppress(ModuleNotFoundError):
         import_module("litellm")
-        # A list that is read once, with the first request to some providers.
+        # This list would otherwise be fetched with the first request to some providers.
         import_module("litellm.anthropic_beta_headers_manager").get_provider_name("anthropic")
 
 
 @contextmanager
 def _offline() -> Iterator[None]:
-    """What LiteLLM reads from the environment; an application may want it otherwise for itself."""
+    """Set the variables for the import only: the application may use LiteLLM with others."""
     before = {name: os.environ.get(name) for name in _LOCAL}
     os.environ.update(dict.fromkeys(_LOCAL, "True"))
     try:

@@ -1,4 +1,4 @@
-"""EntryReader: the answer to a question, from entries that may hold it."""
+"""EntryReader: answers a question from entries of the knowledge."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
@@ -25,7 +25,7 @@ that is given, with the words of the entry where possible.
 
 
 class EntryReader(dspy.Module):  # type: ignore[misc]
-    """Finds the entry that answers, and puts it into words. A DSPy module, like the two passes."""
+    """A DSPy module that finds the entry which answers a question, and words the answer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class EntryReader(dspy.Module):  # type: ignore[misc]
     async def aforward(
         self, question: str, entries: Sequence[Mapping[str, Any]], language: str
     ) -> dspy.Prediction:
-        """`entry`: the id of the one that answers, or None; `answer`: its words."""
+        """`entry`: the id of the entry that answers, or None; `answer`: the text."""
         numbers = [str(number) for number in range(1, len(entries) + 1)]
         named: Any = Literal[(*numbers, NONE)]
         signature = self.predict.signature.with_updated_fields("entry", type_=named)

@@ -1,4 +1,4 @@
-"""ModelGenerator: texts by a language model, piece by piece."""
+"""ModelGenerator: texts by a language model, streamed."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ _CUT: Final = {
 
 
 class ModelGenerator:
-    """Has the model of the settings write."""
+    """Writes texts and answers with the configured model."""
 
     def __init__(self, model: LanguageModel, timeout: float) -> None:
         self._model = model
@@ -47,7 +47,7 @@ class ModelGenerator:
         language: str,
         write: Callable[[str], None],
     ) -> Mapping[str, Any]:
-        """The text, and what it took. Raises `ActionError` if there is none."""
+        """The text and its usage. Raises `ActionError` if there is none."""
         system = _SYSTEM.format(language=language)
         asked = f"Instruction: {instruction}\nData: {quotation(facts)}"
         async with asyncio.timeout(self._timeout):
@@ -55,14 +55,14 @@ class ModelGenerator:
         if not written.text.strip():
             raise _make_error("the language model wrote nothing", written)
         if written.ended is not None and written.ended != "stop":
-            # Half a message may say the opposite of the whole.
+            # A truncated message may say the opposite of the whole.
             raise _make_error(_CUT.get(written.ended, "the text broke off"), written)
         return {"text": written.text.strip(), "usage": written.usage.model_dump(mode="json")}
 
     async def answer(
         self, question: str, entries: Sequence[Mapping[str, Any]], *, language: str
     ) -> Mapping[str, Any]:
-        """The id of the entry that answers, or None; the answer; and what it took."""
+        """The id of the entry that answers, or None; the answer; and the usage."""
         async with asyncio.timeout(self._timeout):
             with self._model.count_usage() as meter:
                 read = await self._reader.acall(
@@ -78,7 +78,7 @@ class ModelGenerator:
 
 
 def _make_error(reason: str, written: Written) -> ActionError:
-    """A text that cannot be said still costs what it took."""
+    """The error, with the usage of the text that cannot be said."""
     error = ActionError("generation_failed", reason)
     charge(error, written.usage)
     return error

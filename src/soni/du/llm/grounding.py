@@ -1,4 +1,4 @@
-"""Values that somebody said: a model would rather invent one than leave it out."""
+"""Grounding: a model's values are kept only if the message has words for them."""
 
 import json
 import re
@@ -51,7 +51,7 @@ _ALIKE: Final = 0.8
 
 
 def find_spoken_words(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
-    """The words of the message that a model has copied for a slot, as they were said."""
+    """The user's own words for a value that a model has copied; None if there are none."""
     words = as_said(copy, message)
     if words is not None:
         return trim_words(words, slot, env)
@@ -63,14 +63,14 @@ def find_spoken_words(copy: str, message: str, slot: SlotBrief, env: SlotEnv) ->
 
 def _correct_copy(copy: str, words: str | None, slot: SlotBrief, env: SlotEnv) -> str | None:
     if words is None or is_read(words, slot, env):
-        # "Tuesday" is no misspelt "Thursday": who can be read has said what is meant.
+        # "Tuesday" is no misspelt "Thursday": words that the type can read are meant as they are.
         return words
     # "tomorow": the person's word has no value, the model's has the one that is meant.
     return copy if is_read(copy, slot, env) else None
 
 
 def misspelt(value: str, message: str) -> str | None:
-    """The words as the person spelled them; None if no words of the message are like these."""
+    """The words of the message that are spelled almost like a value; None if there are none."""
     said = [(match.span(), _strip_word(match[0])) for match in _WORD.finditer(message)]
     meant = [_strip_word(match[0]) for match in _WORD.finditer(value)]
     words = [word for _, word in said]
@@ -108,20 +108,20 @@ _TOKEN: Final = re.compile(r"<(?=[^\W\d_]|[/|\uff5c])|\[(?=/?[A-Z_]{2,}\])")
 
 
 def quotation(value: Any, default: Callable[[Any], Any] = str) -> str:
-    """JSON, in which nothing ends the quotes, nor looks like the end of a message.
+    """JSON in which data can neither end its quotes nor look like a mark of a chat template.
 
-    Some servers read the marks of their template wherever they stand, so their first sign is
-    written by its number: to whoever reads the JSON it is the same.
+    Some servers obey the marks of their template wherever they stand, so the first character
+    of a mark is escaped. The JSON means the same.
     """
     text = json.dumps(value, ensure_ascii=False, default=default)
     return _TOKEN.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
 def as_said(value: str, message: str) -> str | None:
-    """The words of the message that a value is a copy of; None if it is none.
+    """The words of the message that a value copies; None if it copies none.
 
-    Models change case and quotes, drop a last sign, and copy long texts badly: those they
-    may shorten to the beginning and the end.
+    Models change case and quotes and drop a last sign. They may shorten a long text to its
+    beginning and end, with "..." between.
     """
     whole = message.strip()
     found = _find_span(value.strip(), whole)
@@ -132,7 +132,7 @@ def as_said(value: str, message: str) -> str | None:
     # The "C" of "C++" is another language.
     end = signs.end() if signs else end
     if start == 0 and _LOUD.fullmatch(whole[end:]):
-        # Who says nothing but "Great!" says it with its sign.
+        # A whole message, "Great!", keeps its last sign.
         return whole
     return whole[start:end]
 
@@ -158,7 +158,7 @@ def _ends(head: str, tail: str, message: str) -> tuple[int, int] | None:
 
 
 def _find_words(value: str, message: str, *, last: bool = False) -> tuple[int, int] | None:
-    """Where a message has these words, whatever the case, the spaces and the form of quotes."""
+    """The span of these words, ignoring case, spaces and the form of quotes."""
     words = value.translate(_QUOTES).split()
     # "4" is no part of "453", nor "1" of "1,000", nor "Ann" of "cannot".
     before = r"(?<!\d)(?<!\d[.,])" * value[0].isdigit()

@@ -1,4 +1,4 @@
-"""What calls of a language model used, and cost."""
+"""Meter: usage and cost of calls to a language model."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -10,16 +10,16 @@ from soni.du.context import Usage
 
 @dataclass(frozen=True)
 class Written:
-    """A text, and what it took."""
+    """A generated text and its usage."""
 
     text: str
     usage: Usage
     ended: str | None = None
-    """Why there is no more of it: `stop` if that is all; None if nobody says."""
+    """The finish reason: `stop` if the text is complete; None if the provider gives none."""
 
 
 class Meter:
-    """What calls used."""
+    """Sums up the usage of calls."""
 
     def __init__(
         self,
@@ -29,9 +29,9 @@ class Meter:
         *,
         apart: bool = False,
     ) -> None:
-        """`answered`: what each answer took; `asked`: how many requests were sent.
+        """`answered`: the usage of each answer; `asked`: the number of requests.
 
-        `apart`: tokens of a cache are counted beside those of the prompt, not among them.
+        `apart`: whether cached tokens are counted beside the prompt tokens, not among them.
         """
         self._answered = answered
         self._settings = settings
@@ -41,7 +41,7 @@ class Meter:
     def read(self) -> Usage:
         """Calls and tokens so far, and the cost where prices are known.
 
-        Of a call without an answer nobody knows the tokens; it was a call all the same.
+        A call without an answer counts as a call; its tokens are not known.
         """
         calls = list(self._answered())
         details = [call.get("prompt_tokens_details") or {} for call in calls]

@@ -1,4 +1,4 @@
-"""Moment: what a language model is told of a conversation, the changing parts last."""
+"""Moment: the dialogue context as a prompt, the parts that change last."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,33 +14,33 @@ from soni.du.local.view import View
 from soni.slots import SlotEnv
 
 MESSAGES: Final = 4
-"""How many earlier messages are told."""
+"""The most earlier messages in a prompt."""
 
 LENGTH: Final = 300
-"""Characters that are told of one of them, or of a stored value."""
+"""The most characters of a message or a stored value."""
 
 EXAMPLES: Final = 2
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What a command can be about now: the part of a moment that its schema depends on."""
+    """The names and needs that the schema of an answer depends on."""
 
     names: tuple[tuple[Names, tuple[str, ...]], ...]
     given: frozenset[Need]
 
     def of(self, kind: Names) -> tuple[str, ...]:
-        """The names of a sort that there are now."""
+        """The names of a kind that are possible now."""
         return dict(self.names).get(kind, ())
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The moment of a message, for the model to read."""
+    """The dialogue context of a message; `str(moment)` is its part of the prompt."""
 
     context: DialogueContext
     flows: tuple[FlowBrief, ...]
-    """Those that the message can be about, of all that may start."""
+    """The flows in the prompt: of all that may start, those most like the message."""
 
     history: Sequence[Any] = ()
 
@@ -74,12 +74,12 @@ class Moment:
 
     @property
     def rules(self) -> Rules:
-        """What is known of it without a model."""
+        """The offline rules for this context."""
         return Rules(self.context)
 
     @property
     def env(self) -> SlotEnv:
-        """What values depend on beside themselves."""
+        """The environment for reading values: the time and the language."""
         return SlotEnv(now=self.context.now, language=self.context.language)
 
     def slot(self, name: str | None) -> SlotBrief | None:
@@ -92,7 +92,7 @@ class Moment:
 
     @property
     def brief(self) -> str:
-        """What an example of another time says of its moment: enough to see what was asked."""
+        """A short form for demos: the open flow and the open question."""
         context = self.context
         flow = [f"Open flow: {context.current_flow}"] if context.current_flow != "none" else []
         asked = context.asked
@@ -113,7 +113,7 @@ class Moment:
         if context.expected_slots:
             yield "Slots:"
             yield from slot_lines(context.expected_slots)
-        # What a flow asks for stays as it is while it is open; from here on everything changes.
+        # The lines so far stay the same while a flow is open; those from here on change.
         filled = {name: self._show_value(name, value) for name, value in self._iter_filled_slots()}
         if filled:
             yield f"Filled so far: {quote_value(filled)}"
@@ -126,7 +126,7 @@ class Moment:
         return ((name, v) for name, v in self.context.current_slots.items() if name in slots)
 
     def _before(self) -> Sequence[Any]:
-        """What was said before the open question."""
+        """The history without the open question at its end."""
         asked = (self.context.asked or {}).get("prompt")
         ends = bool(self.history) and getattr(self.history[-1], "content", None) == asked
         return self.history[:-1] if ends else self.history
@@ -136,9 +136,10 @@ class Moment:
         return is_same(value, self.context.current_slots.get(slot.name), slot, self.env)
 
     def is_fit(self, value: str, slot: SlotBrief) -> bool:
-        """Whether a slot is worth being told a value.
+        """Whether a value may be set.
 
-        What was asked for, or has a value, is refused aloud; a small model fills all others, too.
+        A value for an open slot is passed on even if its type refuses it, so that the user hears
+        why. Small models fill all other slots too: there the type must accept the value.
         """
         return self.is_open(slot.name) or not slot.kind.has_form or is_read(value, slot, self.env)
 
@@ -152,7 +153,7 @@ class Moment:
         """Whether a message may mean a value that it does not say: one that is known or asked."""
         context, env = self.context, self.env
         if self.has(value, slot):
-            # What the slot has already would be said again by everybody who says nothing.
+            # Otherwise every message could be taken to repeat the present value.
             return False
         shown = {**context.shown.confirmed, **context.shown.offered}
         known = (context.current_slots, *(task.slots for task in context.others))
@@ -162,7 +163,7 @@ class Moment:
         return is_known or as_said(value, asked) is not None
 
     def list_known_values(self, task: Task) -> dict[str, Any]:
-        """What is told of another task: values of slots, and nothing of what actions found."""
+        """The values of another task's slots, without results of actions."""
         named = {name: v for name, v in task.slots.items() if name not in task.found}
         shown = {
             name: self._show_value(name, value, (Mapping, list)) for name, value in named.items()
@@ -170,11 +171,11 @@ class Moment:
         return {name: v for name, v in shown.items() if isinstance(v, str | bool | int | float)}
 
     def _show_value(self, name: str, value: Any, parted: tuple[type, ...] = (Mapping,)) -> Any:
-        """A stored value as people write it; models take its parts for a form to fill."""
+        """A stored value as people write it: models take a mapping for a form to fill."""
         slot = self.slot(name)
         if slot is None or not isinstance(value, parted):
             return value
-        # What is hidden in part has no form any more.
+        # A partly masked value cannot be formatted.
         return MASK if MASK in str(value) else slot.kind.show(value, self.context.language)
 
     def _question(self, asked: Mapping[str, Any]) -> str:

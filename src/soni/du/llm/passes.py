@@ -1,4 +1,4 @@
-"""Passes: both passes as one DSPy module, which is what an optimiser changes and a file keeps."""
+"""Passes: both passes as one DSPy module, to be optimised and saved together."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from soni.du.llm.soni_du import SoniDU
 
 
 class Passes(dspy.Module):  # type: ignore[misc]
-    """Which commands, and which slots of a flow that starts."""
+    """The first pass (commands) and the second pass (slots of a flow that starts)."""
 
     def __init__(self, commands: SoniDU | None = None, slots: SlotExtractor | None = None) -> None:
         super().__init__()
@@ -20,11 +20,11 @@ class Passes(dspy.Module):  # type: ignore[misc]
 
     @classmethod
     def of(cls, program: ModelProgram | None) -> "Passes":
-        """With the demos of a program, by DSPy's own way to load a state."""
+        """The passes with the demos of a program."""
         passes = cls()
         if program is not None:
-            # Of the state only demos come from the file: instructions are those of this version,
-            # and a file never says which model is asked, or where.
+            # Only the demos come from the file. The instructions are this version's, and a file
+            # must never decide which model is asked, or where.
             state = passes.dump_state()
             state["commands.predict"]["demos"] = [
                 make_dspy_demo(each, "commands") for each in program.commands
@@ -36,7 +36,7 @@ class Passes(dspy.Module):  # type: ignore[misc]
         return passes
 
     def program(self) -> ModelProgram:
-        """What a file keeps of it."""
+        """The program to save: the demos of both passes."""
         state = self.dump_state()
         return ModelProgram(
             commands=_read_demos(state["commands.predict"]["demos"], "commands"),

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class LanguageModelNLU:
-    """First which commands, then the slots of a flow that starts."""
+    """Asks a language model for the commands, then for the slots of a flow that starts.
+
+    Clear messages and answers to sensitive questions are read offline.
+    """
 
     def __init__(
         self,
@@ -74,7 +77,7 @@ class LanguageModelNLU:
             )
         at_work = {context.current_flow, *context.paused_flows}
         limit = self._prompt_flows
-        # A prompt has to be paid.
+        # Every flow makes the prompt dearer.
         flows = await nearest_flows(user_message, known, at_work, limit, context.language)
         return await self._read(user_message, Moment(context, tuple(flows), tuple(history)))
 
@@ -101,7 +104,7 @@ class LanguageModelNLU:
         return NLUOutput(commands=tuple(commands), source="llm", reasoning=told, usage=usage)
 
     async def _start_by_example(self, message: str, moment: Moment) -> NLUOutput:
-        """A flow that is asked for as its author wrote it: at most its slots are to be read."""
+        """Start the flow whose example the message repeats; only its slots need the model."""
         start = StartFlow(flow_name=moment.flows[0].name)
         with self._model.count_usage() as meter:
             command = await self._fill_slots(start, moment, message)
@@ -125,7 +128,7 @@ class LanguageModelNLU:
 
 
 def _may_ask(message: str, view: View) -> bool:
-    """Whether an author's example asks for its flow: a single word may answer what is open."""
+    """Whether a message that repeats an example may start its flow: one word may be an answer."""
     is_text = view.asked is not None and view.asked.kind.takes_message
     return view.is_idle or (len(message.split()) > 1 and not is_text)
 

@@ -1,4 +1,4 @@
-"""Rules: what the offline understanding knows by its rules, beside a model that only reads."""
+"""Rules of the offline understanding that correct what a model answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from soni.language import has_language
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules for a moment; in a language whose words are not known, they say nothing."""
+    """The rules for a dialogue context; in an unknown language they decide nothing."""
 
     context: DialogueContext
 
@@ -29,7 +29,7 @@ class Rules:
         return View(self.context)
 
     def answer(self, words: str, slot: SlotBrief) -> Any:
-        """What words give to a slot; None if nothing."""
+        """The value that words give to a slot; None: none."""
         return find_answer(words, slot, self._view) if has_language(self.context.language) else None
 
     def is_answer(self, value: str, message: str, slot: SlotBrief) -> bool:
@@ -44,7 +44,7 @@ class Rules:
         return is_question(message, self._view.lang, answering=True)
 
     def option(self, label: str, slot: SlotBrief) -> str | None:
-        """The value of an option that was shown for a slot, by what stands on it."""
+        """The value of an option that was shown for a slot, by its label."""
         chosen = pressed(normal(label), self._view)
         if isinstance(chosen, SetSlot) and chosen.slot_name == slot.name:
             return str(chosen.value)
@@ -53,9 +53,9 @@ class Rules:
     def separate_ends(
         self, values: Mapping[str, Any], message: str, slots: Sequence[SlotBrief]
     ) -> dict[str, Any]:
-        """Values for a flow that starts, each end of a way or a stay in its place.
+        """Values for a flow that starts, with origin and destination, start and end in their slots.
 
-        Without a choice that the message leaves open: "Oslo or Lima".
+        A choice that the message leaves open is dropped: "Oslo or Lima".
         """
         if not has_language(self.context.language):
             return dict(values)

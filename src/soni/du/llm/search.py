@@ -1,4 +1,4 @@
-"""DemoSearch: a DSPy optimiser that looks for the messages worth showing in every prompt."""
+"""DemoSearch: a DSPy optimiser that searches the best demos for the prompts."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from random import Random
@@ -12,13 +12,13 @@ from soni.config.program import Demo
 from soni.du.llm.passes import Passes, make_dspy_demo
 
 SIZES: Final = (4, 8, 2, 6)
-"""How many messages are shown in the first pass, one number after the other."""
+"""The numbers of demos in the first pass, tried in turn."""
 
 SLOTS: Final = 3
-"""In the second, at the most."""
+"""The most demos in the second pass."""
 
 Score = Callable[[Passes], Awaitable[int | None]]
-"""How good a program is; None: nobody can tell any more."""
+"""Scores a program; None: the budget is spent."""
 
 
 class DemoSearch(Teleprompter):  # type: ignore[misc]
@@ -29,7 +29,7 @@ class DemoSearch(Teleprompter):  # type: ignore[misc]
     """
 
     def __init__(self, score: Score, *, seed: int, tries: int, best: int) -> None:
-        """`best`: the score that nothing can be better than."""
+        """`best`: the highest possible score."""
         super().__init__()
         self._highest = best
         self._score = score
@@ -55,7 +55,7 @@ class DemoSearch(Teleprompter):  # type: ignore[misc]
         self, student: Passes, commands: Sequence[Demo], slots: Sequence[Demo]
     ) -> Iterator[Passes]:
         for attempt in range(self._tries if commands else 0):
-            # Predictable, as the rest of an optimisation is.
+            # Seeded: an optimisation is reproducible.
             chance = Random(f"{self._seed}:{attempt}")
             size = SIZES[attempt % len(SIZES)]
             yield Passes(

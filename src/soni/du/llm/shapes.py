@@ -1,4 +1,4 @@
-"""The form of an answer: one model for each command that makes sense now, and their union."""
+"""The schema of an answer: a union of one model for each command that is possible now."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, reduce
@@ -15,10 +15,10 @@ from soni.du.context import SlotBrief
 from soni.du.llm.moment import Choices
 
 COMMANDS: Final = 8
-"""The most that one message can mean."""
+"""The most commands of one message."""
 
 _UNKNOWN: Final = ("title", "description", "default", "discriminator")
-"""Words of JSON schema that providers of models do not know."""
+"""Keys of JSON schema that providers of models do not accept."""
 
 _STRICT: Final = ConfigDict(extra="forbid", frozen=True)
 
@@ -26,7 +26,7 @@ _STRICT: Final = ConfigDict(extra="forbid", frozen=True)
 class Unclear(BaseModel):
     """Nobody can tell what the message means."""
 
-    # An empty list would say the same, but it is what small models say whenever they hesitate.
+    # Instead of an empty list, which small models answer whenever they hesitate.
     model_config = _STRICT
 
     type: Literal["Unclear"]
@@ -47,7 +47,7 @@ def slots_type(slots: Sequence[SlotBrief]) -> Any:
 
 
 def _slot_shape(slot: SlotBrief) -> type[BaseModel]:
-    """Words of the message, first as in `words_first`, and what they mean where they do not say."""
+    """The words of the message first, then the slot and, for listed values, the meaning."""
     fields: dict[str, Any] = {"said": (str, ...), "slot": (Literal[slot.name], ...)}
     if slot.values:
         fields["value"] = (_one_of(tuple(slot.values)), ...)
@@ -57,9 +57,9 @@ def _slot_shape(slot: SlotBrief) -> type[BaseModel]:
 
 
 def words_first(command: type[Command], names: Iterable[str]) -> list[str]:
-    """Fields in the order of an answer: what was said, and then what it is for.
+    """Fields in the order of an answer: first the words, then the slot that they fill.
 
-    A small model that begins with the slots finds words for every one of them.
+    A small model that begins with the slot finds words for every slot.
     """
     return sorted(names, key=lambda name: command.model_fields[name].annotation is not Any)
 
@@ -71,7 +71,7 @@ def _shapes(choices: Choices) -> list[type[BaseModel]]:
 
 
 def _shape(command: type[Command], choices: Choices) -> type[BaseModel] | None:
-    """The command as it can be said now, with the fields that understanding has to fill."""
+    """The model of a command with the fields that understanding fills; None: not possible now."""
     if command.needs is not None and command.needs not in choices.given:
         return None
     fields: dict[str, Any] = {"type": (Literal[command.__name__], ...)}
@@ -89,11 +89,11 @@ def _shape(command: type[Command], choices: Choices) -> type[BaseModel] | None:
 
 
 def _field(info: FieldInfo, told: Told, choices: Choices) -> Any:
-    """The type of a field now; None if there is nothing that it could hold."""
+    """The type of a field; None if no value is possible now."""
     if told.needs is not None and told.needs not in choices.given:
         return None
     if told.names is None:
-        # What a person says is text; its slot reads it as every other text.
+        # The model copies words; the slot's type reads them.
         return str if info.annotation in (Any, str) else info.annotation
     names = choices.of(told.names)
     if len(names) < told.at_least:
@@ -118,9 +118,9 @@ def _make_list_type(item: Any, *, at_least: int, at_most: int) -> Any:
 
 
 def schema_of(answer: type[BaseModel], *, bounds: bool) -> dict[str, Any]:
-    """The JSON schema of an answer, in the dialect that providers of models accept.
+    """The JSON schema of an answer, in the subset that providers of models accept.
 
-    Without `bounds` lists may be of any length, but for one that must not be empty.
+    Without `bounds` the only limit for lists is that some must not be empty.
     """
     return cast(dict[str, Any], _make_plain_type(answer.model_json_schema(), bounds))
 
@@ -137,7 +137,7 @@ def _make_plain_type(part: Any, bounds: bool) -> Any:
         named.pop("maxItems", None)
         named["minItems"] = min(named.get("minItems", 0), 1)
     plain = {
-        # Below these keys stand names, not words of the language: a slot may be called "title".
+        # The keys below these are names of fields: a slot may be called "title".
         key: {name: _make_plain_type(item, bounds) for name, item in value.items()}
         if key in ("properties", "$defs")
         else _make_plain_type(value, bounds)
@@ -147,9 +147,9 @@ def _make_plain_type(part: Any, bounds: bool) -> Any:
 
 
 def _all_required(shape: dict[str, Any]) -> dict[str, Any]:
-    """An object with an optional field as two without: one has it, the other has not.
+    """Replace an object with optional fields by a choice of two: with them and without.
 
-    Providers want every field required; and a model that must write a field writes something.
+    Providers want every field required, and a model would invent a value for it.
     """
     fields, needed = shape["properties"], shape.get("required", [])
     if len(needed) == len(fields):

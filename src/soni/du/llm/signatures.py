@@ -21,13 +21,13 @@ correct, complete or convert it.
 
 def _describe_command(command: type[Command]) -> str:
     """A command in its own words."""
-    # What comes behind a semicolon is about what management does with it.
+    # The part behind a semicolon is about dialogue management.
     meaning = (command.__doc__ or "").strip().splitlines()[0].partition(";")[0].rstrip(".")
     return f"- {command.__name__}: {meaning}"
 
 
 def understand_demos() -> list[dict[str, Any]]:
-    """How commands are said, as conversations with another assistant; the last means two."""
+    """Demos of all commands, with an invented assistant; the last has two commands."""
     registry = CommandHandlerRegistry.discover()
     kinds = [registry.handler(name).command for name in registry]
     demos = [
@@ -53,7 +53,7 @@ def _demo(asked: str, words: str, *commands: dict[str, Any]) -> dict[str, Any]:
 
 
 def understand_signature() -> type[dspy.Signature]:
-    """Which commands a message means. The words are made of what commands tell of themselves."""
+    """The signature of the first pass; commands describe themselves in it."""
     registry = CommandHandlerRegistry.discover()
     commands = "\n".join(_describe_command(registry.handler(name).command) for name in registry)
     instructions = f"""\
@@ -75,7 +75,7 @@ Rules:
 
 
 def extract_signature() -> type[dspy.Signature]:
-    """Which slots of a flow that just started a message fills."""
+    """The signature of the second pass."""
     instructions = f"""\
 A person asks an assistant for something. You answer with the slots that the message already \
 fills, as JSON: the words, the slot that they fill and, where it has one, the value that is meant.
@@ -89,7 +89,7 @@ Rules:
 
 
 def extract_demos() -> list[dict[str, Any]]:
-    """How the second pass is answered: with the same assistant, and on one line."""
+    """Demos of the second pass, with the same invented assistant."""
     asked = """\
 Asked for: send_parcel: Send a parcel
 Slots:

@@ -1,4 +1,4 @@
-"""SlotExtractor: the second pass, which slots of a flow just started a message fills."""
+"""SlotExtractor: the second pass, the slots that a message fills in the flow it starts."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from soni.language import find_language
 
 @dataclass(frozen=True)
 class Opening:
-    """A flow that starts, for the model to read."""
+    """A flow that starts, as a prompt."""
 
     flow: FlowBrief
     moment: Moment
@@ -47,19 +47,19 @@ class Opening:
 
 
 def with_words(flow: FlowBrief) -> FlowBrief:
-    """A flow with the slots that words can fill, each once, where it starts."""
-    # There is no list yet to pick from.
+    """The flow with only the slots that a message can fill as it starts, each once."""
+    # A list to pick from is shown only later.
     slots = {slot.name: slot for slot in flow.slots if not slot.kind.is_picked}
     return flow.model_copy(update={"slots": tuple(slots.values())})
 
 
 class SlotExtractor(dspy.Module):  # type: ignore[misc]
-    """Reads the values out of a message that starts a flow."""
+    """A DSPy module that reads the values in a message that starts a flow."""
 
     def __init__(self) -> None:
         super().__init__()
         self.predict = dspy.Predict(extract_signature())
-        # Not of the predictor's own, which are those that an optimiser chooses.
+        # Kept apart from the predictor's demos, which an optimiser chooses.
         self._general = extract_demos()
 
     async def aforward(self, flow: FlowBrief, moment: Moment, message: str) -> dspy.Prediction:
@@ -82,7 +82,7 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
 def _iter_grounded_values(
     given: Iterable[Any], message: str, opening: Opening
 ) -> Iterator[tuple[str, Any]]:
-    """The values that somebody said."""
+    """The values with words of the message, or of another task."""
     slots = {slot.name: slot for slot in opening.flow.slots}
     env = opening.moment.env
     for filled in given:
@@ -96,7 +96,7 @@ def _iter_grounded_values(
 
 
 def _each_once(given: Iterable[Any]) -> Iterator[Any]:
-    """Words for one slot each, and a slot once: "fly to Oslo" does not say where from, too."""
+    """Each slot once, and no words for two slots: "fly to Oslo" names no origin."""
     words, slots = set[str](), set[str]()
     # Of "hi", "my friend" and "my friend Bob" the last says most.
     for filled in sorted(given, key=lambda one: -len(one.said)):
@@ -108,7 +108,7 @@ def _each_once(given: Iterable[Any]) -> Iterator[Any]:
 
 
 def _is_none(said: str, message: str, slot: SlotBrief, opening: Opening) -> bool:
-    """What asks for the flow is no value of it, and "some cash" is no amount."""
+    """Whether words are no value: the name of the flow, or "some cash" for an amount."""
     lang = find_language(opening.moment.context.language)
     if slot.kind.has_form and not slot.kind.has_values:
         return not is_read(said, slot, opening.moment.env)

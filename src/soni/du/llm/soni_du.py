@@ -28,18 +28,18 @@ from soni.language import find_language
 
 
 class SoniDU(dspy.Module):  # type: ignore[misc]
-    """Reads a message in its moment. A DSPy module: it can be optimised, saved and loaded."""
+    """A DSPy module that reads the commands of a message. It can be optimised, saved and loaded."""
 
     def __init__(self) -> None:
         super().__init__()
         self.predict = dspy.Predict(understand_signature())
-        # Not of the predictor's own, which are those that an optimiser chooses.
+        # Kept apart from the predictor's demos, which an optimiser chooses.
         self._general = understand_demos()
 
     async def aforward(self, moment: Moment, message: str) -> dspy.Prediction:
         """`commands`: what the message means, or None if the model gave no valid answer.
 
-        `unsaid`: the kinds of those that were dropped, for their values were invented.
+        `unsaid`: the kinds of commands that were dropped because their values were invented.
         """
         signature = self.predict.signature.with_updated_fields(
             "commands", type_=commands_type(moment.choices)
@@ -62,9 +62,9 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
 def _with_words(
     commands: Sequence[Command | None], message: str, moment: Moment
 ) -> list[Command | None]:
-    """Without values that nobody was asked for and for which the message has no words left.
+    """Drop values for slots that are not open if other values use up all words of the message.
 
-    To a small model "fifty" says which account, too, if there are only two.
+    A small model takes "fifty" for an account too, if there are only two.
     """
     said = [c for c in commands if c is not None and not _is_meant(c, message, moment)]
     words = [str(value) for command in said for value in command.slots_touched().values()]
@@ -77,7 +77,7 @@ def _with_words(
 
 
 def _is_meant(command: Command, message: str, moment: Moment) -> bool:
-    """Whether it fills a slot that is not open with something that stands for other words."""
+    """Whether it fills a slot that is not open with a value that the message does not say."""
     return any(
         not moment.is_open(name) and as_said(str(value), message) is None
         for name, value in command.slots_touched().items()
@@ -85,7 +85,7 @@ def _is_meant(command: Command, message: str, moment: Moment) -> bool:
 
 
 def _correct_command(command: Command, message: str, moment: Moment) -> Command:
-    """What the message says plainly where the model hears something beside it."""
+    """Correct the mistakes that models often make with clear messages."""
     if isinstance(command, SkipSlot):
         return _take_as_denial(command, message, moment)
     if isinstance(command, Clarify):
@@ -94,7 +94,7 @@ def _correct_command(command: Command, message: str, moment: Moment) -> Command:
 
 
 def _take_as_answer(command: Command, message: str, moment: Moment) -> Command:
-    """Who is asked to tell something, and asks nothing, has told it: "the bag never came"."""
+    """A message that asks nothing answers an open question for free text: "the bag never came"."""
     slot = moment.slot(moment.context.waiting_for_slot)
     is_text = slot is not None and slot.kind.is_free_text and slot.kind.takes_message
     if slot is None or not is_text or moment.rules.may_ask(message):
@@ -103,7 +103,7 @@ def _take_as_answer(command: Command, message: str, moment: Moment) -> Command:
 
 
 def _take_as_denial(command: Command, message: str, moment: Moment) -> Command:
-    """ "No, that's all" leaves no yes/no question out, it answers it."""
+    """ "No, that's all" answers a yes/no question and does not skip it."""
     slot = moment.slot(moment.context.waiting_for_slot)
     if slot is None or not slot.kind.is_polar:
         return command
@@ -112,7 +112,7 @@ def _take_as_denial(command: Command, message: str, moment: Moment) -> Command:
 
 
 def _take_as_change(command: Command, message: str, moment: Moment) -> Command:
-    """ "No, only 70": who says what should be different, and says how, has said the new value."""
+    """ "No, only 70" gives the new value together with the denial."""
     wrong = command.slot_to_change if isinstance(command, DenyConfirmation) else None
     slot = moment.slot(wrong)
     part = only_part(message, slot, moment.env) if slot is not None else None
@@ -122,7 +122,7 @@ def _take_as_change(command: Command, message: str, moment: Moment) -> Command:
 
 
 def _without_echo(commands: Sequence[Command], moment: Moment) -> list[Command]:
-    """Without the start of what is open already, beside something that is said of it."""
+    """Drop the start of the active flow if there are other commands."""
     told = [command for command in commands if not _starts_active_flow(command, moment)]
     return told or list(commands)
 
@@ -133,7 +133,7 @@ def _starts_active_flow(command: Command, moment: Moment) -> bool:
 
 
 def _make_command(shape: Any, message: str, moment: Moment) -> Command | None:
-    """A command of the answer, with the words of the message in it; None if nobody said it."""
+    """A command of the answer with grounded values; None if a value is invented."""
     registry = CommandHandlerRegistry.discover()
     kind = registry.handler(shape.type).command
     fields = shape.model_dump()
@@ -146,13 +146,13 @@ def _make_command(shape: Any, message: str, moment: Moment) -> Command | None:
     }
     if None in said.values():
         return None
-    # What quotes the person is the message itself: nothing has to be copied for that.
+    # Fields that quote the user get the message itself, so the model need not copy it.
     quoted = dict.fromkeys(kind.quotes, message)
     return registry.parse({**fields, **said, **quoted})
 
 
 def _ground_value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> str | None:
-    """What was said; the model's own words only where they can be all that there is."""
+    """The user's words for a value; the model's only for listed or known values."""
     if slot is None:
         return as_said(copy, message) or misspelt(copy, message)
     option = moment.rules.option(copy, slot)
@@ -172,13 +172,13 @@ def _ground_value(copy: str, message: str, slot: SlotBrief | None, moment: Momen
 
 
 def _in_moment(said: str, slot: SlotBrief, moment: Moment) -> str:
-    """A day as it is meant now: the Sunday of a return comes after the departure."""
+    """A day in its context: the Sunday of a return comes after the departure."""
     day = moment.rules.answer(said, slot) if slot.kind.dimension == "day" else None
     return str(day) if day is not None else said
 
 
 def _slip(copy: str, message: str, slot: SlotBrief, moment: Moment) -> str | None:
-    """What a model has overlooked, or worked out in its own way: it does not know the day."""
+    """The one readable part of the message, where the model answered with something else."""
     part = only_part(message, slot, moment.env)
     if part is None or not slot.kind.is_countable:
         return part

@@ -10,13 +10,13 @@ from soni.slots import SlotEnv
 
 _WORD: Final = re.compile(r"\S+")
 ENDS: Final = ",;:.!?"
-"""Signs that end words and are no part of them."""
+"""Punctuation at the end of words."""
 
 _LONGEST: Final = 12
-"""Words of a value that has a form."""
+"""The most words of a value that has a form."""
 
 _FIRST: Final = 60
-"""Words that are looked through: who says more before a value has told a story."""
+"""The most words that are searched."""
 
 _NOTHING: Final = object()
 
@@ -29,7 +29,7 @@ def trim_words(words: str, slot: SlotBrief, env: SlotEnv) -> str:
 
 
 def same_part(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
-    """The part of a message that says what a model has put in other words: "fifty" for "50"."""
+    """The part of a message with the value that a model wrote otherwise: "fifty" for "50"."""
     meant = _coerce_words(copy, slot, env)
     found = _readings(message, slot, env) if slot.kind.has_form else ()
     return next((part for part, value in found if value == meant), None)

@@ -1,4 +1,4 @@
-"""Consent: whether what a model takes for a decision is one. What is agreed to is carried out."""
+"""A second opinion on a model's decisions: a wrong yes would carry something out."""
 
 import re
 from collections.abc import Sequence
@@ -33,14 +33,14 @@ from soni.language import find_language, has_language
 from soni.slots import SlotEnv
 
 _OTHERWISE: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
-"""What nobody says who agrees, unless they agree as well."""
+"""Commands that speak against a yes, unless the offline understanding hears a yes too."""
 
 _DECISIONS: Final = (AffirmConfirmation, DenyConfirmation, CancelFlow)
-"""What nobody has said who hesitates: "hm", "oh wait"."""
+"""Decisions that a hesitation does not make: "hm", "oh wait"."""
 
 
 class Consent:
-    """Asks a second time: a model may take a question for a yes, or be told to."""
+    """Checks a yes offline: a model may take a question for a yes, or be tricked into it."""
 
     def __init__(self, local: NLUProvider) -> None:
         self._local = local
@@ -52,9 +52,9 @@ class Consent:
         history: Sequence[Any],
         context: DialogueContext,
     ) -> tuple[type[Command], ...]:
-        """Kinds of commands that do not count: the offline understanding hears another thing.
+        """The kinds of commands to drop, because the offline understanding disagrees.
 
-        In a language that it does not know, the model alone decides.
+        In a language that it does not know, the model decides alone.
         """
         view = View(context)
         if not has_language(view.language):
@@ -83,9 +83,9 @@ def _is_taken_back(message: str, view: View) -> bool:
 
 
 async def limit_starts(commands: Sequence[Command], message: str, moment: Moment) -> list[Command]:
-    """Without the flows that are further from the message than as many others as it has parts.
+    """Keep at most one start for each part of the message, those most like it.
 
-    A small model that cannot tell which one is meant starts them all.
+    A small model that cannot decide between flows starts them all.
     """
     starts = [command for command in commands if isinstance(command, StartFlow)]
     language = moment.context.language
@@ -115,7 +115,7 @@ def only_asks_for(message: str, flow: FlowBrief, env: SlotEnv) -> bool:
 
 
 def _shows_value(example: str, flow: FlowBrief, env: SlotEnv) -> bool:
-    """Told by how its author wrote it: people write "fly to lima"."""
+    """Whether an example shows a value. Authors write "Lima", though users write "lima"."""
     if any(map(str.isdigit, example)) or any(name.isupper() for name in _NAME.findall(example)):
         return True
     listed = (

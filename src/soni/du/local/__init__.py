@@ -1,9 +1,9 @@
-"""Understanding that needs no key and no network: rules where they are sure, a model elsewhere.
+"""Understanding without key and network: rules where they are sure, small models elsewhere.
 
-A message goes from `provider` to `exact`, `reader` and `piece`. What these ask is in folders, each
-importing only those behind it: `deeds`, `lexical`, then `answers`, `flows` and `tagged`, which know
-nothing of each other, `values`, `words`. `mind` holds the models and stands below `deeds`; `view`,
-`read` and `limits` are plain data for all.
+A message goes from `provider` to `exact` (no model), `reader` (a message in parts) and `segment`
+(a message as one). Below them, each importing only those after it: `acts`, `corrections`,
+`intents`, `analysis` (the models) and `lexical`, then `answers`, `flows` and the tagger's values,
+`values`, `words`. The contract `local` in pyproject.toml holds the order.
 """
 
 from typing import TYPE_CHECKING

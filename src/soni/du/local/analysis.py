@@ -1,4 +1,4 @@
-"""The models that reading uses, loaded once in a process and only when a message needs them."""
+"""The models of offline understanding, loaded once per process, when a message needs them."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ ACTS = (
 
 
 class Acts:
-    """Tells the acts apart by a sentence's vector. tools/acts.py makes its numbers."""
+    """Classifies dialogue acts by a sentence's vector. Trained by tools/acts.py."""
 
     def __init__(self, weights: Weights) -> None:
         self.version = weights.about["version"]
@@ -45,11 +45,11 @@ class Acts:
 
     @classmethod
     def load(cls, file: Path = FILE) -> "Acts":
-        """The numbers Soni comes with."""
+        """Load the weights that come with Soni."""
         return cls(Weights.read(file))
 
     def of(self, vector: Floats) -> Mapping[str, float]:
-        """How likely each act is."""
+        """The probability of each act."""
         likely = softmax(vector @ self._matrix + self._bias)
         return dict(zip(ACTS, likely.tolist(), strict=True))
 
@@ -58,26 +58,26 @@ _ANSWERS = (AffirmConfirmation, DenyConfirmation)
 _ACT = {AffirmConfirmation: "affirm", DenyConfirmation: "deny"}
 _HEARD = 0.3
 
-# A tagger this sure needs no second opinion; the other number is how much that counts.
+# A tagger this sure needs no second opinion; below it likeness counts with this weight.
 _SURE = 0.95
 _LIKENESS = 6.0
 
-# What the tagger says of an act counts so much; it knows the moment, and has read more.
+# The tagger's weight for acts: it knows the context and has seen more examples.
 _HERE = 0.95
 _BY_SENSE = frozenset({"affirm", "deny"})
 
-# Where rules look over what was read, less is needed for it to be looked at.
+# Lower where rules check the tagger's values afterwards.
 _BESIDE_RULES: Mapping[str, float] = MappingProxyType({"inform": 0.3})
 
-# So many pieces of a message, and of an example, are read.
+# The most tokens of a message, and of an example.
 _MESSAGE, _EXAMPLE = 96, 48
 
-# With more flows than this the tagger looks only at the likeliest.
+# The tagger sees at most so many flows, the likeliest.
 _FLOWS = 24
 
 
 class Models:
-    """Sentence vectors, acts, flows and values. Holds only what never changes, and caches."""
+    """The encoder, the classifiers and the tagger. Immutable but for its caches."""
 
     def __init__(self) -> None:
         self._encoder = Encoder.load()
@@ -94,7 +94,7 @@ class Models:
         return [self.sentence(text) for text in texts]
 
     def acts(self, vector: Floats) -> Mapping[str, float]:
-        """What is done with it."""
+        """The probability of each act, by meaning."""
         return self._acts.of(vector)
 
     def flow(self, said: Sentence, flows: Sequence[FlowBrief], text: str) -> FlowChoice:
@@ -108,7 +108,7 @@ class Models:
         context: DialogueContext,
         vector: Callable[[], Floats],
     ) -> tuple[Moment, Reading]:
-        """What it says of flows and slots; the vector of the text only if that is needed."""
+        """The tagger's input and output; `vector` is called only if there are many flows."""
         flows = context.available_flows
         if len(flows) > _FLOWS:
             near = tuple(self._chooser.nearest(vector(), flows, _FLOWS))
@@ -123,28 +123,28 @@ class Models:
         context: DialogueContext,
         thresholds: Mapping[str, float] = MappingProxyType({}),
     ) -> Tagged:
-        """Its commands by that reading, with the tagger's thresholds or others."""
+        """The commands of a reading, by the tagger's thresholds or others."""
         carried = partial(self._tagger.find_carried_values, moment, reading)
         return commands_of_reading(
             reading, moment.message, context, carried, {**self._tagger.thresholds, **thresholds}
         )
 
     def likeness(self, vector: Floats, flows: Sequence[FlowBrief]) -> dict[str | None, float]:
-        """How like each flow's description a message is, against all of them."""
+        """The similarity to each flow's description, relative to their mean."""
         rows = self._rows([make_title(flow.name, flow.description) for flow in flows])
         near = rows @ vector
         return {f.name: float(x - near.mean()) for f, x in zip(flows, near, strict=True)}
 
     def nearest(self, text: str, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
-        """The flows most worth looking at."""
+        """The flows most like a message."""
         return self._chooser.nearest(self.sentence(text).vector, flows, limit)
 
     def likeness_of(self, said: Sentence, others: Sequence[str]) -> list[float]:
-        """How like a message each of some texts is."""
+        """The similarity of each text to a message."""
         return [float(other.vector @ said.vector) for other in self._sentences.of(others)]
 
     def is_word(self, word: str) -> bool:
-        """Whether the model knows a word as one; what it takes apart may be misspelt."""
+        """Whether the vocabulary has a word; one that it splits may be misspelt."""
         return len(self._encoder.wordpiece.pieces(word)) == 1
 
     def _rows(self, texts: Sequence[str]) -> Floats:
@@ -153,12 +153,12 @@ class Models:
 
 @lru_cache(maxsize=1)
 def load_models() -> Models:
-    """The one of this process: its weights are read-only, and many assistants may share it."""
+    """The models of this process; they are read-only, so all assistants share them."""
     return Models()
 
 
 class Analysis:
-    """A message and what the models say of it, worked out when it is asked for."""
+    """A message and what the models say of it, computed on demand."""
 
     def __init__(self, text: str, history: Sequence[Any], context: DialogueContext) -> None:
         self.text = text
@@ -179,16 +179,16 @@ class Analysis:
 
     @cached_property
     def acts(self) -> Mapping[str, float]:
-        """How likely each act is: by the words in their moment, and by their sense alone."""
+        """The probability of each act, by the tagger in context and by meaning alone."""
         alone, here = self.sense, dict(self.reading.acts)
         here["other"] = 1 - max((here.get(act, 0.0) for act in alone), default=0.0)
-        # What a yes would carry out must not hang on one model: those are heard by their sense.
+        # Yes and no count by meaning here: the tagger is asked apart, so that two models agree.
         here = {act: likely for act, likely in here.items() if act not in _BY_SENSE}
         return {act: (1 - _HERE) * alone[act] + _HERE * here.get(act, alone[act]) for act in alone}
 
     @cached_property
     def is_noise(self) -> bool:
-        """Whether most of its words are none, or it is one word again and again."""
+        """Whether most words are unknown, or one word is repeated."""
         said = normal(self.text).replace("'", " ").split()
         words = content(" ".join(said), self._lang)
         again = len(said) > 1 and len(set(said)) == 1
@@ -196,21 +196,21 @@ class Analysis:
 
     @cached_property
     def likeness_to_questions(self) -> float:
-        """How like a question it is that the assistant has an answer to."""
+        """The similarity to the nearest question that the knowledge answers."""
         return self.likeness(self._context.known_questions)
 
     @property
     def sense(self) -> Mapping[str, float]:
-        """How likely each act is by the sense of the words alone, whatever was asked."""
+        """The probability of each act by meaning alone, whatever was asked."""
         return load_models().acts(self.vector)
 
     def likeness(self, texts: Sequence[str]) -> float:
-        """How like the nearest of some texts it is."""
+        """The similarity to the nearest of some texts."""
         return max(load_models().likeness_of(self.sentence, texts), default=0.0)
 
     @cached_property
     def flow(self) -> FlowChoice:
-        """How likely each flow is, by the message or by what is left without its values."""
+        """The probability of each flow, by the message or by the message without its values."""
         barred = self._context.barred_flows
         flows = (*self._context.available_flows, *barred)
         found = load_models().flow(self.sentence, flows, self.text)
@@ -220,7 +220,7 @@ class Analysis:
         return best.without(barred) if barred else best
 
     def choose(self, flows: Sequence[FlowBrief]) -> FlowChoice:
-        """How likely each of these flows is, by the whole message."""
+        """The probability of each of these flows, by the whole message."""
         return load_models().flow(self.sentence, flows, self.text)
 
     @cached_property
@@ -236,16 +236,16 @@ class Analysis:
 
     @property
     def read_already(self) -> Reading | None:
-        """The same, if it was needed before."""
+        """The tagger's reading, if it was computed already."""
         return self._read[1] if "_read" in self.__dict__ else None
 
     def informs(self, slot: SlotBrief) -> float:
-        """How likely the words fill a slot."""
+        """The probability that the message fills a slot."""
         told = {(one.flow, one.name): one.inform for one in self.reading.slots}
         return told.get((slot.flow, slot.name), 0.0)
 
     def tagged(self, flow: str | None = None) -> Tagged:
-        """Its commands, if this flow starts, or none does."""
+        """The tagger's commands if this flow, or none, starts."""
         if flow not in self._tagged:
             settled = self.read_as_start(flow)
             self._tagged[flow] = load_models().make_tagged(
@@ -254,7 +254,7 @@ class Analysis:
         return self._tagged[flow]
 
     def read_as_start(self, flow: str | None) -> Reading:
-        """What it says if this flow starts, or none does."""
+        """The tagger's reading if this flow, or none, starts."""
         idle = self._context.current_flow == "none"
         return (
             self.reading.restrict_to_start(flow)
@@ -263,13 +263,13 @@ class Analysis:
         )
 
     def by_tagger(self) -> Tagged:
-        """Its commands, and the flow that starts, as the tagger alone reads it."""
+        """The tagger's commands, with the flow that it chooses."""
         moment, reading = self._read
         return load_models().make_tagged(moment, replace(reading, flows=self._flows), self._context)
 
     @property
     def _flows(self) -> Mapping[str | None, float]:
-        """Where the tagger hesitates, the flow whose description is most like the message gains."""
+        """The tagger's flows, weighted by similarity of the description where it is not sure."""
         flows = self.reading.flows
         if max(flows.values(), default=1.0) >= _SURE:
             return flows
@@ -293,7 +293,7 @@ class Analysis:
         return tuple(c for c in said if self._hears(_ACT[type(c)]))
 
     def _hears(self, act: str) -> bool:
-        """Whether the sense of the sentence, and a word of it, say the same."""
+        """Whether both the meaning and a clue word say so."""
         clue = self._lang.pattern(f"clues.{act}").search(self.text)
         return clue is not None and self.sense[act] >= _HEARD
 

@@ -1,4 +1,4 @@
-"""Commands that bring their own examples: read by the same words, or by words like them."""
+"""Commands that bring examples: matched by the same words, or by similarity."""
 
 import re
 from functools import lru_cache

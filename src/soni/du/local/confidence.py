@@ -1,4 +1,4 @@
-"""How likely a message was read rightly, by all that speaks for the reading and against it.
+"""The confidence of a parse: a logistic model over features of the message and the parse.
 
 Weights found by `python -m tools.confidence` on the tuning half of tests/nlu and on half A of SGD
 dev: docs/understanding.md.
@@ -37,14 +37,14 @@ WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
 CONSTANT: Final = 5.28
 
 _LEAST: Final = 0.01
-# What the tagger hears this little of was told by a rule, or is taken over from before.
+# A value with a lower tagger score came from a rule, or was carried over.
 _UNHEARD: Final = 0.2
 _ANSWERS: Final = {"AffirmConfirmation": ("affirm", "select"), "DenyConfirmation": ("deny",)}
 
 
 @dataclass(frozen=True)
 class Signs:
-    """What there is to judge a reading by."""
+    """The features from which the confidence of a parse is computed."""
 
     message: str
     view: View
@@ -54,12 +54,12 @@ class Signs:
 
     @property
     def confidence(self) -> float:
-        """How likely it is right."""
+        """The probability that the parse is right."""
         score = sum(WEIGHTS[name] * value for name, value in self.all().items())
         return 1 / (1 + math.exp(-score - CONSTANT))
 
     def all(self) -> dict[str, float]:
-        """Each by its name; 0: it says nothing. Likelihoods count as surprise, -log p."""
+        """The features by name; 0 is neutral. Probabilities enter as surprise, -log p."""
         length = math.log(1 + len(self._words))
         return {
             "unsure": _surprise(self.read.confidence),
@@ -136,7 +136,7 @@ class Signs:
 
     @property
     def _is_guess(self) -> bool:
-        """Whether the whole message was taken for a value: whatever it is, that fits."""
+        """Whether the whole message was taken for a value, which always fits."""
         return any(normal(str(value)).split() == self._words for value in self._values.values())
 
     @property
@@ -163,11 +163,11 @@ class Signs:
                 yield slot.dontcare if skipped else slot.inform * _score_value(slot)
 
     def _silent(self) -> Iterator[float]:
-        """How likely it is that nothing was said for the others."""
+        """The probability of silence for each slot without a value."""
         return (slot.none for slot in self._slots if slot.name not in self._values)
 
     def _answer(self) -> Iterator[float]:
-        """How likely it is that yes and no were said, or were not, where they could be."""
+        """The probability of the yes or no that was read, or of its absence."""
         if self.reading is None or not self.view.asks_yes_or_no:
             return
         said = {command.type for command in self.read.commands}
@@ -176,7 +176,7 @@ class Signs:
             yield likely if kind in said else 1 - likely
 
     def _requests(self) -> Iterator[float]:
-        """How likely it is that what was heard to be asked about was, and nothing else."""
+        """The probability that exactly these slots are asked about."""
         for slot in self._slots:
             yield slot.requested if slot.name in self.read.about else 1 - slot.requested
 

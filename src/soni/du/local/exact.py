@@ -1,4 +1,4 @@
-"""What needs no guessing: a button, an example of the author's, a word of the lexicon."""
+"""Messages read without a model: a button, an example of the author's, a lexicon phrase."""
 
 from functools import lru_cache
 from typing import Final
@@ -37,7 +37,7 @@ from soni.language import has_language
 def exactly(message: str, view: View, *, cue: bool = False) -> Command | None:
     """The command, if the whole message is one that there is no doubt about.
 
-    `cue`: something before it says that it is about what was said earlier.
+    `cue`: the words before it announce a correction: "no, ...".
     """
     text = normal(message)
     if len(message) > STORY:
@@ -103,7 +103,7 @@ def offered(text: str, view: View) -> Command | None:
 
 
 def short_answer(message: str, text: str, view: View) -> Command | None:
-    """A word or two that mean the same to any assistant."""
+    """A short phrase that means the same to any assistant."""
     decided = _decided(text, view) if view.asks_yes_or_no else None
     decided = decided or find_agreement(message, view)
     if decided is not None:
@@ -169,7 +169,7 @@ def _hinted(text: str, view: View) -> bool:
 
 
 def plainly(message: str, view: View) -> Command | None:
-    """The one command of a message; None if a model reads it, or it is not as plain as that."""
+    """The command of a clear message, in a language without models; None otherwise."""
     if view.lang.has_models:
         return None
     # What is asked as free text may have any words.
@@ -211,7 +211,7 @@ def certainly(message: str, view: View) -> Command | None:
     if shown is not None or not has_language(view.language) or len(message) > STORY:
         return shown
     if plainly_answered(message, view) is not None:
-        # What may be the answer to the question, "pass" for a name, is not as plain as that.
+        # It may answer the question: "pass" may be a name.
         return None
     return (
         (find_denied_slot(message, view) if view.asks_what_to_change else None)

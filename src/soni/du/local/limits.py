@@ -1,4 +1,4 @@
-"""How sure a model must be of what it says."""
+"""Limits: how sure a model must be."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -10,7 +10,7 @@ from soni.du.context import DialogueContext, FlowBrief
 from soni.du.program import UnfitProgramError
 
 STORY: Final = 400
-"""Who writes more tells a story: no rule is made for it, and some would take long over it."""
+"""A longer message is a story: the rules do not fit it, and some would be slow."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Learnt:
-    """Other limits than usual, and more examples of flows: their classifier learns from them."""
+    """What `soni optimize` learned for one assistant: other limits, and more examples."""
 
     limits: Limits = LIMITS
     examples: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -70,7 +70,7 @@ class Learnt:
 
     @classmethod
     def of(cls, program: LocalProgram) -> "Learnt":
-        """What a program says. Raises `UnfitProgramError` if it names a limit there is not."""
+        """The tuning in a program. Raises `UnfitProgramError` if it names an unknown limit."""
         known = [each.name for each in fields(Limits)]
         unknown = sorted(program.limits.keys() - set(known))
         if unknown:
@@ -81,7 +81,7 @@ class Learnt:
         return cls(replace(LIMITS, **program.limits), dict(program.examples))
 
     def program(self) -> LocalProgram:
-        """As it is saved: only what is not as usual."""
+        """The program to save: only what differs from the defaults."""
         names = [each.name for each in fields(Limits)]
         own = {name: getattr(self.limits, name) for name in names}
         usual = {name: getattr(LIMITS, name) for name in names}

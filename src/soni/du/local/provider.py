@@ -13,7 +13,12 @@ from soni.du.program import program_of
 
 
 class LocalNLU:
-    """Reads by rules what is plain, and by the models that Soni comes with what is not."""
+    """Offline understanding: rules for clear messages, the bundled models for the others.
+
+    Example:
+
+        output = await LocalNLU().understand("book a table", [], context)
+    """
 
     _learnt: Learnt = NOTHING
 
@@ -36,7 +41,7 @@ class LocalNLU:
         sure = exactly(message, view) if message else None
         if sure is not None or not message:
             return NLUOutput(commands=(sure,) if sure else (), source="local")
-        # Reading may take a while, and others are talking.
+        # In a thread: the models would block the event loop.
         read = await asyncio.to_thread(
             _read_message, message, list(history), view, self._learnt.limits
         )
@@ -46,7 +51,7 @@ class LocalNLU:
 
 
 def _read_message(message: str, history: Sequence[Any], view: View, limits: Limits) -> Any:
-    # Importing numpy takes a while too, and an assistant of buttons never needs it.
+    # Lazy: numpy is slow to import, and an assistant of buttons never needs it.
     from soni.du.local.reader import Reader
 
     return Reader(view, history, limits).read(message)

@@ -1,4 +1,4 @@
-"""What a message was read as."""
+"""The result of reading a message."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from soni.commands import Command
 
 @dataclass(frozen=True)
 class Read:
-    """Commands, and how sure they are; empty: it says nothing."""
+    """Commands and their confidence; falsy without commands."""
 
     commands: tuple[Command, ...] = ()
     confidence: float = 1.0
@@ -15,7 +15,7 @@ class Read:
     """Slots that the user asks about."""
 
     settled: bool = False
-    """Whether it was read to its end, although it says nothing."""
+    """Whether no other rule should be tried, although there are no commands."""
 
     def __bool__(self) -> bool:
         return bool(self.commands)
@@ -47,5 +47,5 @@ UNCLEAR = Read(settled=True)
 
 
 def sure(command: Command | None) -> Read:
-    """A command that there is no doubt about, if there is one."""
+    """The result with one certain command, or none."""
     return Read((command,)) if command is not None else NOTHING

@@ -62,7 +62,7 @@ class Reader:
     history: Sequence[Any]
     limits: Limits = LIMITS
     thoughts: dict[str, Analysis] = field(default_factory=dict)
-    """What was thought of the message and its parts so far."""
+    """The analyses of the message and its parts so far."""
 
     def read(self, message: str) -> Read:
         """The commands of a message, and how likely they are right."""
@@ -70,7 +70,7 @@ class Reader:
         return replace(signs.read, confidence=signs.confidence)
 
     def signs(self, message: str) -> Signs:
-        """The commands of a message, with what they are to be judged by."""
+        """The commands of a message, with the features of their confidence."""
         text = _GAPS.sub(" ", message.strip())
         read = self._prefer_answer(still_agreed(text, self._read_whole(message, text), self.view))
         thought = self.thoughts.get(text)
@@ -95,7 +95,7 @@ class Reader:
         return self._read(text, 0, cue=False)
 
     def _by_tagger(self, message: str) -> Read:
-        """An assistant of descriptions without examples is what the tagger has learnt from."""
+        """The tagger decides alone for assistants without examples: it was trained on such."""
         flows = self.view.context.available_flows
         if not self.view.has_models or not flows or any(flow.examples for flow in flows):
             return NOTHING

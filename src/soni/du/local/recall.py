@@ -1,6 +1,6 @@
-"""Recall: what the models say of a text is worked out once, while somebody wants that.
+"""Recall: an opt-in cache of what the models say of a text.
 
-Nothing that people say is kept otherwise; fitting asks the same sentences over and over.
+What users say is not cached otherwise; optimising asks for the same sentences many times.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ _KEPT: ContextVar[dict[str, Any] | None] = ContextVar("_KEPT", default=None)
 
 @contextmanager
 def keep_results() -> Iterator[None]:
-    """In here, and in tasks and threads begun in here, nothing is worked out twice."""
+    """Cache results in this context, and in tasks and threads started in it."""
     token = _KEPT.set({})
     try:
         yield
@@ -24,7 +24,7 @@ def keep_results() -> Iterator[None]:
 
 
 def recall_or_compute(about: Any, work: Callable[[], T]) -> T:
-    """What was worked out about a text, or a moment, or is now."""
+    """The cached result for a text or a moment, or a new one."""
     kept = _KEPT.get()
     if kept is None:
         return work()

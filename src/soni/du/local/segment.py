@@ -1,4 +1,4 @@
-"""A message as one: what it says when it is not taken apart."""
+"""Segment: a message, or a part of one, read as a whole."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -51,7 +51,7 @@ class Segment:
     thought: Analysis
     limits: Limits
     cue: bool = False
-    """Whether something before it says that it is about what was said earlier."""
+    """Whether the words before it announce a correction: "no, ..."."""
 
     def read(self) -> Read:
         """The first way to read it that says something."""
@@ -84,11 +84,11 @@ class Segment:
 
     @cached_property
     def deed(self) -> Act:
-        """What is done by it."""
+        """The reader of its dialogue act."""
         return Act(self.wish, self.view, self.limits)
 
     def about_tasks(self) -> Read:
-        """Go back to one, do one once more, give one up."""
+        """Resume, cancel or repeat a task."""
         back = find_resumed_task(self.text, self.view)
         if back is not None:
             return Read((ResumeFlow(flow_name=back),))
@@ -153,7 +153,7 @@ class Segment:
 
     @cached_property
     def amendment(self) -> Amendment:
-        """What is to be another way by it."""
+        """The reader of its corrections."""
         return Amendment(self.wish, self.view, self.limits, self.cue)
 
     def read_change(self) -> Read:
@@ -267,7 +267,7 @@ class Segment:
         return Read((SetSlot(slot_name=slot.name, value=quoted["text"]),))
 
     def free_answer(self) -> Command | None:
-        """Whatever was asked, these words are the answer."""
+        """The text itself as the answer to the open question."""
         slot = self.view.asked
         if slot is None or not self.text:
             return None

@@ -1,4 +1,4 @@
-"""The moment of a message, as the rules ask about it."""
+"""View: the dialogue context, with the questions that rules ask about it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,15 +13,15 @@ from soni.slots import SlotEnv
 
 @dataclass(frozen=True)
 class MessageEnv(SlotEnv):
-    """What values depend on while a message is read, and which were found in it so far."""
+    """The slot environment of one message, with a cache of the values found in it."""
 
     found: dict[tuple[str, ...], list[Any]] = field(default_factory=dict, compare=False)
-    """By text and slot: rules look for the same ones many times."""
+    """By text and slot, since rules look for the same values many times."""
 
 
 @dataclass(frozen=True)
 class View:
-    """A dialogue context with the questions that rules have."""
+    """A dialogue context, with the questions that rules ask about it."""
 
     context: DialogueContext
 
@@ -42,7 +42,7 @@ class View:
 
     @cached_property
     def env(self) -> SlotEnv:
-        """What values depend on beside themselves."""
+        """The environment for reading values: the time and the language."""
         return MessageEnv(now=self.context.now, language=self.context.language)
 
     @property
@@ -63,7 +63,7 @@ class View:
 
     @property
     def asks_for_form(self) -> bool:
-        """Whether what is asked is known by its form: not any words may be the answer."""
+        """Whether the answer has a form, so that not any words may be it."""
         return self.asked is not None and (self.asked.kind.has_form or self.asked.kind.is_polar)
 
     @property

@@ -1,4 +1,4 @@
-"""The tagger that Soni comes with: reads a message against any assistant's flows and slots.
+"""The tagger that comes with Soni: flows, slots and acts of a message for any assistant.
 
 Imports numpy, so it is imported where it is used.
 """

@@ -29,17 +29,17 @@ def normalise_words(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def normalise_author_text(text: str) -> str:
-    """The same of a text that an assistant's author wrote: kept, as nothing is that people say."""
+    """The same for a text of the assistant's author. It is cached; what users say never is."""
     return normalise_words(text)
 
 
 def says(text: str, value: str) -> bool:
-    """Whether the value stands in the text; both are plain."""
+    """Whether the text holds the value; both are normalised."""
     return len(value) > 1 and value in text
 
 
 def overlap(text: str, value: str) -> float:
-    """How many of the value's words the text has, by their beginnings; both are plain."""
+    """The share of the value's words in the text, compared by prefix; both are normalised."""
     words = value.split()
     if not words:
         return 0.0
@@ -69,6 +69,6 @@ def speak_identifier(name: str) -> str:
 
 
 def make_title(name: str, description: str) -> str:
-    """What stands for a slot or a flow: "amount: how much to send"."""
+    """The text that stands for a slot or a flow: "amount: how much to send"."""
     said = speak_identifier(name)
     return f"{said}: {description.strip()}" if description.strip() else said

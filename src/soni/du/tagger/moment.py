@@ -1,6 +1,6 @@
-"""The moment of a message as the tagger sees it: texts, and plain facts about each slot and flow.
+"""Moment: the tagger's input, made of texts and of flags for each slot and flow.
 
-Training builds its moments here too, so that the model is used on what it has learnt from.
+Training builds its moments here too, so that the model sees the same input in both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,15 +23,15 @@ from soni.slots import Dimension, SlotType
 
 @dataclass(frozen=True)
 class Facts:
-    """The context of a message, ready to be asked."""
+    """The parts of a `DialogueContext` that flags are computed from."""
 
     message: str
-    """Plain, as the system's words."""
+    """Normalised, as `system` is."""
 
     system: str
     flow: str
     fresh: bool
-    """Nothing of the active flow is known yet."""
+    """Whether the active flow has no value yet."""
 
     requested: frozenset[str]
     confirmed: Mapping[str, Any]
@@ -68,7 +68,7 @@ class Facts:
         )
 
     def title(self, flow: str) -> str:
-        """What stands for a flow."""
+        """The text that stands for a flow."""
         return self.titles.get(flow) or speak_identifier(flow)
 
     def get_filled(self, name: str, flows: tuple[str, ...]) -> Any | None:
@@ -79,7 +79,7 @@ class Facts:
         return next((slots[name] for slots in others if slots.get(name) is not None), None)
 
     def list_shown(self, name: str) -> list[str]:
-        """The values of a slot that the system has just told, as plain words."""
+        """The values of a slot in the system's last message, normalised."""
         told = (values[name] for values in self._shown_mappings if values.get(name) is not None)
         return [
             format_words(one)
@@ -123,13 +123,13 @@ class Choice:
 
 @dataclass(frozen=True)
 class MomentSlot:
-    """A slot, once for all flows that have it with the same meaning."""
+    """A slot; flows that have it with the same name, type and description share it."""
 
     name: str
     flows: tuple[str, ...]
     text: str
     home: str
-    """What stands for the flow it is seen in."""
+    """The text of its flow, the active one if possible."""
 
     kind: str
     flags: tuple[float, ...]
@@ -148,7 +148,7 @@ class MomentFlow:
 
 @dataclass(frozen=True)
 class Source:
-    """A value that is known in this conversation, and where from."""
+    """A value known in this conversation, and its origin."""
 
     name: str
     text: str
@@ -162,7 +162,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Moment:
-    """All that the tagger is told of a message."""
+    """The input of the tagger for one message."""
 
     message: str
     system: str
@@ -173,7 +173,7 @@ class Moment:
 
 
 def kind_of(slot_type: SlotType) -> str:
-    """The sort of value, of the few that the tagger tells apart."""
+    """The tagger's own, coarser kind of a slot type."""
     if slot_type.is_free_text:
         return "text"
     if slot_type.has_values:
@@ -182,7 +182,7 @@ def kind_of(slot_type: SlotType) -> str:
 
 
 def moment_of(message: str, history: Sequence[Any], context: DialogueContext) -> Moment:
-    """The moment of a message, from what every provider of understanding is told."""
+    """The tagger's input for a message in its dialogue context."""
     system = system_text(message, history)
     facts = Facts.of(message, system, context)
     briefs = _group_briefs(context)
@@ -213,7 +213,7 @@ def system_text(message: str, history: Sequence[Any]) -> str:
 
 
 def _group_briefs(context: DialogueContext) -> list[list[SlotBrief]]:
-    """Briefs of one name and meaning together, whichever flow they are of."""
+    """Briefs grouped by name, type and description, across flows."""
     groups: dict[tuple[str, str, str], dict[str, SlotBrief]] = {}
     offered = (brief for flow in context.available_flows for brief in flow.slots)
     for brief in (*context.expected_slots, *offered):
@@ -334,6 +334,6 @@ def _sources(
         for name, value in values.items():
             slot = slots.get((flow, name)) or named.get(name)
             text, kind = (slot.text, slot.kind) if slot else (speak_identifier(name), "text")
-            # What stands for a secret is no value.
+            # A masked secret is no value.
             if value is not None and MASK not in str(value):
                 yield Source(name, text, kind, value, where, flow)

@@ -1,4 +1,4 @@
-"""The tagger's own layers, in numpy: tuned layers over tokens, heads over slots and flows."""
+"""The tagger's network in numpy: tuned layers over tokens, heads over slots and flows."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -10,15 +10,15 @@ from soni.du.encoder.transformer import Layer, Linear, Norm, bars
 from soni.du.encoder.weights import Floats, Weights, softmax
 
 TUNED = 3
-"""How many layers of the sentence model have a copy here; the ones before are shared."""
+"""The last layers of the sentence model, fine-tuned here; the ones before are shared."""
 
 TOGETHER = 2
-"""Layers in which slots and flows look at each other."""
+"""Layers of attention between slots and flows."""
 
 PAIRED = 128
 LOOKED = 64
 
-# Vectors of sentences have length 1, which is too short beside flags of 0 and 1.
+# Sentence vectors have length 1: too small beside flags of 0 and 1.
 STRETCH = np.float32(10)
 
 _PARTS = ("plain", "times", "value", "starts", "ends", "sought", "given")
@@ -42,7 +42,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the network says, before it is made probabilities."""
+    """The network's output: logits."""
 
     status: Floats
     """For each slot: none, dontcare, inform, requested."""
@@ -55,11 +55,11 @@ class Answer:
 
     acts: Floats
     state: Floats
-    """What is thought of each slot, for values that are carried over."""
+    """The hidden state of each slot, for carrying values over."""
 
 
 class _Rows(Linear):
-    """Of no rows it makes no rows: an assistant may have no slots, or no flows."""
+    """A linear layer that takes empty input: an assistant may have no slots, or no flows."""
 
     def __call__(self, hidden: Floats) -> Floats:
         if not hidden.size:
@@ -68,7 +68,7 @@ class _Rows(Linear):
 
 
 class Network:
-    """Weights of the tagger and what is done with them. Safe in many threads."""
+    """The layers of the tagger. Thread-safe."""
 
     def __init__(self, weights: Weights) -> None:
         names = (
@@ -84,7 +84,7 @@ class Network:
         self._together = [Layer.of(weights, TUNED + n) for n in range(TOGETHER)]
 
     def __call__(self, hidden: Floats, shapes: Floats, first: int, asked: Asked) -> Answer:
-        """`hidden` is (tokens, width), after the shared layers; the user's begin at `first`."""
+        """`hidden`: (tokens, width), after the shared layers; the user's begin at `first`."""
         do = self._do
         tokens = self._read(hidden, shapes)
         parts = _split(do["tokens"](tokens))
@@ -114,7 +114,7 @@ class Network:
     def score_carryover(
         self, targets: Floats, sources: Floats, state: Floats, flags: Floats
     ) -> Floats:
-        """How likely each source is meant for its target, before it is a probability."""
+        """The logit of each pair: that the source's value is carried over to the target."""
         do = self._do
         one, other = do["pair_text"](targets), do["pair_text"](sources)
         given = [one * other, np.abs(one - other), do["pair_slot"](state), flags]
@@ -140,7 +140,7 @@ class Network:
     def _attend_tokens(
         self, begun: Floats, parts: dict[str, Floats]
     ) -> tuple[Floats, Floats, Floats]:
-        """Each slot and flow looks at each token by itself."""
+        """Attention of each slot and flow over the tokens."""
         do = self._do
         seen = parts["times"] * do["scales"](begun)[:, None]
         seen += parts["plain"]

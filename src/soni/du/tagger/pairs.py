@@ -1,4 +1,4 @@
-"""Which known values could be meant for which slots of a flow that starts: "a hotel there"."""
+"""Pairs of a slot of a starting flow and a known value it may carry over: "a hotel there"."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,7 +14,7 @@ _WHERE = PAIR_FLAGS[3:7]
 
 
 class Pair(NamedTuple):
-    """A slot and a value it may take over, by their places in the moment."""
+    """A slot and a source, by their indexes in the moment."""
 
     slot: int
     source: int
@@ -22,7 +22,7 @@ class Pair(NamedTuple):
 
 
 def pairs(moment: Moment, flow: str, message: str) -> list[Pair]:
-    """The pairs whose values are of the right kind; the message is plain."""
+    """The pairs with a value of the slot's kind; the message is normalised."""
     return [
         pair
         for place, slot in enumerate(moment.slots)
@@ -54,7 +54,7 @@ def _pairs(place: int, slot: MomentSlot, moment: Moment, flow: str, message: str
 
 
 def may_carry(slot: MomentSlot, source: Source) -> bool:
-    """Whether the value could be one of the slot's, by its kind alone."""
+    """Whether the value is of the slot's kind."""
     if isinstance(source.value, list | tuple | dict):
         return False
     value = format_words(source.value)

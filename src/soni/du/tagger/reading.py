@@ -1,4 +1,4 @@
-"""What the tagger makes of a message: how likely each thing is, and where it stands."""
+"""Reading: the tagger's output, as probabilities and spans."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -38,24 +38,24 @@ class SlotReading:
 
 @dataclass(frozen=True)
 class Reading:
-    """A message read against the slots and flows of its moment."""
+    """The tagger's output for a message."""
 
     slots: tuple[SlotReading, ...]
     flows: Mapping[str | None, float]
-    """Which flow the user wants to start; None is none. They sum to 1."""
+    """The probability that the user wants to start each flow; None: no flow. They sum to 1."""
 
     acts: Mapping[str, float]
-    """What the user does, each by itself: affirm, deny, select, thank, bye, ..."""
+    """The probability of each dialogue act, independent of the others: affirm, deny, ..."""
 
     state: Floats = field(
         default_factory=lambda: np.zeros((0, 0), np.float32), repr=False, compare=False
     )
-    """What is thought of each of the moment's slots, for values that a flow takes over."""
+    """The hidden state of each of the moment's slots, for carrying values over."""
 
     def restrict_to_start(self, flow: str | None) -> "Reading":
-        """As if this flow starts, and no other.
+        """The reading if this flow starts, and no other.
 
-        What several flows ask for was said, whichever of them it was read for.
+        A slot that several flows have gets the best reading of any of them.
         """
         best: dict[str, SlotReading] = {}
         for slot in self.slots:

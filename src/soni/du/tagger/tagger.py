@@ -1,4 +1,4 @@
-"""Reads a message: which slots it fills and where, which flow it starts, what it asks and does."""
+"""Tagger: the slots a message fills, the flow it starts, what it requests, its acts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,16 +19,16 @@ from soni.du.tagger.tokens import Tokens, Vectors, tokens_of
 
 TAGGER = "tagger.safetensors"
 
-# A value has at most so many pieces, and so many guesses are given.
+# The most pieces of a value, and the most spans for a slot.
 _LONGEST = 24
 _GUESSES = 3
 
-# Places are not worked out for what is hardly said.
+# Spans are computed only for slots that are at least this likely to be filled.
 _UNLIKELY = 0.03
 
 
 class Tagger:
-    """A reader of messages for any assistant, by its own words for things. Safe in many threads."""
+    """Tags messages for any assistant, by the names and descriptions it has. Thread-safe."""
 
     def __init__(self, encoder: Encoder, weights: Weights) -> None:
         _check_version(weights)
@@ -41,15 +41,15 @@ class Tagger:
         self._encoder = encoder
         self._network = Network(weights)
         self.vectors = Vectors(encoder)
-        """Of the texts that an assistant's author wrote."""
+        """Only texts by the assistant's author: users' words are not cached."""
 
     @classmethod
     def load(cls, encoder: Encoder, folder: Path = MODEL) -> "Tagger":
-        """The tagger of a folder, by default the one Soni comes with."""
+        """Load the tagger of a folder, by default the one that comes with Soni."""
         return cls(encoder, Weights.read(folder / TAGGER))
 
     def read(self, moment: Moment) -> Reading:
-        """What the message says of the moment's slots and flows."""
+        """Tag a message."""
         tokens = tokens_of(self._encoder.wordpiece, moment.system, moment.message)
         hidden = self._run_shared_layers(tokens.ids)
         answer = self._network(hidden, tokens.shapes, tokens.first, self._embed_moment(moment))
@@ -65,7 +65,7 @@ class Tagger:
     def find_carried_values(
         self, moment: Moment, reading: Reading, flow: str
     ) -> dict[str, tuple[Any, float]]:
-        """Known values that a flow which starts now takes over: by slot the likeliest."""
+        """The known value most likely carried over to each slot of a starting flow."""
         found = pairs(moment, flow, normalise_words(moment.message))
         if not found:
             return {}
@@ -85,7 +85,7 @@ class Tagger:
         return best
 
     def _run_shared_layers(self, ids: npt.NDArray[np.int64]) -> Floats:
-        """The layers that are the sentence model's as well."""
+        """The layers shared with the sentence model."""
         transformer = self._encoder.transformer
         hidden = transformer.begin(ids[None])
         barred = bars(np.ones((1, len(ids)), dtype=np.bool_))
@@ -111,7 +111,7 @@ class Tagger:
 
 
 def _check_version(weights: Weights) -> None:
-    """Weights learnt from other facts than this program tells would only guess."""
+    """Refuse weights that were trained with other flags than `Moment` has."""
     told = (len(SLOT_FLAGS), len(FLOW_FLAGS), len(PAIR_FLAGS))
     if weights.about.get("flags") != " ".join(map(str, told)):
         raise WeightsError(
@@ -138,7 +138,7 @@ def _iter_slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[Slot
 
 
 def _spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
-    """The likeliest beginnings and ends together."""
+    """The likeliest pairs of a start and an end."""
     both = np.outer(softmax(starts), softmax(ends))
     likely = np.triu(both) - np.triu(both, _LONGEST)
     best = np.argsort(likely, axis=None)[::-1][:_GUESSES]

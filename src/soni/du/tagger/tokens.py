@@ -1,4 +1,4 @@
-"""A moment's texts as the network reads them: the system's last words, then the user's."""
+"""Tokens: the tagger's texts as ids, the end of the system's and the start of the user's."""
 
 import re
 from collections import OrderedDict
@@ -28,7 +28,7 @@ class Tokens:
 
     ids: npt.NDArray[np.int64]
     shapes: Floats
-    """What the model's vocabulary does not tell: capitals, digits, whose words they are."""
+    """Features that the vocabulary lacks: capitals, digits, whose words they are."""
 
     first: int
     """Where the user's pieces begin."""
@@ -78,7 +78,7 @@ _TOKENS = 48
 
 
 class Vectors:
-    """Encodes a text once, and forgets the ones not used for long. Safe in many threads."""
+    """An LRU cache of sentence vectors, scaled for the network. Thread-safe."""
 
     def __init__(self, encoder: Encoder, kept: int = _KEPT) -> None:
         self._encoder = encoder

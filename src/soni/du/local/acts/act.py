@@ -1,4 +1,4 @@
-"""What somebody does with a message, beside what it says: gives up, comes back, asks, chats."""
+"""The dialogue act of a message: cancel, resume, repeat, skip, ask, chat, human, foreign."""
 
 import re
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from soni.language import Language
 
 # A message of fewer words is no request that could be out of scope.
 REQUEST = 3
-# What people do with the task at hand; the rest they say beside it.
+# Acts about the task; the others are said beside it.
 _HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
 _A_WORD = 0.01
 _A_HALF = 0.5
@@ -45,7 +45,7 @@ _CLAUSES = re.compile(r"[,;.!]\s+")
 
 @dataclass(frozen=True)
 class Act:
-    """What is done by a message, or by a part of one, in its moment."""
+    """Reads the dialogue act of a message, or of a part of one."""
 
     wish: Wish
     view: View
@@ -58,22 +58,22 @@ class Act:
 
     @property
     def thought(self) -> Analysis:
-        """What the models say of them."""
+        """The analysis by the models."""
         return self.wish.thought
 
     def read_task_command(self) -> Read:
-        """What is done with a task, where that is sure whatever was asked."""
+        """An act about the task that is sure, whatever was asked."""
         if not self.view.has_models:
             return NOTHING
         act, likely = self.act
-        # What a single word means the lexicon knows, or nobody does.
+        # A single word is an act only by the lexicon.
         one = len(normal(self.text).split()) < 2
         if one or act not in _HANDLING or likely < self.limits.sure_act or not self._may(act):
             return NOTHING
         return self.make_reading(act, likely)
 
     def read_whole_message(self) -> Read:
-        """What is done with the task by the whole of a message that says nothing else."""
+        """An act about the task, where the whole message says nothing else."""
         if not self.view.has_models or self.view.is_idle:
             return NOTHING
         acts = self.thought.reading.acts
@@ -85,7 +85,7 @@ class Act:
 
     @property
     def _says_more(self) -> bool:
-        """Whether it gives a value as well, or wants a flow."""
+        """Whether it also gives a value or asks for a flow."""
         informs = self.thought.reading.acts.get("inform", 0.0) >= 1 - self.limits.whole_act
         if informs or not self.starts_nothing:
             return True
@@ -95,7 +95,7 @@ class Act:
         return any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
 
     def _may(self, act: str) -> bool:
-        """Whether nothing speaks against it."""
+        """Whether nothing speaks against the act."""
         match act:
             case "foreign":
                 return self._is_elsewhere
@@ -116,7 +116,7 @@ class Act:
 
     @property
     def _is_left_as_it_is(self) -> bool:
-        """Whether a no to a change is all that it is."""
+        """Whether it only says no to a change."""
         lang, asks = self.view.lang, self.view.asks_yes_or_no
         left = lang.pattern("task.as_it_is").search(self.text) is not None
         return asks and left and not lang.pattern("task.not_after_all").search(self.text)
@@ -147,9 +147,9 @@ class Act:
         return NOTHING if wanted or self.thought.tagged().slots else self.make_reading(*self.act)
 
     def aside(self) -> Read:
-        """Small talk or hesitation where one of a few things, or a number, was asked.
+        """Small talk or hesitation where a choice or a value with a form was asked.
 
-        The tagger hears an answer in whatever is said there; the sense of the words tells.
+        The tagger takes anything for an answer there, so the meaning of the words decides.
         """
         if not self.view.has_models or not (self.view.asks_for_form or self._tells_no_code):
             return NOTHING
@@ -159,7 +159,7 @@ class Act:
         return UNCLEAR if sense["pause"] >= self.limits.chat else NOTHING
 
     def read_act(self) -> Read:
-        """What is done with the message, by its sense."""
+        """The act by the meaning of the message."""
         if self.view.lang.pattern("cues.human").search(self.text) and self._may("human"):
             return Read((HumanHandoff(),))
         if not self.view.has_models:
@@ -170,10 +170,10 @@ class Act:
         clue = self.view.lang.pattern(f"clues.{act}").search(self.text)
         if likely < self.limits.sure_act and clue is None:
             return NOTHING
-        # Whoever was asked for a name may have an odd one.
+        # The answer to a question for a name may be any words.
         named = self.view.asked is not None and self.view.asked.kind.is_short_text
         free = named and not self._tells_no_code
-        # What a single word means the lexicon knows, or nobody does.
+        # A single word is an act only by the lexicon.
         if len(normal(self.text).split()) < 2:
             return NOTHING
         strong = free or act in ("ask", "chat")
@@ -189,7 +189,7 @@ class Act:
 
     @cached_property
     def act(self) -> tuple[str, float]:
-        """What is most likely done, and how likely that is."""
+        """The likeliest act and its probability."""
         acts = self.thought.acts
         act = max(acts, key=lambda one: acts[one])
         return act, acts[act]
@@ -225,7 +225,7 @@ class Act:
 
     @property
     def _is_heard_twice(self) -> bool:
-        """Whether the tagger hears a yes as well, where one would carry something out."""
+        """Whether the tagger hears a yes too, which is needed where a yes carries something out."""
         heard = self.thought.reading.acts.get("affirm", 0.0)
         return self.view.kind not in YES_NO_KINDS or heard >= _A_HALF
 
@@ -237,16 +237,16 @@ class Act:
         return some and (asks or self.act[1] >= self.limits.sure_act)
 
     def foreign(self) -> Command:
-        """Nothing that this assistant is for, unless it has an answer to something like it."""
+        """Out of scope, or a question if the knowledge has a similar one."""
         if self.thought.likeness_to_questions >= self.limits.known:
             return Clarify(topic=self.text)
         return OutOfScope(topic=self.text)
 
     @property
     def asks_elsewhere(self) -> bool:
-        """Whether a question has more to do with anything else than with this assistant.
+        """Whether a question is out of scope.
 
-        In the moment and by its sense: either alone is wrong twice as often.
+        By the tagger and by meaning together: either alone is wrong twice as often.
         """
         if len(normal(self.text).split()) < REQUEST or self.thought.tagged().slots:
             return False
@@ -257,7 +257,7 @@ class Act:
 
     @property
     def wishes_elsewhere(self) -> bool:
-        """Whether what is wanted is nothing that the flows do."""
+        """Whether a request is out of scope."""
         foreign = self.thought.sense["foreign"] >= self.limits.start
         return self.wish.best[0] is None or (self.wish.is_doubted and foreign)
 
@@ -274,7 +274,7 @@ class Act:
 
     @property
     def _is_elsewhere(self) -> bool:
-        """Whether nothing speaks for a flow or a value either."""
+        """Whether neither a flow nor a value was found."""
         unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
         return unlike and self.wish.flow is None and not self.thought.tagged().slots
 
@@ -285,14 +285,14 @@ class Act:
 
 
 def calls_somebody(message: str, lang: Language) -> bool:
-    """Whether a person is called for, whatever else is said: "get me an agent"."""
+    """Whether the user asks for a person, whatever else is said: "get me an agent"."""
     people, nobody = lang.pattern("cues.people"), lang.pattern("cues.no_person")
     called = lang.pattern("cues.person").search(message) and not people.search(message)
     return bool(called) and not nobody.search(message)
 
 
 def flows_about(message: str, view: View) -> list[str]:
-    """The flows that are about them: "talk to a therapist" where one can be booked."""
+    """Flows about the person who is asked for: "talk to a therapist", where one can be booked."""
     match = view.lang.pattern("person.talks").search(message)
     who = content(normal(match["who"]), view.lang) if match else frozenset()
     if not who or who & view.lang.words("person.anybody"):

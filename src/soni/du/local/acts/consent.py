@@ -1,4 +1,4 @@
-"""A yes that is none: "not yes", "sure, once I say so", "ok, cancel", "yes, let me check"."""
+"""A yes that does not count: "not yes", "sure, once I say so", "ok, cancel"."""
 
 import re
 from typing import Final
@@ -28,7 +28,7 @@ _DEPTH: Final = 3
 
 
 def still_agreed(text: str, read: Read, view: View) -> Read:
-    """What it says, without a yes that is none yet: what it would do cannot be undone."""
+    """Drop a yes that is taken back or put off: what it carries out cannot be undone."""
     if view.kind not in YES_NO_KINDS or not read.has(AffirmConfirmation):
         return read
     without = read.without(AffirmConfirmation) or UNCLEAR
@@ -48,7 +48,7 @@ def still_agreed(text: str, read: Read, view: View) -> Read:
 
 
 def is_reserved(text: str, lang: Language) -> bool:
-    """Whether words that sound like a yes take it back, or wait for something."""
+    """Whether words that sound like a yes take it back, or make a condition."""
     if lang.pattern("reservation.not_yes").search(text):
         return True
     yes = lang.pattern("reservation.ambiguous_yes").match(text)
@@ -85,7 +85,7 @@ def _is_put_off(rest: str, view: View) -> bool:
 
 
 def find_agreement(message: str, view: View) -> Command | None:
-    """The answer to "shall I?" by who says the deed again, and nothing else."""
+    """The answer to "shall I?" that only repeats what is to be done: "yes, send it"."""
     if view.kind != "confirm" or not view.has_models:
         return None
     match = view.lang.pattern("consent.deed_again").fullmatch(normal(message))

@@ -1,4 +1,4 @@
-"""Tasks that are gone back to or given up, by what they are called."""
+"""Tasks that are resumed or cancelled by name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,11 +10,11 @@ from soni.du.local.words.mentions import find_named_flow, find_named_slot
 from soni.du.local.words.words import content, normal
 
 Known = Mapping[str, Mapping[str, Any]]
-"""What was said for flows, by their slots."""
+"""By flow, the values of its slots."""
 
 
 def find_resumed_task(text: str, view: View) -> str | None:
-    """The task that waits, and is named by its words or by a value in it."""
+    """The paused task that a message resumes, named by its words or by a value in it."""
     context = view.context
     ways = (view.lang.pattern(f"cues.{name}") for name in ("resume", "flow_first", "first_flow"))
     match = next((m for one in ways if (m := one.fullmatch(text.strip()))), None)
@@ -27,7 +27,7 @@ def find_resumed_task(text: str, view: View) -> str | None:
 
 
 def find_paused_task(said: str, view: View, *, least: float = 0.5) -> str | None:
-    """The task that waits and is called so, or by what is known of it: "finish the hoodie"."""
+    """The paused task with this name, or with a value like it: "finish the hoodie"."""
     flows = _list_flows_named(view.context.paused_flows, view)
     named = find_named_flow(said, flows, view.lang, least=least, known=_list_known_values(view))
     return named.name if named is not None else None
@@ -38,7 +38,7 @@ def _list_flows_named(names: Sequence[str], view: View) -> list[FlowBrief]:
 
 
 def _list_known_values(view: View) -> Known:
-    """What was said for the tasks that wait."""
+    """The values of the paused tasks."""
     return {task.flow: task.slots for task in view.context.others if task.open}
 
 
@@ -48,7 +48,7 @@ def _answers_question(text: str, view: View) -> bool:
 
 
 def is_given_up(text: str, view: View) -> bool:
-    """Whether the task that is going on is, by its name, or as a whole."""
+    """Whether a message cancels the active task, by its name or as a whole."""
     if view.is_idle:
         return False
     context = view.context
@@ -71,7 +71,7 @@ def is_given_up(text: str, view: View) -> bool:
         and not asked.required
         and find_named_slot(match["flow"], [asked], view.lang)
     ):
-        # What may be left out is left out.
+        # Cancelling an optional slot skips it.
         return False
     # "Stop the bike squeaking" is about the bike.
     known = {context.current_flow: context.current_slots}
@@ -80,7 +80,7 @@ def is_given_up(text: str, view: View) -> bool:
 
 
 def _find_flow(text: str, flows: list[FlowBrief], known: Known, view: View) -> FlowBrief | None:
-    """The flow by its words, or by those of who is doing it: "ordering"."""
+    """The flow by its words, or by a gerund of them: "ordering"."""
     doing = view.lang.pattern("task.doing").sub(r"\1", text)
     return find_named_flow(text, flows, view.lang, known=known) or find_named_flow(
         doing, flows, view.lang, known=known

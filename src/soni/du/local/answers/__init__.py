@@ -1,4 +1,4 @@
-"""What a message gives to the slots of this moment, told without a model.
+"""Values that a message gives to slots, found without a model.
 
 Stands on `values` and `words`.
 """

@@ -1,4 +1,4 @@
-"""The answer to what was asked, in as many words as people give it."""
+"""The answer to the open question, with the words around it."""
 
 import re
 from dataclasses import replace
@@ -143,7 +143,7 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
 
 
 def people(text: str, lang: Language) -> int | None:
-    """How many "just me" or "me and my wife" are."""
+    """The number of people in "just me" (1) or "me and my wife" (2)."""
     if lang.pattern("answer.alone").fullmatch(text):
         return 1
     return 2 if lang.pattern("answer.two").fullmatch(text) else None
@@ -164,7 +164,7 @@ def _belongs_to_date(message: str, one: Found, slot: SlotBrief, view: View) -> b
 
 
 def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
-    """Whether a number is told to be another slot's: "three bags", where kilos are asked."""
+    """Whether a number counts what another slot holds: "three bags", where kilos are asked."""
     if not slot.kind.is_countable or is_counted_by_slot(message, one, slot, view.lang):
         return False
     others = [s for s in view.active if s.kind.is_number and s.name != slot.name]
@@ -199,13 +199,13 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
 
 
 def _find_phone_digits(message: str, slot: SlotBrief, lang: Language) -> list[Found]:
-    """Digits that can only be the phone number that was asked, whether there is such a one."""
+    """Digits that can only be the phone number that was asked, valid or not."""
     places = find_phone_spans(message, lang, asked=True) if slot.kind.dimension == "phone" else ()
     return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 
 def choose_value(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> Found:
-    """Of several values the one that was put right or is counted by the slot's own noun."""
+    """Of several values the corrected one, or the one before the slot's own noun."""
     said = [one for one in values if not _is_refused(message, one, lang)]
     values = drop_denied_values(message, said or values, slot, lang)
     if lang.pattern("answer.repaired").search(message[values[0].end : values[-1].start]):

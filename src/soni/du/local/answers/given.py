@@ -1,4 +1,4 @@
-"""Values that a message gives along with something else, told by their kind alone."""
+"""Values that a message gives along with something else, found by their form."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ _BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 
 
 def find_given_values(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
-    """By slot the value that can only be meant for it."""
+    """The values that fit only one slot, by slot."""
     slots, asked = list(slots), view.asked
     lang = view.lang
     values: dict[str, Any] = _choices(message, slots, lang)
@@ -170,7 +170,7 @@ def _assign_left_over(
     view: View,
     said: tuple[str, ...],
 ) -> dict[str, Any]:
-    """The one number that is nothing else, for the one slot that counts something."""
+    """The one number left over, for the one slot that counts something."""
     counting = [slot for slot in slots if slot.kind.is_countable]
     if len(counting) != 1 or counting[0].kind.dimension == "money":
         return {}

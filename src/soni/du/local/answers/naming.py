@@ -1,4 +1,4 @@
-"""The name that was asked for, where the tagger has taken a part of it or too much."""
+"""The whole name that was asked for, where the tagger took too little or too much."""
 
 import re
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ class Naming:
     text: str
     view: View
     hinted: bool
-    """Whether the words say that something is to be another way."""
+    """Whether the words announce a correction."""
 
     def whole(self, command: Command) -> Command:
-        """A command with the whole of the name, and nothing else."""
+        """The command with exactly the name."""
         return self._in_place(self._whole_name(command))
 
     def _whole_name(self, command: Command) -> Command:

@@ -1,4 +1,4 @@
-"""That something is to be another way: "make it 60", "Robert, not Bob", "the date is wrong"."""
+"""Corrections: "make it 60", "Robert, not Bob", "the date is wrong"."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ _COUNTING = ("count", "number", "money", "duration")
 
 @dataclass(frozen=True)
 class Amendment:
-    """What a message, or a part of one, puts right in its moment."""
+    """Reads the corrections in a message, or in a part of one."""
 
     wish: Wish
     view: View
     limits: Limits
     cue: bool = False
-    """Whether something before it says that it is about what was said earlier."""
+    """Whether the words before it announce a correction: "no, ..."."""
 
     @property
     def text(self) -> str:
@@ -40,7 +40,7 @@ class Amendment:
 
     @property
     def thought(self) -> Analysis:
-        """What the models say of them."""
+        """The analysis by the models."""
         return self.wish.thought
 
     def read(self) -> Read:
@@ -72,13 +72,13 @@ class Amendment:
 
     @property
     def _only_asks(self) -> bool:
-        """Whether the tagger hears a question, and nothing that is to be another way."""
+        """Whether the tagger hears a question and no correction."""
         acts = self.thought.reading.acts if self.view.has_models else {}
         asks = acts.get("ask", 0.0) >= self.limits.sure_act
         return asks and acts.get("correct", 0.0) < _CORRECTS
 
     def _is_for_another(self, change: Command) -> bool:
-        """Whether a value that only its kind tells of is the answer, or heard for another slot."""
+        """Whether a value found by its kind alone is the answer, or meant for another slot."""
         name, view = getattr(change, "slot_name", ""), self.view
         slot = next((one for one in view.filled if one.name == name), None)
         if slot is None or not view.has_models:
@@ -132,13 +132,13 @@ class Amendment:
 
     @cached_property
     def is_hinted(self) -> bool:
-        """Whether the words say that something is to be another way."""
+        """Whether the words announce a correction."""
         if self.cue or has_correction_cue(self.text, self.view.lang):
             return True
         return self.view.has_models and self.thought.reading.acts.get("correct", 0.0) >= _CORRECTS
 
     def _find_tagged_changes(self, said: Sequence[Command]) -> tuple[Command, ...]:
-        """ "... and the time to 2 pm": what a rule did not see, and the tagger surely did."""
+        """ "... and the time to 2 pm": changes that only the tagger found, and is sure of."""
         if not self.view.has_models:
             return ()
         sure_of = self.thought.tagged().slots

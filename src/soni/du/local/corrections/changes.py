@@ -58,7 +58,7 @@ def changes(message: str, view: View) -> list[Command]:
 
 
 def by_kind(message: str, view: View) -> list[Command]:
-    """A value that only one thing can be meant by: its kind, or the noun it counts."""
+    """Changes where the kind of a value, or the noun it counts, leaves only one slot."""
     bare = strip_correction_cue(message, view.lang)
     alike = None if view.has_models else like_known(bare, view)
     if alike is not None:
@@ -266,12 +266,12 @@ def _is_list(message: str, view: View) -> bool:
 
 
 def is_wrong(message: str, view: View) -> Command | None:
-    """The slot that a message says is not right."""
+    """A denial that names the slot which is wrong."""
     return _match_denial(message, view.lang.patterns("fault.wrong"), view)
 
 
 def find_denied_slot(message: str, view: View) -> Command | None:
-    """The same, or the slot that it only names where something must be wrong."""
+    """The same; also if the message only names a slot, where something must be wrong."""
     patterns = (*view.lang.patterns("fault.wrong"), view.lang.pattern("fault.named"))
     return _match_denial(message, patterns, view)
 
@@ -296,7 +296,7 @@ def find_slot_by_name(text: str, slots: Sequence[SlotBrief], view: View) -> Slot
 
 
 def find_proposed_value(message: str, view: View) -> Command | None:
-    """The value; whether it is possible, the assistant says when it checks it."""
+    """The value that a question proposes: "would Friday work?"."""
     slot = view.asked
     if slot is None or not slot.kind.has_form or not proposes(message, view.lang):
         return None

@@ -98,5 +98,5 @@ def _without_code_article(text: str, view: View) -> str:
 
 
 def has_correction_cue(message: str, lang: Language) -> bool:
-    """Whether the words say that something is to be another way."""
+    """Whether the words announce a correction."""
     return lang.pattern("correction.cue").search(message) is not None

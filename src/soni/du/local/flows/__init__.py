@@ -1,4 +1,4 @@
-"""Which flow a message is most like, and how sure that is, learnt from what its author wrote.
+"""The flow that a message is most like, by a classifier over the author's texts.
 
 Stands on `values`, to leave them out, and on `words`.
 """

@@ -1,4 +1,4 @@
-"""A message without its values: which flow is wanted does not hang on whom or how much."""
+"""A message without its values, which say nothing about the flow that is wanted."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""How sure a choice of flow is: the constants, and what they make of a message's likeness.
+"""Calibration: from features of likeness to the probability of each flow.
 
 Found by `python -m tools.calibration` on the train part of CLINC150 (CC BY 3.0): assistants of 2 to
 150 of its intents with 0 to 10 examples each; a third of the messages asked for none of the flows,
@@ -17,7 +17,7 @@ from soni.du.encoder.weights import Floats, softmax
 
 @dataclass(frozen=True)
 class Way:
-    """Weights of a way to compare a message with flows, in the order of likeness.PARTS."""
+    """Weights for the features of likeness, in the order that `likeness` names them."""
 
     apart: tuple[float, float, float, float, float]
     """What tells the flows apart."""
@@ -51,8 +51,8 @@ CENTROID = Way(
 
 
 def probabilities(parts: Floats, texts: Floats, way: Way) -> Floats:
-    """Of none of the flows, then of each. `texts`: the weight of all that is told of each flow."""
-    # Not by a matrix product: of so few numbers it warns, now and then, of what was never there.
+    """The probability of no flow, then of each. `texts`: the total weight of each flow's texts."""
+    # No matrix product: numpy sometimes gives spurious warnings for so few numbers.
     scores = (parts * np.array(way.apart, dtype=np.float32)).sum(axis=1)
     best = int(scores.argmax())
     inside = sure(parts[best], float(texts[best]), len(parts), way)
@@ -60,7 +60,7 @@ def probabilities(parts: Floats, texts: Floats, way: Way) -> Floats:
 
 
 def sure(best: Floats, texts: float, flows: int, way: Way) -> float:
-    """How likely one of the flows is meant, by what the best of them is like."""
+    """The probability that any flow is meant, by the features of the best one."""
     told = way.flows * np.log(flows) + way.texts * np.log(texts) + way.constant
     return float(1 / (1 + np.exp(-(best @ np.array(way.inside) + told))))
 

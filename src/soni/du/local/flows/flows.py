@@ -31,7 +31,7 @@ class FlowChoice:
     """Of each flow, to the text most like the message: from -1 to 1, not calibrated."""
 
     def without(self, flows: Sequence[FlowBrief]) -> "FlowChoice":
-        """With these as nothing that can be had."""
+        """The choice without these flows; their probability goes to none."""
         barred = {flow.name for flow in flows}
         likely = {n: p for n, p in self.probabilities.items() if n not in barred}
         likely[None] += sum(p for n, p in self.probabilities.items() if n in barred)
@@ -74,7 +74,7 @@ class FlowChooser:
         self._lock = Lock()
 
     def choose(self, said: Sentence, flows: Sequence[FlowBrief], message: str = "") -> FlowChoice:
-        """What a message wants, by its sense and, for its spelling, its text."""
+        """The probability of each flow, by meaning and, if the text is given, by spelling."""
         if not flows:
             return FlowChoice({None: 1.0}, {})
         likeness = self._likeness(flows)

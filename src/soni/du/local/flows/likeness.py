@@ -1,4 +1,4 @@
-"""What a message has in common with each flow: meaning, spelling, and what tells flows apart."""
+"""Features of likeness between a message and each flow: meaning, spelling, a regression."""
 
 import math
 import re
@@ -75,7 +75,7 @@ NEAREST = PARTS.index("nearest")
 
 
 class Likeness:
-    """A set of flows, made ready to be compared with messages. Safe in many threads."""
+    """A set of flows, prepared for comparison with messages. Thread-safe."""
 
     def __init__(self, flows: Sequence[FlowBrief], read: Read) -> None:
         rows = [(n, text, weight) for n, flow in enumerate(flows) for text, weight in _texts(flow)]

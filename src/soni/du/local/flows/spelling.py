@@ -1,4 +1,4 @@
-"""How alike texts are letter by letter: what a misspelt word still has of the right one."""
+"""Similarity of spelling: TF-IDF over words and runs of letters, robust against typos."""
 
 import math
 import re
@@ -27,8 +27,8 @@ Ints = npt.NDArray[np.intp]
 class Spelling:
     """Groups of texts, and how much another text shares with the spelling of each.
 
-    The usual measure for it: words and runs of letters counted for more the rarer they are, and
-    the cosine between a text and the sum of a group.
+    TF-IDF: rare words and runs of letters count for more; the measure is the cosine between a
+    text and the sum of a group.
     """
 
     def __init__(

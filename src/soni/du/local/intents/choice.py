@@ -1,4 +1,4 @@
-"""What speaks for each flow, and for none of them, where nothing is going on: weighed together.
+"""The evidence for each flow, and for none, where nothing is going on: a log-linear model.
 
 Weights found by `python -m tools.wishes` on the tuning half of tests/nlu, and on what starts
 nothing with 133 businesses that the tagger has not learnt from: docs/understanding.md.
@@ -39,14 +39,14 @@ _DOUBT: Final = 0.02
 _MOST: Final = 3.0
 # Forms are looked for only for the flows that may be meant: it takes its time.
 _RIVALS: Final = 4
-# The models hardly hear a "not": "I won't need the car I booked" is like "book a car" to them.
+# Models neglect negation: "I won't need the car I booked" is like "book a car" to them.
 _ENDED: Final = 5.0
 # Yes and no may be about anything, and what is picked from a list is not known yet.
 
 
 @dataclass(frozen=True)
 class Weighing:
-    """A message that may begin something, and what speaks for each way to take it."""
+    """The evidence for each flow that a message may start."""
 
     thought: Analysis
     view: View
@@ -159,7 +159,7 @@ class Rivals:
 
 
 def near(likely: Mapping[str | None, float], limits: Limits) -> tuple[str, ...]:
-    """The two likeliest of flows that are all too unlikely, if they are as likely as each other."""
+    """The two likeliest flows, if neither is likely enough and both are about equal."""
     ranked = _rank_flows(likely)
     if len(ranked) < 2:
         return ()

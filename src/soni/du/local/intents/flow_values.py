@@ -1,4 +1,4 @@
-"""Values that a message gives to the active flow, and which of them to believe."""
+"""Values that a message gives to the active flow: found by form and by the tagger, filtered."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ Told = SetSlot | CorrectSlot | SkipSlot
 
 @dataclass(frozen=True)
 class Content:
-    """What a message holds for the slots of the active flow."""
+    """Reads the values that a message gives to the active flow."""
 
     text: str
     view: View

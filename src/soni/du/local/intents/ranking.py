@@ -41,7 +41,7 @@ _TOLD, _PLACED, _EVIDENCE = 0.9, 0.5, 3.0
 
 @dataclass(frozen=True)
 class Wish:
-    """The flow that somebody wants to start, if any."""
+    """The flow that a message asks to start, if any."""
 
     thought: Analysis
     view: View
@@ -57,7 +57,7 @@ class Wish:
 
     @cached_property
     def likely(self) -> dict[str | None, float]:
-        """How likely each flow is; what is going on anyhow is no flow to start."""
+        """The probability of each flow; the active one counts as none."""
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
         if self._is_weighed:
             return Weighing(self.thought, self.view).likely
@@ -73,7 +73,7 @@ class Wish:
         return self._with_values(mixed) if self.view.is_idle else mixed
 
     def _with_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
-        """Who says what only one flow asks for means that flow, if it may be meant at all."""
+        """Raise flows for which the tagger is sure of a value."""
         told = {slot.flow for slot in self.thought.reading.slots if _is_told(slot)}
         weighed = {n: p * (_EVIDENCE if n in told else 1) for n, p in likely.items()}
         whole = sum(weighed.values()) or 1.0
@@ -81,7 +81,7 @@ class Wish:
 
     @property
     def _is_weighed(self) -> bool:
-        """Whether all that speaks for a flow is weighed, and that it may only be asked about."""
+        """Whether the log-linear model decides: nothing is going on, and flows have examples."""
         idle = self.view.is_idle and self.view.has_models
         return idle and any(flow.examples for flow in self.view.context.available_flows)
 
@@ -99,7 +99,7 @@ class Wish:
 
     @cached_property
     def rivals(self) -> tuple[str, ...]:
-        """The flows of which one is meant, where nothing that was said tells which."""
+        """The flows of which one is meant, if the words do not decide between them."""
         if self.view.context.current_flow != "none":
             return ()
         if not self.view.has_models:

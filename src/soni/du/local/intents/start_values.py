@@ -1,4 +1,4 @@
-"""The values that come with a wish: by their form, and as the tagger reads them."""
+"""The values that a message gives to a flow it starts: found by form and by the tagger."""
 
 from dataclasses import dataclass
 from functools import cached_property

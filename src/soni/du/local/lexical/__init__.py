@@ -1,4 +1,4 @@
-"""A language by its words alone: no model that comes with Soni knows it.
+"""Understanding by words alone, for languages that the models do not know.
 
-Stands on `answers`, `values` and `words`; `deeds` asks it beside the rules for every language.
+Stands on `answers`, `values` and `words`; `intents` and `corrections` ask it too.
 """

@@ -1,4 +1,4 @@
-"""What somebody does with a message, told by its words without their accents."""
+"""The dialogue act of a message, by its words without accents."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ _FEW: Final = 4
 
 
 def act(message: str, view: View) -> Command | None:
-    """The act of a whole message; None: it has another sense, or none that the words tell."""
+    """The act of a whole message; None if the words show none."""
     said = fold(message)
     if not said:
         return None

@@ -1,4 +1,4 @@
-"""What is written about flows, word by word, made ready once for all messages."""
+"""An index of the words in the texts about flows."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

@@ -55,7 +55,7 @@ THRESHOLDS: Mapping[str, float] = MappingProxyType({
 
 @dataclass(frozen=True)
 class Tagged:
-    """What the tagger makes of a message."""
+    """The tagger's commands for a message."""
 
     commands: tuple[Command, ...]
     confidence: float

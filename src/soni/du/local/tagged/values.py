@@ -88,7 +88,7 @@ def _extend_description(
 def _at_their_ends(
     found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str, lang: Language
 ) -> list[Heard]:
-    """Each value for the end that the word before it names; two that were swapped change places."""
+    """Move values to the end (from, to) that the word before them names; swap if need be."""
     moved: dict[str, Heard] = {}
     kept: dict[str, Heard] = {}
     for one in found:
@@ -209,7 +209,7 @@ def _make_value_at(span: Span, reading: SlotReading, message: str) -> Heard:
 def _without_clashes(
     found: Mapping[str, Sequence[Heard]], message: str, lang: Language
 ) -> list[Heard]:
-    """The surest first; who comes later takes its next guess, or goes without."""
+    """Resolve overlaps: the surest value first; a later one takes its next guess, or none."""
     kept: dict[str, Heard] = {}
     for guesses in sorted(found.values(), key=_weak):
         for number, one in enumerate(guesses):

@@ -1,4 +1,4 @@
-"""Which half of the day a clock means: "ten to seven" may be two times."""
+"""Days and clocks in a message: am or pm, misspelt days, days in the past."""
 
 import re
 from collections.abc import Iterator
@@ -132,7 +132,7 @@ def _known_words(lang: Language) -> frozenset[str]:
 def day_that_was(
     message: str, start: int, end: int, said: str, slot: SlotBrief, env: SlotEnv
 ) -> date | None:
-    """The day of a message as the last one of its name; None: nothing says that it has been."""
+    """The day in the past that is meant; None if nothing says that it is past."""
     text = tidy_text(said)
     if not text or not _has_been(message, start, end, slot, env.lang):
         return None
@@ -140,7 +140,7 @@ def day_that_was(
 
 
 def is_over(message: str, start: int, end: int, value: str, slot: SlotBrief, env: SlotEnv) -> bool:
-    """Whether a day has been, and so is none for what a slot says is to come."""
+    """Whether a day is past, and so no value for a slot about the future."""
     told = f"{speak_name(slot.name)} {normal(slot.description)}"
     if env.lang.pattern("past.slot", cased=True).search(told):
         return False

@@ -226,7 +226,7 @@ def _parse_day(said: str, env: SlotEnv) -> str | None:
 
 
 def _plainest(values: list[Found], slot: SlotBrief, env: SlotEnv) -> list[Found]:
-    """Without those that only seem to be values beside others that surely are."""
+    """Drop doubtful values if there are certain ones."""
     if slot.kind.dimension == "duration":
         named_span = env.lang.pattern("values.named_span")
         sure = [one for one in values if not named_span.search(one.said)]

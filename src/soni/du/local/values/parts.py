@@ -1,4 +1,4 @@
-"""Numbers that are a part of something else: of a time, an address, a price for each."""
+"""Numbers that are part of something else: a time, an address, a rate."""
 
 import re
 from typing import Final
@@ -13,7 +13,7 @@ _THOUSANDS: Final = re.compile(r"\d{1,3}(?:([., ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,
 
 
 def parts_of_others(message: str, slot: SlotBrief, lang: Language) -> list[tuple[int, int]]:
-    """Where a message says something that no value of the slot may be cut from."""
+    """Spans of other things, from which no value of the slot may be cut."""
     if slot.kind.dimension == "time":
         return [one.span() for one in lang.pattern("parts.house", cased=True).finditer(message)]
     if not slot.kind.is_countable:

@@ -1,4 +1,4 @@
-"""From where to where: the two must never be swapped, so their words decide and not a guess."""
+"""Origin and destination. They must never be swapped, so words decide and not a model."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ _BOTH: Final = ("route.from_to", "route.to_from")
 
 
 def route(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
-    """Both ends of a way, where the message names both and the flow has a slot for each."""
+    """Origin and destination by slot, if the flow has a slot for each."""
     texts = [slot for slot in slots if slot.kind.is_short_text]
     source, goal = _both_ends(texts, lang)
     if source is None or goal is None:
@@ -80,7 +80,7 @@ def _unknown(message: str, source: SlotBrief, goal: SlotBrief, lang: Language) -
 def without_twins(
     values: Mapping[str, Any], ends: Mapping[str, str], slots: Sequence[SlotBrief]
 ) -> dict[str, Any]:
-    """The values but those that take the place of one end for the other as well."""
+    """Drop values that use the place of one end for the other end too."""
     choices = {slot.name for slot in slots if slot.kind.has_values}
     told = set(ends.values())
     return {n: v for n, v in values.items() if n in ends or n not in choices or v not in told}

@@ -1,4 +1,4 @@
-"""What words stand for: how to compare them, short answers, questions, what a slot is called.
+"""Words: how to compare them, short answers, questions, names of slots and flows.
 
 The lowest folder: imports none of the others.
 """

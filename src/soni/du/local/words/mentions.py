@@ -1,4 +1,4 @@
-"""What of the configuration a message names: a slot by its name, a flow by its."""
+"""Which slot, flow or choice of the configuration a message names."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

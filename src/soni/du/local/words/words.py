@@ -35,7 +35,7 @@ def speak_name(name: str) -> str:
 def find_whole_words(text: str, message: str) -> Iterator[tuple[int, int]]:
     """Where a text stands in a message by itself, not as a part of a word.
 
-    Not by an expression: Python would keep that, and what somebody said with it.
+    No regular expression: Python caches those, and with them what users said.
     """
     start = message.find(text) if text else -1
     while start >= 0:
