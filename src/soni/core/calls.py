@@ -14,7 +14,7 @@ class ActionCall:
     """Typed values by parameter."""
 
     key: str
-    """`conversation/flow_id/step/visit`. A repeated message has the same key, so it has no effect."""
+    """`conversation/flow_id/step/visit`: a repeated message has the same key."""
 
     user_id: str
     conversation_id: str
