@@ -45,9 +45,9 @@ def action(name: str | None = None, /) -> Callable[[F], F]: ...
 def action(target: Any = None, /) -> Any:
     """Mark a function as an action: `@action` or `@action("search_flights")`.
 
-        @action
-        def get_balance(account: str) -> dict[str, Any]:
-            return {"balance": bank.balance(account)}
+    @action
+    def get_balance(account: str) -> dict[str, Any]:
+        return {"balance": bank.balance(account)}
     """
     return _mark_function("action", target)
 

@@ -19,7 +19,7 @@ from soni.core.expressions.values import ExpressionError
 class Expression:
     """A parsed condition or computed value. Evaluating it has no side effects.
 
-        parse_expression("amount > 10").evaluate({"amount": 12}, now)  # True
+    parse_expression("amount > 10").evaluate({"amount": 12}, now)  # True
     """
 
     text: str
