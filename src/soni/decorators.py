@@ -1,7 +1,7 @@
-"""@action, @validator, @normalizer: they mark a function and keep no state of their own.
+"""@action, @validator, @normalizer: they mark a function and register nothing.
 
-The loader collects what a module holds, so two assistants in one process never see each other's
-functions.
+The loader collects the marked functions of a module, so that assistants in one process never see
+each other's functions.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ _ATTRIBUTE = "__soni_mark__"
 
 @dataclass(frozen=True)
 class Mark:
-    """What a decorated function is, and the name YAML uses for it."""
+    """The kind of a decorated function and its name in YAML."""
 
     kind: MarkKind
     name: str
@@ -43,7 +43,12 @@ def action(function: F, /) -> F: ...
 @overload
 def action(name: str | None = None, /) -> Callable[[F], F]: ...
 def action(target: Any = None, /) -> Any:
-    """Mark a function as an action: `@action` or `@action("search_flights")`."""
+    """Mark a function as an action: `@action` or `@action("search_flights")`.
+
+    @action
+    def get_balance(account: str) -> dict[str, Any]:
+        return {"balance": bank.balance(account)}
+    """
     return _mark_function("action", target)
 
 
@@ -68,7 +73,7 @@ def normalizer(target: Any = None, /) -> Any:
 def collect_functions(source: ModuleType | Iterable[Callable[..., Any]]) -> Functions:
     """The marked functions of a module, or of any functions given.
 
-    Raises `ValueError` if two of a kind have one name: neither could be meant.
+    Raises `ValueError` if two of a kind have the same name.
     """
     members = list(vars(source).values()) if isinstance(source, ModuleType) else list(source)
     found: dict[str, dict[str, Callable[..., Any]]] = {

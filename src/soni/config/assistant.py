@@ -15,7 +15,13 @@ _UNDECLARED = SlotConfig()
 
 
 class Assistant:
-    """What a turn looks things up in. Built once per runtime, shared by all conversations."""
+    """The read-only model of an assistant: configuration, functions, plans and lookups.
+
+    A runtime builds one and shares it between all conversations:
+
+        assistant = Assistant(SoniConfig.load("examples/bank"))
+        assistant.plans["transfer"].first
+    """
 
     def __init__(self, config: SoniConfig) -> None:
         self.config = config
@@ -45,7 +51,7 @@ class Assistant:
         return MappingProxyType({entry.id: entry for entry in self.config.knowledge})
 
     def signature(self, action: str) -> ActionSignature:
-        """An action's signature; an unknown action takes and gives nothing."""
+        """An action's signature; an unknown action has no inputs and no outputs."""
         return self.signatures.get(action) or signature_of(action, None, None)
 
     def slot(self, name: str) -> SlotConfig:
@@ -65,13 +71,13 @@ class Assistant:
         return self.slot(name).scope == "conversation"
 
     def sensitive(self, name: str) -> bool:
-        """Whether the slot's value is stored nowhere but in the slot, and shown nowhere."""
+        """Whether the slot's value must be masked wherever it is shown, logged or copied."""
         return self.slot(name).sensitive
 
     def internal(self, name: str) -> bool:
-        """Whether a slot of the conversation is the flows' own: nobody ever asks the user for it.
+        """Whether only flows fill this slot of the conversation: no step asks the user for it.
 
-        What a flow remembers there (that somebody has logged in) is not for the user to claim.
+        A user must not be able to set it by saying so, for instance that they are logged in.
         """
         asks = self.slot(name).prompt is not None or name in self._collectable_slots
         return self.is_shared(name) and not asks
@@ -93,7 +99,7 @@ class Assistant:
 
     @cached_property
     def only_flow(self) -> str | None:
-        """The one flow of an assistant whose only flow has no trigger: any message starts it."""
+        """The flow that any message starts: the assistant has one flow, and it has no trigger."""
         flows = self.config.flows
         name = next(iter(flows), None)
         return name if name and len(flows) == 1 and flows[name].trigger is None else None

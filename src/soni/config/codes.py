@@ -1,7 +1,7 @@
-"""Every code that a problem may have, with its cause and its remedy: `codes.yaml`, beside this.
+"""The codes of problems, with cause and remedy, from `codes.yaml`.
 
-Only explanations need the file. A check names its code as a text and never reads it; a test makes
-sure that each such text is a code, and that each code is used.
+Only explanations read the file. Checks name codes as plain text; a test makes sure that each of
+them exists and that each code is used.
 """
 
 from collections.abc import Mapping
@@ -20,10 +20,10 @@ _FILE: Final = "codes.yaml"
 
 @dataclass(frozen=True)
 class Code:
-    """A kind of mistake, explained once for everybody who makes it."""
+    """One kind of mistake and its explanation."""
 
     code: str
-    """`E` and `W` (a warning) with three digits; never given to anything else afterwards."""
+    """`E` (error) or `W` (warning) and three digits; a code is never reused."""
 
     title: str
     cause: str
@@ -35,7 +35,7 @@ class Code:
 
     right: str
     in_words: bool = False
-    """The examples are not assistants: the mistake is not in the text of one."""
+    """The examples are prose: the mistake is not in an assistant's files."""
 
     @property
     def severity(self) -> Literal["error", "warning"]:
@@ -45,7 +45,7 @@ class Code:
 
 @lru_cache(maxsize=1)
 def codes() -> Mapping[str, Code]:
-    """All codes, in the order of the file, which is read when they are first asked for."""
+    """All codes in the order of the file, which is read on first use."""
     text = (files("soni.config") / _FILE).read_text(encoding="utf-8")
     entries: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
     return MappingProxyType({code: Code(code, **entry) for code, entry in entries.items()})

@@ -1,4 +1,4 @@
-"""The base of every configuration model."""
+"""The base of configuration models, and the models of actions, knowledge and responses."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -10,13 +10,13 @@ from soni.core.texts import Text
 
 
 class Config(BaseModel):
-    """Unknown keys are mistakes, and nothing changes after loading."""
+    """Base of configuration models: unknown keys are refused, values are immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ActionConfig(Config):
-    """Optional: without a contract, the function's parameters are the inputs."""
+    """The contract of an action. Without one, the function's parameters are the inputs."""
 
     description: str = ""
     inputs: tuple[str, ...] | None = None
@@ -42,14 +42,14 @@ class KnowledgeEntry(Config):
     """What is said; `{name}` is replaced as in every text."""
 
     flow: str | None = None
-    """Only while this flow, or one that it called, is running; then before general entries."""
+    """Answers only while this flow or one that it called runs; preferred to general entries."""
 
     when: str | None = None
     """Only while this holds."""
 
     @property
     def id(self) -> str:
-        """The same as long as the entry is: a store elsewhere may remember it."""
+        """A digest of the content, so that an external store can keep it."""
         content = self.model_dump_json().encode("utf-8", "surrogatepass")
         return blake2b(content, digest_size=8).hexdigest()
 
@@ -67,7 +67,7 @@ def _tag_response(raw: Any) -> str:
     return "dict[response]" if longer or isinstance(raw, Response) else "str"
 
 
-# The tags are shaped like the arms of other unions, which is how mistakes find their place.
+# Tags look like the arms of other unions in pydantic's paths, so that errors are located.
 AnyResponse: TypeAlias = Annotated[
     Annotated[Text, Tag("str")] | Annotated[Response, Tag("dict[response]")],
     Discriminator(_tag_response),

@@ -1,4 +1,4 @@
-"""Plain data -> YAML text that reads back as the same data, laid out for people."""
+"""Plain data to readable YAML text that parses back to the same data."""
 
 import json
 import re
@@ -8,17 +8,17 @@ from typing import Any, Final
 from soni.config.syntax import resolve
 
 WIDTH: Final = 90
-"""How long a line may be before what it holds is written below each other."""
+"""Longer lists and mappings are written as blocks."""
 
 Path = tuple[str | int, ...]
 _STEP: Final = "  "
 
-# Letters first and no sign that means anything in YAML, wherever it stands.
+# Begins with a letter and has no sign that is special anywhere in YAML.
 _BARE: Final = re.compile(r"[^\W_][\w .!?'()/%+@€$£;-]*(?<! )")
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]+([+-][0-9:]+|Z)?)?")
-# Outside of brackets a comma is a sign like any other.
+# Outside of brackets a comma is an ordinary sign.
 _BARE_ALONE: Final = re.compile(_BARE.pattern.replace("[\\w ", "[\\w, "))
-# Older YAML, and so many an editor, reads them as booleans.
+# YAML 1.1, and so many an editor, reads these as booleans.
 _OLD_BOOLEANS: Final = frozenset({"y", "n", "yes", "no", "on", "off"})
 _BLOCK_LINE: Final = re.compile(r"(?! )[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]*(?<! )")
 _ESCAPED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
@@ -40,7 +40,7 @@ def inline(value: Any) -> str:
 
 
 def scalar(value: Any) -> str:
-    """A single value; texts that could be read as something else are in quotes."""
+    """A scalar; texts that YAML would read as something else are quoted."""
     if isinstance(value, str):
         return value if _is_bare(value, _BARE) else _quote_text(value)
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
@@ -53,7 +53,7 @@ def scalar(value: Any) -> str:
 
 
 def _alone(value: Any) -> str:
-    """A value that nothing follows on its line."""
+    """A value at the end of its line."""
     bare = isinstance(value, str) and _is_bare(value, _BARE_ALONE)
     return value if bare else inline(value)
 
@@ -77,7 +77,7 @@ class _Layout:
         self._opened = opened
 
     def lines(self, value: Any, path: Path, depth: int) -> Iterator[str]:
-        """The lines of a list or mapping that is written below each other."""
+        """The lines of a list or mapping in block style."""
         space = _STEP * depth
         if isinstance(value, Mapping):
             for key, each in value.items():
@@ -126,6 +126,6 @@ def _has_block(value: Any) -> bool:
 
 
 def _fits_block(text: str) -> bool:
-    """Whether a text of several lines can be written as it is."""
+    """Whether a text of several lines can be written as a literal block."""
     lines = text.split("\n")
     return len(lines) > 1 and all(lines) and all(map(_BLOCK_LINE.fullmatch, lines))

@@ -48,7 +48,7 @@ def is_yaml(file: Path) -> bool:
 
 
 def small_enough(files: list[Path]) -> list[Path]:
-    """The files, if they are not too large together; else raises `ConfigError`."""
+    """Return the files, or raise `ConfigError` if they are too large together."""
     if sum(file.stat().st_size for file in files) > MAX_TOTAL and len(files) > 1:
         message = f"the YAML files are together larger than {MAX_TOTAL:,} bytes"
         remedy = "make two assistants of it"
@@ -58,12 +58,12 @@ def small_enough(files: list[Path]) -> list[Path]:
 
 @dataclass
 class Read:
-    """What the files of an assistant hold together."""
+    """The merged content of an assistant's files."""
 
     positions: Positions
     problems: list[Problem] = field(default_factory=list)
     complete: bool = True
-    """Whether all of it could be read, so that a name not found is really nowhere."""
+    """Whether every file could be read. If not, a name that is not found may be in the rest."""
 
 
 def read_files(files: Sequence[Path]) -> Read:
@@ -86,7 +86,7 @@ def read_files(files: Sequence[Path]) -> Read:
 
 
 def _read_file(file: Path, read: Read) -> bool:
-    """Add one file; whether it holds anything."""
+    """Add one file and return whether it holds anything."""
     source = read_source(file)
     node, problems = parse_yaml(source)
     read.problems += problems
@@ -127,7 +127,7 @@ def _merge(data: dict[str, Any], plain: Plain, read: Read) -> None:
 
 
 def _new(path: tuple[str, ...], plain: Plain, read: Read) -> bool:
-    """Whether nothing stands at `path` yet; a key defined twice could mean either."""
+    """Whether `path` is not defined yet; a second definition is reported."""
     first = read.positions.keys.get(path)
     if first is None:
         return True
@@ -145,7 +145,7 @@ def _new(path: tuple[str, ...], plain: Plain, read: Read) -> bool:
 
 
 def _may_hold_section(section: str, name: str, plain: Plain, read: Read) -> bool:
-    # The library behind the settings would take such words as orders to itself.
+    # pydantic-settings treats names with an underscore as options of its own.
     if section != "settings" or not name.startswith("_"):
         return True
     mark = plain.keys[section, name]
@@ -156,7 +156,7 @@ def _may_hold_section(section: str, name: str, plain: Plain, read: Read) -> bool
 
 
 def read_source(file: Path, shown: str | None = None, *, home: Path | None = None) -> Source:
-    """A file's text, under the name by which problems show it. Raises `Unreadable`.
+    """A file's text, with the name that problems show for it. Raises `Unreadable`.
 
     It must lie in `home`, the assistant's folder; without one, in the folder where it is found.
     """

@@ -18,7 +18,7 @@ from soni.steps import StepConfig
 from soni.steps.spelling import every, parse_step, with_ids
 
 MAX_STEPS = 500
-"""Steps of one flow: what follows all its ways takes the longer the more there are."""
+"""The most steps of one flow. It bounds the time of checks that follow every path."""
 
 
 class Trigger(Config):
@@ -46,7 +46,7 @@ Step = Annotated[SerializeAsAny[StepConfig], BeforeValidator(parse_step)]
 
 
 class FlowConfig(Config):
-    """One task, or a part of one that other flows call."""
+    """A task of the user's, or a part of one that other flows call."""
 
     description: str = ""
     trigger: Trigger | None = None
@@ -60,7 +60,7 @@ class FlowConfig(Config):
 
     interruptible: bool = True
     resumable: bool = True
-    """False: an interruption cancels it."""
+    """False: an interruption cancels the flow instead of pausing it."""
 
     hidden: bool = False
     """Never offered to the user."""

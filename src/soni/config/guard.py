@@ -1,6 +1,6 @@
-"""A look at a file before it is parsed: what would keep the parser busy is refused at once.
+"""Limits that a file must keep before it is parsed.
 
-Each look is one pass over the text; the parser's own work grows faster than the text for some.
+The parser's time grows faster than the text for some inputs, so these are refused in one pass.
 """
 
 import re
@@ -19,14 +19,14 @@ MAX_DEPTH: Final = 64
 """How deep values may be nested."""
 
 MAX_PROBLEMS: Final = 100
-"""Nobody reads more at once, and each takes time to put into words."""
+"""The most problems that are reported at once."""
 
 _SIGNS: Final = ("\n", ",", ":", "[", "{", "- ", "? ")
 _BRACKET: Final = re.compile(r"[\[\]{}]")
 
 
 def refuse_bombs(source: Source) -> None:
-    """Raise `Unreadable` for a text that no author writes and no parser should be given."""
+    """Raise `Unreadable` for a text that would take the parser too long."""
     text = source.text
     if sum(text.count(sign) for sign in _SIGNS) > MAX_SIGNS:
         message = f"the file has more than {MAX_SIGNS:,} lines, commas, colons and brackets"
@@ -59,6 +59,6 @@ def _check_line(source: Source, start: int, end: int) -> None:
 
 
 def too_deep(mark: Mark) -> Unreadable:
-    """Why values that hold values that hold values are refused."""
+    """The error for values that are nested too deeply."""
     message = f"this is nested more than {MAX_DEPTH} deep"
     return Unreadable(mark.problem(message, code="E151", remedy="flatten it"))

@@ -1,4 +1,4 @@
-"""The files of an assistant's `knowledge/`: lists of entries, read one behind the other."""
+"""The files in an assistant's `knowledge/` folder: lists of entries, read in order."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,7 +59,7 @@ def _append_entries(data: list[object], plain: Plain, read: Read) -> None:
     positions = read.positions
     entries = positions.data.setdefault(_KEY, [])
     if not isinstance(entries, list):
-        return  # what the assistant's own `knowledge` is instead is told by its model
+        return  # the model reports that `knowledge` in the assistant's files is no list
     start = len(entries)
     entries += data
     for of_all, of_file in ((positions.keys, plain.keys), (positions.values, plain.values)):

@@ -18,7 +18,7 @@ from soni.language.source import HEAD, find_missing, name_calendar
 _HEAD_KEYS: Final = ("name", "models")
 _NO_PATTERNS: Final = (HEAD, RESPONSES)
 _QUOTE: Final = "put it in quotes"
-# Shorter lists are the same by chance.
+# Shorter lists may be equal by chance.
 _LONG: Final = 4
 
 
@@ -163,7 +163,7 @@ class _LanguageFile:
                 self._add(node.mark, "E602", message, remedy, sorted(given))
 
     def _check_references(self, alternatives: Iterable[_Alternative]) -> bool:
-        """Whether every name in a pattern stands for something, and none for itself."""
+        """Whether every name in a pattern is defined and none refers to itself."""
         names = {
             f"{section}.{name}"
             for sections in (self._english, {key: own for key, (_, own) in self._sections.items()})
@@ -195,7 +195,7 @@ class _LanguageFile:
         wrong = set[tuple[str, str]]()
         for one in alternatives:
             reason = _compile_error(lang.compose(one.text, one.section))
-            # What is wrong in a class is told there, not wherever it is inserted.
+            # A mistake in a class is reported there, not wherever the class is inserted.
             if reason and not any(tuple(name.split(".")) in wrong for name in one.references):
                 message = f"this is no regular expression: {clip(reason)}"
                 self._add(one.mark, "E603", message, "put a backslash before a sign that is meant")
@@ -250,7 +250,7 @@ class _LanguageFile:
 
 
 def _are_patterns(english: Language, section: str, name: str) -> bool:
-    """Whether several alternatives name the same groups: each is asked for by itself."""
+    """Whether the alternatives share group names, because each is compiled separately."""
     if name not in english.sections.get(section, ()):
         return False
     groups = [frozenset(each.groupindex) for each in english.patterns(f"{section}.{name}")]

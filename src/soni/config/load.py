@@ -20,17 +20,17 @@ from soni.decorators import Functions
 
 @dataclass(frozen=True)
 class Examined:
-    """An assistant as it was found."""
+    """The result of reading and checking an assistant."""
 
     config: SoniConfig | None
-    """None if its models do not hold."""
+    """None if the models are not valid."""
 
     problems: Sequence[Problem]
     """Errors and warnings, in the order of files and lines."""
 
     @property
     def errors(self) -> list[Problem]:
-        """What makes it impossible to use."""
+        """The problems that prevent the assistant from being used."""
         return [problem for problem in self.problems if problem.severity == "error"]
 
 
@@ -47,7 +47,7 @@ def load_config(path: str | Path) -> SoniConfig:
 
 
 def load_for_learning(path: str | Path, also: Sequence[Check] = ()) -> SoniConfig:
-    """The same, but if its program does not fit it is loaded without: another will be made."""
+    """Like `load_config`, but without a learnt program that no longer fits."""
     examined = examine(path, also)
     errors = [each for each in examined.errors if each.path != PROGRAM]
     if examined.config is None or errors:
@@ -61,9 +61,9 @@ def load_for_learning(path: str | Path, also: Sequence[Check] = ()) -> SoniConfi
 
 
 def examine(path: str | Path, also: Sequence[Check] = ()) -> Examined:
-    """The same, whatever is wrong; warnings are told too. `ConfigError` if nothing is there.
+    """Read and check an assistant, and return its problems instead of raising them.
 
-    `also`: more to be checked.
+    Raises `ConfigError` only if there is no assistant at `path`. `also` are further checks.
     """
     files = yaml_files(Path(path))
     answers = knowledge_files(Path(path), files)
@@ -86,7 +86,7 @@ def examine(path: str | Path, also: Sequence[Check] = ()) -> Examined:
 
 
 def in_order(problems: Iterable[Problem]) -> list[Problem]:
-    """Problems as one meets them reading the files; those without a place come last."""
+    """Problems in the order of files and lines; those without a place come last."""
     return sorted(problems, key=_get_sort_key)
 
 

@@ -1,4 +1,4 @@
-"""Every configuration model under one roof."""
+"""All configuration models, to import from one place."""
 
 from soni.config.definitions import ActionConfig, KnowledgeEntry, Response
 from soni.config.flow import FlowConfig, FlowInput, Trigger

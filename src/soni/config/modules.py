@@ -1,4 +1,4 @@
-"""Importing an assistant's `actions.py` or `actions/`, each assistant under a name of its own."""
+"""Imports an assistant's `actions.py` or `actions/` under a module name of its own."""
 
 import importlib
 import pkgutil
@@ -19,12 +19,12 @@ from soni.config.files import leads_outside
 from soni.core.errors import Problem
 from soni.decorators import Functions, collect_functions
 
-# Two loads of one folder at once would take each other's modules away.
+# Concurrent loads of one folder would remove each other's modules.
 _ONE_AT_A_TIME: Final = RLock()
 
 
 class ActionsError(Exception):
-    """The functions cannot be had; holds the problem."""
+    """The assistant's functions cannot be imported; holds the problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -32,7 +32,7 @@ class ActionsError(Exception):
 
 
 def load_functions(folder: Path) -> Functions:
-    """The marked functions of an assistant's folder, executed anew; none if it has no Python.
+    """Import an assistant's Python afresh and return its marked functions.
 
     Raises `ActionsError`.
     """
@@ -86,13 +86,13 @@ def _members(module: ModuleType) -> list[Any]:
 
 
 def _forget_module(name: str) -> None:
-    # A copy first: other threads import meanwhile.
+    # Copied, because other threads may import at the same time.
     for known in [key for key in list(sys.modules) if key == name or key.startswith(f"{name}.")]:
         sys.modules.pop(known, None)
 
 
 class _Fresh(SourceFileLoader):
-    """Executes the source as it is now: cached bytecode may be of an edit a moment ago."""
+    """Always compiles the source: cached bytecode may be older than an edit within a second."""
 
     def path_stats(self, path: Any) -> Any:
         raise OSError(f"no bytecode is kept for {path}")

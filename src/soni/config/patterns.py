@@ -15,18 +15,18 @@ class Correction(Config):
 
 
 class Clarification(Config):
-    """The user asks something beside the flow."""
+    """The user asks a question that the flow did not ask for."""
 
     enabled: bool = True
     max_depth: int = Field(default=3, ge=1)
     fallback: Literal["handoff", "cancel", "none"] = "handoff"
     answers: Literal["written", "model"] = "written"
-    """How knowledge is told: as it is written, or by the language model from the nearest entries,
-    whose numbers and names must be the entry's own."""
+    """How knowledge is answered: as written, or by the language model from the nearest entries.
+    The numbers and names of such an answer must occur in the entry."""
 
 
 class Cancellation(Config):
-    """The user gives a task up."""
+    """The user cancels a task."""
 
     enabled: bool = True
     confirm_before_cancel: bool = False

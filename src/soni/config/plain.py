@@ -1,4 +1,4 @@
-"""Nodes -> plain data, and the place of every key and value in it."""
+"""YAML nodes to plain data, and the place of every key and value in it."""
 
 from typing import Any, Final
 
@@ -9,7 +9,7 @@ from soni.core.errors import Problem, Unreadable
 
 
 class Plain:
-    """Collects the places while it makes the data. An alias is copied, and copies are counted."""
+    """Builds plain data and records places. Aliases are copied, so the copies are limited."""
 
     def __init__(self) -> None:
         self.keys: Final[dict[Path, Mark]] = {}
@@ -19,7 +19,7 @@ class Plain:
         """The plain data of a node that stands at `path`."""
         self.values[path] = node.mark
         if len(self.values) > MAX_SIGNS or len(path) > MAX_DEPTH:
-            # No place: the mistake is not at the value that happens to be one too many.
+            # Without a place: the value that exceeds the limit is not the mistake.
             message, file = "aliases make too much of this file", node.mark.source.file
             remedy = "write the repeated parts out"
             raise Unreadable(Problem(message, remedy, file=file, code="E154"))

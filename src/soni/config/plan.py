@@ -1,7 +1,7 @@
 """A flow's plan: targets resolved, and for each step what it reads and writes.
 
-The compiler draws its graph from it, corrections follow its data flow, checks and pictures read
-it. It is computed once, when the assistant is loaded.
+The compiler builds graphs from plans, corrections follow their data flow, and checks and diagrams
+read them. They are computed once, when the assistant is loaded.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ class PlannedStep:
     """Where control goes after it, if the step does not say otherwise."""
 
     skipped: str
-    """Where control goes if its guard does not hold: the jump of a skipped step is skipped too."""
+    """Where control goes if its guard is false; then `jump_to` does not apply either."""
 
     targets: Mapping[str, str]
     """Edge -> target, `continue` resolved."""
@@ -38,16 +38,16 @@ class PlannedStep:
     """Whether running it again is harmless."""
 
     feeds: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Input of the flow it calls -> the names that input is made of."""
+    """Input of the called flow -> the names that its value is computed from."""
 
     copies: Mapping[str, str] = field(default_factory=dict)
-    """Input of the flow it calls -> the one slot that it is a copy of."""
+    """Input of the called flow -> the slot that it copies unchanged."""
 
     inside: frozenset[str] = frozenset()
-    """What the flow it calls, or one that this leads to, asks for and reads."""
+    """What the called flow asks for and reads, including the flows that it calls or links to."""
 
     fills: frozenset[str] = frozenset()
-    """What those write."""
+    """What these flows write."""
 
     @property
     def id(self) -> str:
@@ -67,19 +67,19 @@ class PlannedStep:
 
     @property
     def guard_reads(self) -> frozenset[str]:
-        """What that condition reads."""
+        """The names that its guard reads."""
         when = self.step.when
         return parse_expression(when).names if isinstance(when, str) else frozenset()
 
     @property
     def decides(self) -> bool:
-        """Whether the way from here on depends on what it reads."""
+        """Whether the next step depends on what this one reads."""
         forks = self.step.type in ("branch", "while")
         return forks or (self.is_conditional and self.next != self.skipped)
 
     @property
     def offers(self) -> frozenset[str]:
-        """What the list is made of from which the user picks here."""
+        """The names that the list of options is computed from."""
         source = getattr(self.step, "source", None)
         return parse_expression(source).names if source is not None else frozenset()
 
@@ -101,7 +101,7 @@ class FlowPlan:
     """Slots the user may fill in this flow: what its steps ask for and its inputs."""
 
     guards: Mapping[str, frozenset[str]]
-    """Confirm -> the slots that it shows, or that what follows its yes depends on."""
+    """Confirm -> the slots that it shows, or that the steps after its yes depend on."""
 
     @property
     def loops(self) -> dict[str, str]:
@@ -110,7 +110,7 @@ class FlowPlan:
         return {inner.step: outer.id for outer in outers for inner in outer.step.children}
 
     def names_computed_in(self, loop: str) -> frozenset[str]:
-        """What the steps of a loop write by themselves, those of loops inside it too."""
+        """What the steps of a loop, and of loops inside it, compute rather than ask for."""
         inside = [self.steps[step.step] for step in every(self.steps[loop].step.children)]
         return frozenset().union(*(p.writes for p in inside if not p.step.collects))
 
@@ -144,7 +144,7 @@ class FlowPlan:
         return getattr(self.steps[asker].step, "source", None) if asker else None
 
     def question(self, slot: str) -> Text | None:
-        """How the flow itself asks for a slot: the message of the step that collects it."""
+        """The message of the step that collects a slot."""
         asker = self.asker(slot)
         return getattr(self.steps[asker].step, "message", None) if asker else None
 
@@ -173,7 +173,7 @@ def plan_flow(
 
 
 def _flat(steps: Sequence[StepConfig], after: str) -> Iterator[tuple[StepConfig, str]]:
-    """Every step with the one below it; the last one inside a loop leads back to the loop."""
+    """Every step with its successor; the last step of a loop leads back to the loop."""
     for index, step in enumerate(steps):
         yield step, steps[index + 1].step if index + 1 < len(steps) else after
         yield from _flat(step.children, step.step)
@@ -277,7 +277,7 @@ class _Planner:
     def _find_called_flows(self, step: StepConfig) -> list[str]:
         """The flows that it calls, and those that they call or go over to."""
         called = step.subflow()
-        # Each flow is looked into once: flows that call others twice double with every level.
+        # Each flow is visited once: repeated calls would double the work with every level.
         todo, seen = [called.flow] if called is not None else [], list[str]()
         while todo:
             name = todo.pop()
@@ -288,13 +288,13 @@ class _Planner:
         return seen
 
     def _harmless(self, step: StepConfig) -> bool:
-        """A called flow may run again only if everything in it may."""
+        """Whether it may run again: for a called flow, whether all its steps may."""
         steps = [step, *self._steps_inside(step)]
         return all(self.signature(use.action).repeatable for s in steps for use in s.calls())
 
 
 def _bare_name(value: Any) -> str | None:
-    """The slot that a value is, if it is nothing but that slot."""
+    """The slot name, if the value is a bare `{{ name }}`."""
     if not is_expression(value):
         return None
     expression = parse_braced(value)
@@ -326,7 +326,7 @@ def _find_guarded_slots(confirm: PlannedStep, steps: Mapping[str, PlannedStep]) 
         seen.add(here)
         acts = steps[here].actions or steps[here].step.subflow() is not None
         names |= steps[here].reads if acts else set()
-        # Behind the next confirm the user decides anew.
+        # The next confirm guards what follows it.
         if steps[here].step.type != "confirm":
             todo.extend(steps[here].successors)
     return _with_sources(names, steps.values())

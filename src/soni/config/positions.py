@@ -1,4 +1,4 @@
-"""Where everything an author wrote stands, so that a problem can point at it."""
+"""Source positions of all keys and values, so that a problem can point at them."""
 
 import re
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from soni.core.errors import Problem
 from soni.steps import StepConfig, step_types
 from soni.steps.spelling import short_key
 
-# What pydantic puts into a path for an arm of a union: `str`, `list[str]`, ...
+# Pydantic adds an element such as `str` or `list[str]` to a path for an arm of a union.
 _ARM = re.compile(r"str|(list|dict|tuple)\[.*\]")
 
 
@@ -24,10 +24,10 @@ class Written:
     """What an author wrote for a path."""
 
     path: tuple[str | int, ...]
-    """The part of the path that is written, by the keys the author used."""
+    """The part of the path that exists in the file, in the author's keys."""
 
     rest: tuple[str | int, ...] = ()
-    """The part that is not."""
+    """The part that does not exist."""
 
     value: Any = None
     """What stands at `path`."""
@@ -36,7 +36,7 @@ class Written:
     """The model of what stands there, if it is one."""
 
     choices: int | None = None
-    """How much of `path` leads to a value that may be of several kinds."""
+    """How many elements of `path` lead to the first value of a union type."""
 
 
 Path = tuple[str | int, ...]
@@ -70,7 +70,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Mark:
-    """A stretch of a file."""
+    """A span of a file."""
 
     source: Source
     start: int
@@ -90,7 +90,7 @@ class Mark:
         remedy: str | None = None,
         available: Sequence[str] = (),
     ) -> Problem:
-        """A problem that underlines this stretch, or as much of it as its first line has."""
+        """A problem that underlines this span, up to the end of its first line."""
         line, column = self.source.place(self.start)
         text = self.source.line(line)
         rest = len(text) - column + 1
@@ -108,7 +108,7 @@ class Mark:
         )
 
     def within(self, value: str, offset: int, length: int) -> "Mark":
-        """The part of this scalar that became `value[offset:]`, if it can be told."""
+        """The span of `value[offset:]` within this scalar; all of it if that is unclear."""
         start = _start_within(self.text, value, offset, length)
         if start is None:
             return self
@@ -152,10 +152,10 @@ class Positions:
         return mark.problem(message, code=code, path=shown, remedy=remedy, available=available)
 
     def mark(self, written: Written, on: Literal["key", "value"] = "value") -> Mark | None:
-        """The place of a key or value; of the nearest thing around it where it has none."""
+        """The place of a key or value, or of the nearest enclosing one that has a place."""
         path = written.path
         key, value = self.keys.get(path), self.values.get(path)
-        # What is not there is missed at the name of what should hold it.
+        # A missing value is reported at the key that should hold it.
         if key is not None and (on == "key" or written.rest or value is None or not value.text):
             return key
         if value is not None:
@@ -167,13 +167,13 @@ def _start_within(text: str, value: str, offset: int, length: int) -> int | None
     whole = text.find(value)
     if whole >= 0:
         return whole + offset
-    # Folded lines and escapes are written otherwise than they are read.
+    # Folded lines and escapes differ between the file and the parsed value.
     part = value[offset : offset + length]
     return text.find(part) if part and text.count(part) == 1 else None
 
 
 def follow(root: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> Written:
-    """Walk `path`, a path of the models or of one of pydantic's errors, through what is written."""
+    """Follow a path of the models, or of a pydantic error, through the author's data."""
     value, annotation = data, root
     choices: int | None = None
     found: list[str | int] = []
@@ -192,7 +192,7 @@ def follow(root: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> Wri
 
 
 def keys_of(model: type[BaseModel], raw: Any) -> list[str]:
-    """The keys that may be written where `raw` is, in its own spelling."""
+    """The keys allowed in `raw`, in the short or the long spelling that it uses."""
     keys = [next(iter(_iter_names(name, info))) for name, info in model.model_fields.items()]
     if not issubclass(model, StepConfig) or (isinstance(raw, Mapping) and "type" in raw):
         return keys

@@ -1,4 +1,4 @@
-"""What pydantic refuses, as problems in words for the author, at the place of the mistake."""
+"""Turns pydantic's validation errors into problems that authors understand."""
 
 import os
 import re
@@ -62,7 +62,7 @@ _Located = tuple[ErrorDetails, Written]
 
 
 def _by_place(located: Iterable[_Located]) -> Iterable[list[_Located]]:
-    """One group for each problem: the arms of a choice of kinds fail at one place."""
+    """Errors grouped by problem: the arms of a union all fail at the same place."""
     groups: dict[Any, list[_Located]] = {}
     for index, (detail, written) in enumerate(located):
         place = (written.path, written.rest) if written.choices is not None else index
@@ -71,7 +71,7 @@ def _by_place(located: Iterable[_Located]) -> Iterable[list[_Located]]:
 
 
 def _is_explained_inside(written: Written, others: Iterable[Written]) -> bool:
-    """Whether a mistake further inside says better why this value is of no possible kind."""
+    """Whether an error deeper inside explains better why no arm of the union fits."""
     return written.choices is not None and any(
         other.choices is not None
         and len(other.path) > len(written.path)
@@ -97,7 +97,7 @@ def _problem(same: list[_Located], positions: Positions) -> Problem:
     variable = _variable(path, written)
     if variable is not None or isinstance(detail.get("ctx", {}).get("error"), SettingsError):
         return _of_environment(variable or f"{PREFIX}...", detail)
-    # Of the right kind, but empty: what the other kinds would be is no help.
+    # The type is right but the value is empty, so other types are no help.
     empty = next((each for each, _ in same if each["type"] == "too_short"), None)
     if detail["type"] == "extra_forbidden":
         words = _unknown_key(str(path[-1]), positions.get_written(path[:-1]))
@@ -166,7 +166,7 @@ def _unknown_word(detail: ErrorDetails, value: Any) -> Words:
     if word:
         code = "E104" if kind == "step_type" else "E106"
         return Words(code, message, find_nearest(word, names) or _ONE_OF_THESE, names)
-    # Not a wrong word, but none that could be meant, or two.
+    # No known type is named here, or more than one.
     if names and isinstance(value, Mapping) and value:
         message = f"{message}, and '{clip(str(next(iter(value))))}' is none"
     return Words("E105", message, _A_STEP, names)
@@ -195,7 +195,7 @@ def _other_kind(kinds: list[str], written: Written) -> str | None:
     if "a text" in kinds and isinstance(written.value, int | float):
         return "put it in quotes"
     if kinds == ["a text", "a list"] and written.value is None:
-        # `say: {name}` is a mapping to YAML, in which `name` would be a language.
+        # YAML reads `say: {name}` as a mapping, with `name` as a language.
         return f'put a text that begins with a brace in quotes: "{{{written.path[-1]}}}"'
     return None
 
@@ -214,7 +214,7 @@ def _unknown_key(key: str, around: Written) -> Words:
 
 
 def _home_of(key: str, model: type[BaseModel]) -> str | None:
-    """Where a key does belong: most often it only stands at the wrong depth."""
+    """A remedy for a key at the wrong depth: where it belongs."""
     homes: dict[str, Iterable[type[BaseModel]]] = {
         "a step": step_types().values(),
         "a flow": (FlowConfig,),
@@ -227,7 +227,7 @@ def _home_of(key: str, model: type[BaseModel]) -> str | None:
 
 
 def _variable(path: tuple[str | int, ...], written: Written) -> str | None:
-    """The environment variable behind a setting, where it decides over the file."""
+    """The environment variable that overrides this setting, if there is one."""
     if path[:1] != ("settings",):
         return None
     names = {name.upper(): name for name in os.environ}
@@ -240,7 +240,7 @@ def _variable(path: tuple[str | int, ...], written: Written) -> str | None:
 
 
 def _of_environment(variable: str, detail: ErrorDetails) -> Problem:
-    # The value stays out of it: secrets are given by environment.
+    # The value is not shown, because environment variables may hold secrets.
     expected = _describe_expected(detail["type"])
     if detail["type"] == "extra_forbidden":
         message = "there is no such setting"

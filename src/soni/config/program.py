@@ -1,4 +1,4 @@
-"""Program: what `soni optimize` found out for an assistant, as a file of plain data."""
+"""Program: the result of `soni optimize` for an assistant, as a JSON file."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ class LocalProgram(Config):
     """For the offline understanding."""
 
     limits: dict[Name, Limit] = Field(default_factory=dict)
-    """How sure it must be, where that is not as usual."""
+    """Confidence limits that differ from the defaults."""
 
     examples: dict[Name, tuple[Words, ...]] = Field(default_factory=dict)
     """Sentences that start a flow, beside those that its author wrote."""
@@ -69,7 +69,7 @@ class MadeFor(Config):
 
 
 class Program(Config):
-    """All that a file holds."""
+    """The content of a program file."""
 
     version: Literal[1]
     provider: Literal["local", "llm", "cascade"]
@@ -110,7 +110,7 @@ def read_program(folder: Path | None, name: str) -> Program:
             "remove the key, or load the assistant from its folder",
         )
     file = folder / name
-    # A link that leads out is told by whoever reads it.
+    # `read_source` refuses a link that leads out of the folder.
     inside = ".." not in Path(name).parts and not Path(name).is_absolute()
     if inside and not file.is_file():
         raise _error(f"there is no file '{name}' in the assistant's folder", _REMEDY)
@@ -149,7 +149,7 @@ def _error(message: str, remedy: str) -> ProgramError:
 
 
 def flows_of(assistant: Assistant) -> dict[str, str]:
-    """Each flow: its words, and the slots that it asks for."""
+    """A digest of each flow's description, trigger and asked slots."""
     plans = assistant.plans
     return {
         name: digest(
@@ -163,7 +163,7 @@ def flows_of(assistant: Assistant) -> dict[str, str]:
 
 
 def slots_of(assistant: Assistant) -> dict[str, str]:
-    """Each slot that some flow asks for."""
+    """A digest of each slot that a flow asks for."""
     names = sorted({name for plan in assistant.plans.values() for name in plan.asks})
     told = ("type", "description", "examples", "values", "required", "sensitive")
     return {
@@ -172,13 +172,13 @@ def slots_of(assistant: Assistant) -> dict[str, str]:
 
 
 def digest(*told: Any) -> str:
-    """A few signs that change whenever anything of it does."""
+    """A short digest of some values."""
     text = json.dumps(told, ensure_ascii=False, sort_keys=True, default=str)
     return sha256(text.encode("utf-8")).hexdigest()[:12]
 
 
 def differences(kind: str, then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
-    """What is not as it was, in words: `flows added: refund`."""
+    """Differences between two sets of digests, such as `flows added: refund`."""
     found: dict[str, Iterable[str]] = {
         "added": now.keys() - then.keys(),
         "removed": then.keys() - now.keys(),

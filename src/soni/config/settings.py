@@ -56,7 +56,7 @@ class Prices(Config):
     input: float = Field(ge=0)
     output: float = Field(ge=0)
     cached: float | None = Field(default=None, ge=0)
-    """Of the input, what the model has read before; not given: as the rest."""
+    """The price of cached input; None: the price of other input."""
 
 
 class Nlu(Config):
@@ -67,7 +67,7 @@ class Nlu(Config):
     """Seconds until a message counts as not understood."""
 
     max_flows: int = Field(default=100, ge=1)
-    """How many flows understanding is told of at once; beyond, the nearest to the message."""
+    """The most flows given to the understanding; of more, those nearest to the message."""
 
     model: str | None = Field(default=None, min_length=1)
     """The language model, as `provider/name`; with `base_url` the name alone is enough."""
@@ -83,14 +83,14 @@ class Nlu(Config):
 
     max_output_tokens: int = Field(default=1000, ge=16)
     retries: int = Field(default=2, ge=0, le=10)
-    """How often a request is sent again if the model is away or busy."""
+    """How often a request is repeated if the model is unreachable or busy."""
 
     prompt_flows: int = Field(default=10, ge=1)
-    """How many flows one prompt tells of; beyond, the nearest to the message."""
+    """The most flows in one prompt; of more, those nearest to the message."""
 
     prices: Prices | None = None
     threshold: float = Field(default=0.85, ge=0, le=1)
-    """Cascade: how sure the offline understanding must be for the model not to be asked."""
+    """Cascade: below this confidence of the offline understanding, the model is asked."""
 
     program: str | None = Field(default=None, min_length=1)
     """A file that `soni optimize` wrote, relative to the assistant's folder."""
@@ -101,7 +101,7 @@ class Nlu(Config):
         return "threshold" in self.model_fields_set
 
     def threshold_with(self, learnt: float | None) -> float:
-        """The threshold that holds: what is written decides over what was learnt."""
+        """The threshold in use: a configured one takes precedence over a learnt one."""
         return self.threshold if learnt is None or self.sets_threshold else learnt
 
 
@@ -113,7 +113,7 @@ class RuntimeLimits(Config):
 
 
 class Conversation(Config):
-    """What happens when nobody asks for anything, and when nothing moves."""
+    """What happens without a request, and without progress."""
 
     default_flow: str | None = None
     fallback_flow: str | None = None

@@ -1,4 +1,4 @@
-"""What an action takes, gives and may do: its contract, or else its Python signature."""
+"""The signature of an action, from its contract or else from its Python function."""
 
 import inspect
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class ActionSignature:
     repeatable: bool = False
     confirm: bool = False
     nullable: frozenset[str] = frozenset()
-    """Optional inputs that the function has no default for: it gets null for an unset one."""
+    """Optional inputs without a default in the function: it gets null if one is unset."""
 
     wants_context: bool = False
     accepts_any: bool = False
@@ -33,7 +33,7 @@ class ActionSignature:
 def signature_of(
     name: str, function: Callable[..., Any] | None, contract: ActionConfig | None
 ) -> ActionSignature:
-    """Join a contract with the function it speaks of; either may be missing."""
+    """Combine a contract with its function; either may be missing."""
     parameters = _parameters(function)
     contract = contract or ActionConfig()
     inputs = (

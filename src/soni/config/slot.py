@@ -42,7 +42,7 @@ class SlotConfig(Config):
     required: bool = True
     sensitive: bool = False
     ask_before_filling: bool = False
-    """Filled only by an answer to its own question, never from the message that started a flow."""
+    """Filled only by an answer to its question, never by the message that starts a flow."""
 
     scope: Literal["flow", "conversation"] = "flow"
 
@@ -76,7 +76,7 @@ class SlotConfig(Config):
 
 
 def _word(value: Any) -> Any:
-    # YAML reads `3` or `yes` as something else than the word the author meant.
+    # YAML reads `3` or `yes` as a number or boolean, but the author meant a word.
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) if isinstance(value, int | float) else value

@@ -28,7 +28,7 @@ class Plans(Mapping[str, FlowPlan]):
             name: plan_flow(name, flow, self._signature, flows) for name, flow in flows.items()
         }
         self.graphs: dict[str, Any] = {}
-        """What was compiled of them; it belongs to them, and to no runtime."""
+        """Compiled graphs by flow, shared by all runtimes that use these plans."""
 
     def __getitem__(self, name: str) -> FlowPlan:
         return self._plans[name]
@@ -42,7 +42,7 @@ class Plans(Mapping[str, FlowPlan]):
     def are_plans_of(
         self, flows: Mapping[str, FlowConfig], signatures: Mapping[str, ActionSignature]
     ) -> bool:
-        """Whether these flows, with actions of the same form, have these plans."""
+        """Whether these plans were made from the same flows and action signatures."""
         same = list(flows) == list(self._flows) and all(
             flow is self._flows[name] for name, flow in flows.items()
         )
@@ -53,7 +53,7 @@ class Plans(Mapping[str, FlowPlan]):
 
 
 class Shelf:
-    """Keeps the plans that were made last: copies of an assistant share it."""
+    """Caches the last plans, for copies of an assistant to share."""
 
     def __init__(self) -> None:
         self._last: Plans | None = None
@@ -73,7 +73,13 @@ VERSION = "1"
 
 
 class SoniConfig(Config):
-    """A whole assistant. Equal to another if its content is, wherever it came from."""
+    """A whole assistant as data, loaded from YAML or written in Python.
+
+        config = SoniConfig.load("examples/bank")
+        async with RuntimeLoop(config) as runtime: ...
+
+    Two are equal if their content is, wherever they came from.
+    """
 
     version: str = VERSION
     settings: Settings = Field(default_factory=Settings)
@@ -88,7 +94,7 @@ class SoniConfig(Config):
     _functions: Functions = PrivateAttr(default_factory=Functions)
     _folder: Path | None = PrivateAttr(default=None)
     _sound: bool = PrivateAttr(default=False)
-    """It was checked as it is and may be used: nothing need be checked again."""
+    """Whether it has passed all checks and need not be checked again."""
 
     _shelf: Shelf = PrivateAttr(default_factory=Shelf)
     """Where its copies find the plans of its flows."""
@@ -121,7 +127,7 @@ class SoniConfig(Config):
         return other
 
     def without_program(self) -> Self:
-        """The same assistant, understood as if nothing had been learnt for it."""
+        """The same assistant without its learnt program."""
         nlu = self.settings.nlu.model_copy(update={"program": None})
         settings = self.settings.model_copy(update={"nlu": nlu})
         return self.model_copy(update={"settings": settings})

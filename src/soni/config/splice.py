@@ -1,4 +1,4 @@
-"""Changing values in a YAML text while everything around them stays as the author wrote it."""
+"""Replaces values in a YAML text and leaves the rest as the author wrote it."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -13,7 +13,7 @@ from soni.config.yaml import Unreadable, parse_yaml
 def splice_values(positions: Positions, source: Source, changes: Mapping[Path, Any]) -> str | None:
     """The text with other values at these paths, each of which is a key of a mapping.
 
-    None: it cannot be done by exchanging their text, as where an alias stands for one of them.
+    None if replacing their text is not enough, for instance because one is an alias.
     """
     wanted = deepcopy(positions.data)
     for path, value in changes.items():

@@ -1,4 +1,4 @@
-"""What is wrong with a text that is not YAML, in words for its author."""
+"""Explains errors of the YAML parser, and resolves scalars by the YAML 1.2 core schema."""
 
 import re
 from typing import Any, Final
@@ -62,7 +62,7 @@ _WORDS: Final = (
 )
 
 
-# As much of the parser's own words as is worth reading.
+# The most characters of the parser's own message that are shown.
 _SAID: Final = 100
 
 # A line that is nothing but `key: value` has no mistake of its own.
@@ -77,7 +77,7 @@ def in_words(error: MarkedYAMLError, source: Source) -> Problem:
     said = str(error.problem or error.context or "")
     where = error.problem_mark or error.context_mark
     if ("end of stream" in said or "<stream end>" in said) and error.context_mark is not None:
-        # The parser looks at the end of the file; the mistake is where something was opened.
+        # The parser points at the end of the file; the mistake is where something was opened.
         where = error.context_mark
     if said.startswith("could not find expected ':'") and error.context_mark is not None:
         where = error.context_mark

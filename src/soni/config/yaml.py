@@ -1,4 +1,4 @@
-"""YAML 1.2 text -> nodes that know their place. Nothing is constructed, nothing can run away."""
+"""Parses YAML 1.2 into nodes with positions. No objects are constructed; work is bounded."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -58,7 +58,7 @@ Node = Scalar | Items | Entries
 
 
 def parse_yaml(source: Source) -> tuple[Node | None, list[Problem]]:
-    """The file's one document (None: it is empty) and its mistakes that leave it readable.
+    """The file's document (None: it is empty) and the mistakes that leave it readable.
 
     Raises `Unreadable` where the rest of the file has no meaning.
     """
@@ -126,7 +126,7 @@ class _Parser:
         if isinstance(event, AliasEvent):
             return self._alias(event, mark)
         if event.anchor is not None:
-            # None while it is open: an alias inside of what it names has no end.
+            # None while it is open, to detect an alias inside of what it names.
             self._anchors[event.anchor] = None
         node = self._parse_anchor(event, mark, depth)
         if event.anchor is not None:
@@ -168,7 +168,7 @@ class _Parser:
         except ValueError as error:
             remedy = "write it otherwise; a text goes in quotes"
             self._bent(mark, "E136", str(error), remedy)
-        # Whatever it is, it must be possible to print it.
+        # Lone surrogates cannot be printed, so they are replaced.
         return Scalar(text.encode("utf-8", "replace").decode(), mark)
 
     def _foreign(self, tag: str, mark: Mark) -> None:
@@ -221,7 +221,7 @@ class _Parser:
 
 
 def _as_key(value: Any) -> str:
-    # `3:` and `true:` are cases of a branch or values of a choice, and those are words.
+    # Keys such as `3:` and `true:` are cases or choices, which are stored as words.
     if isinstance(value, bool):
         return "true" if value else "false"
     return "null" if value is None else str(value)

@@ -1,1 +1,1 @@
-"""Plain data, pure rules and protocols that every other layer stands on."""
+"""Plain data, pure rules and protocols, used by every other layer."""

@@ -1,4 +1,4 @@
-"""An action call as plain data: what the runner needs to carry it out once."""
+"""An action call as plain data: what the runner needs to execute it exactly once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class ActionCall:
     """Typed values by parameter."""
 
     key: str
-    """`conversation/flow_id/step/visit`: a repeated message meets the same key."""
+    """`conversation/flow_id/step/visit`: a repeated message has the same key."""
 
     user_id: str
     conversation_id: str

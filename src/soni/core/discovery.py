@@ -1,4 +1,4 @@
-"""Finding the kinds of a thing: the modules of a folder, and what other packages register."""
+"""Finds implementations in the modules of a package and in installed plugins."""
 
 import pkgutil
 from collections.abc import Callable, Iterator
@@ -13,11 +13,11 @@ from soni.core.errors import PluginError
 def offers_of(
     package: str, attribute: str, group: str, is_offer: Callable[[Any], bool], what: str
 ) -> Iterator[tuple[str, Any]]:
-    """What the modules of a folder and the plugins of a group offer, each with its name.
+    """The objects that the modules of a package and the plugins of a group offer, by name.
 
     A module offers what stands under `attribute`, or nothing. A plugin's entry point names such a
     module (`percent = soni_percent`) or the object itself (`percent = soni_percent:PERCENT`).
-    `is_offer` says whether a plugin's object is one of this group, `what` what it has to be.
+    `is_offer` tests a plugin's object; `what` describes, for the error, what it has to be.
     """
     for module in modules_of(package):
         if hasattr(module, attribute):

@@ -1,4 +1,4 @@
-"""Every error Soni raises on purpose. Each one is for the person who must act on it."""
+"""Every error that Soni raises on purpose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SoniError(Exception):
 
 
 class PluginError(SoniError):
-    """An entry point of an installed package that leads to nothing Soni can use."""
+    """An entry point of an installed package that Soni cannot use."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Problem:
     """The names that would have been accepted."""
 
     code: str = ""
-    """What kind of mistake it is: `E104`, or `W601` for a warning. Codes keep their meaning."""
+    """The code of the mistake: `E104`, or `W601` for a warning. Codes keep their meaning."""
 
     @property
     def severity(self) -> Literal["error", "warning"]:
@@ -67,7 +67,7 @@ class Problem:
 
     @property
     def available_text(self) -> str:
-        """The names that would have been accepted, as many as one can read."""
+        """The names that would have been accepted, shortened to a readable list."""
         more = len(self.available) - _LISTED
         shown = ", ".join(self.available[:_LISTED])
         return f"{shown} and {more:,} more" if more > 0 else shown
@@ -81,7 +81,7 @@ class Problem:
 
     @property
     def excerpt(self) -> tuple[str, str]:
-        """The line, or the part of a long one that matters, and the marks to put under it."""
+        """The line, or the relevant part of a long one, and the marks to put under it."""
         source, start = self.source or "", (self.column or 1) - 1
         first = max(0, start - _EXCERPT // 2) if len(source) > _EXCERPT else 0
         shown = source[first : first + _EXCERPT]
@@ -102,7 +102,7 @@ class Problem:
 
 
 def _visible(text: str) -> str:
-    # A tab has no width of its own, and a file may hold what a terminal would obey.
+    # Tabs have no fixed width, and a terminal would execute control characters.
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
@@ -123,7 +123,7 @@ class ConfigError(SoniError):
 
 
 class FlowStackLimitError(SoniError):
-    """No further task can be opened beside those already open."""
+    """A flow cannot start because the limit of open tasks is reached."""
 
     def __init__(self, limit: int, flow_name: str, strategy: str, *, asks: bool = False) -> None:
         self.limit = limit
@@ -140,7 +140,7 @@ class FlowStackLimitError(SoniError):
 
 
 class UnknownFlowError(SoniError, ValueError):
-    """A flow was to start that the assistant does not have."""
+    """A flow cannot start because the assistant does not define it."""
 
     def __init__(self, flow_name: str, flows: Iterable[str]) -> None:
         self.flow_name = flow_name
@@ -151,11 +151,11 @@ class UnknownFlowError(SoniError, ValueError):
 
 
 class TransitionError(SoniError, ValueError):
-    """A conversation tried to move along an edge its state machine does not have."""
+    """A move that the conversation's state machine does not allow."""
 
 
 class NotAllowedError(SoniError):
-    """An API call that makes no sense for the conversation as it is."""
+    """An API call that the current state of the conversation does not allow."""
 
 
 class TurnError(SoniError):
@@ -172,9 +172,11 @@ class TurnError(SoniError):
 
 
 class ActionError(SoniError):
-    """Raised by an action that failed in a way its flow can handle.
+    """Raise it in an action to report a failure that the flow can handle.
 
-    `type` ends up in `_error_type`, `message` in `_error_message`.
+        raise ActionError("no_funds", "The balance is too low.")
+
+    The flow reads `type` as `_error_type` and `message` as `_error_message`.
     """
 
     def __init__(self, type: str, message: str = "") -> None:
@@ -184,7 +186,7 @@ class ActionError(SoniError):
 
 
 class NeedSlot(SoniError):  # noqa: N818 - a request of the action, not a failure
-    """Raised by an action that cannot go on before the user gave this slot."""
+    """Raise it in an action that needs a further slot: the user is asked, then it runs again."""
 
     def __init__(self, slot_name: str) -> None:
         self.slot_name = slot_name
@@ -192,7 +194,7 @@ class NeedSlot(SoniError):  # noqa: N818 - a request of the action, not a failur
 
 
 class Refused(SoniError, ValueError):  # noqa: N818 - an answer to the user, not a failure
-    """A value that its slot does not take.
+    """A value that its slot does not accept.
 
     Either `text` is the sentence for the user (a validator's or a constraint's own words) or
     `response` names the sentence, to be filled with `values`.
@@ -208,7 +210,7 @@ class Refused(SoniError, ValueError):  # noqa: N818 - an answer to the user, not
 
 
 class NotationError(SoniError, ValueError):
-    """A text that cannot be read or worked out: why, where in it, and what to write instead."""
+    """A template or expression that cannot be parsed or evaluated, with place and remedy."""
 
     def __init__(self, reason: str, *, offset: int | None = None, remedy: str | None = None):
         super().__init__(reason)
@@ -223,7 +225,7 @@ class NotationError(SoniError, ValueError):
 _SHOWN = 40
 
 
-# Likeness is costly to tell, and among thousands of names a guess helps little.
+# Comparing is slow, and among thousands of names a guess helps little.
 _COMPARED = 200
 
 

@@ -15,7 +15,7 @@ Filter: TypeAlias = Callable[[Any, str], str]
 """From a stored value and a language to the text to show."""
 
 ON_WORDS: Final = frozenset({"upper", "lower", "title"})
-"""Filters that change how a value is written: they work on it as people read it."""
+"""Filters that work on the displayed text instead of the stored value."""
 
 _LARGEST: Final = 10**18
 

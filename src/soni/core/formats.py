@@ -1,6 +1,6 @@
 """Values as people write them in a language, by the Unicode locale data that Babel carries.
 
-Babel is imported when something is shown, not before: an assistant is read without it.
+Babel is imported on first use, so that loading an assistant stays fast.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DECIMAL_COMMA: Final = frozenset({"es", "de", "fr", "it", "pt", "nl"})
 
 
 def show_plain(value: Any, language: str) -> str:
-    """Any stored value, whatever its slot, if it has one."""
+    """Any stored value, without regard to a slot type."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -51,7 +51,7 @@ def show_boolean(value: bool, language: str) -> str:
 
 
 def show_digits(value: int | float, language: str) -> str:
-    """Without a trailing `.0` and ungrouped, since it may be a year or a reference."""
+    """Without a trailing `.0`, and not grouped because it may be a year or a reference."""
     text = f"{value:.10f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
     return text.replace(".", ",") if base_language(language) in DECIMAL_COMMA else text
 
@@ -123,7 +123,7 @@ def show_duration(span: timedelta, language: str) -> str:
 
 @lru_cache(maxsize=64)
 def home_region(language: str) -> str:
-    """The country where most people speak a language: what a bare phone number or price means."""
+    """The country with most speakers of a language, for phone numbers and prices without one."""
     from babel.core import get_global
 
     likely = get_global("likely_subtags")
@@ -149,7 +149,7 @@ def _locale(language: str) -> Locale:
 
 
 def _world(language: str) -> Locale:
-    """English dates as the whole world reads them: `2 March`, not the American `March 2`."""
+    """The locale for dates: English ones are international, `2 March` instead of `March 2`."""
     from babel import Locale
 
     locale = _locale(language)
@@ -157,10 +157,10 @@ def _world(language: str) -> Locale:
 
 
 def _exact(value: float) -> Decimal:
-    # Ten decimals: 0.1 + 0.2 is 0.3 to everybody but a machine.
+    # Ten decimals, so that 0.1 + 0.2 is shown as 0.3.
     return Decimal(value) if isinstance(value, int) else Decimal(f"{value:.10f}").normalize()
 
 
 def _even(text: str) -> str:
-    # Non-breaking spaces look the same, and then a text that was copied is not found again.
+    # Non-breaking spaces look the same but break searches for a copied text.
     return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")

@@ -1,4 +1,4 @@
-"""Invoking an author's function, whichever way it was written."""
+"""Calls an author's function, synchronous or asynchronous."""
 
 import asyncio
 import contextvars
@@ -10,7 +10,7 @@ from typing import Any
 
 
 async def invoke(function: Callable[..., Any], *values: Any, **named: Any) -> Any:
-    """What the function returns. One that blocks must not hold up every other conversation."""
+    """Call a function. A synchronous one runs in a thread, so that it blocks no conversation."""
     if inspect.iscoroutinefunction(function):
         return await function(*values, **named)
     result = await _in_a_thread(lambda: _call_function(function, values, named))
@@ -18,8 +18,8 @@ async def invoke(function: Callable[..., Any], *values: Any, **named: Any) -> An
 
 
 async def _in_a_thread(call: Callable[[], Any]) -> Any:
-    # A thread of its own, that nobody waits for at the end: in a pool, functions that never
-    # return would take every place, and the process could not end before they do.
+    # A daemon thread per call: functions that never return would exhaust a pool and keep the
+    # process from ending.
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
     context = contextvars.copy_context()
@@ -34,7 +34,7 @@ async def _in_a_thread(call: Callable[[], Any]) -> Any:
 
     def run() -> None:
         value, error = context.run(_outcome, call)
-        # The loop may be closed by now: whoever waited has gone.
+        # The loop may be closed by now, and then nobody waits.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, value, error)
 
@@ -55,6 +55,6 @@ def _call_function(
     try:
         return function(*values, **named)
     except StopIteration as error:
-        # A future cannot carry it: whoever waits would wait for ever.
+        # A future cannot hold StopIteration, so the caller would wait forever.
         name = getattr(function, "__name__", type(function).__name__)
         raise RuntimeError(f"{name} raised StopIteration") from error

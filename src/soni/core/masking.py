@@ -1,4 +1,4 @@
-"""Masking: sensitive values in what is about to be stored or shown."""
+"""Masks sensitive values in what is stored or shown."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from soni.core.constants import MASK
 
 
 def mask_text(text: str, secrets: Iterable[Any]) -> str:
-    """The text without those values, however they are capitalised."""
+    """The text with those values masked, in any capitalisation."""
     for secret in _iter_parts(secrets):
         if secret is not None and str(secret):
             text = _hide_secret(text, str(secret))
@@ -15,7 +15,7 @@ def mask_text(text: str, secrets: Iterable[Any]) -> str:
 
 
 def _hide_secret(text: str, secret: str) -> str:
-    """Without an expression: Python keeps the last ones, and the secret would be in it."""
+    """Mask without a regular expression: `re` caches patterns, and one would hold the secret."""
     read, sought, at, parts = _fold_case(text), _fold_case(secret), 0, list[str]()
     while (found := read.find(sought, at)) >= 0:
         parts += (text[at:found], MASK)
@@ -24,7 +24,7 @@ def _hide_secret(text: str, secret: str) -> str:
 
 
 def _fold_case(text: str) -> str:
-    """In small letters, each where it was."""
+    """Lower case with unchanged offsets."""
     small = text.lower()
     if len(small) == len(text):
         return small
@@ -34,9 +34,9 @@ def _fold_case(text: str) -> str:
 def mask_value(
     value: Any, secrets: Collection[Any], sensitive: Callable[[str], bool] = lambda name: False
 ) -> Any:
-    """Plain data without those values, also where they are part of something larger.
+    """Plain data with those values masked, also inside of longer texts.
 
-    What has a `sensitive` name in it, at any depth, is masked as well.
+    Values under a `sensitive` key, at any depth, are masked as well.
     """
     if isinstance(value, dict):
         return {
@@ -53,7 +53,7 @@ def mask_value(
 
 
 def _iter_parts(secrets: Iterable[Any]) -> Iterator[Any]:
-    """The values themselves: an amount is as secret as the money that holds it."""
+    """The scalars inside: the amount of a sensitive sum of money is sensitive too."""
     for secret in secrets:
         if isinstance(secret, dict):
             yield from _iter_parts(secret.values())
@@ -71,7 +71,7 @@ def secrets_in(held: Iterable[Mapping[str, Any]], sensitive: Callable[[str], boo
 def mask_slots(
     slots: Mapping[str, Any], sensitive: Callable[[str], bool], secrets: Collection[Any] = ()
 ) -> dict[str, Any]:
-    """Slots without sensitive values, nor copies of them, or of other `secrets`, in others."""
+    """Slots with sensitive values masked, and with copies of them or of `secrets` in others."""
     hidden = [*secrets_in([slots], sensitive), *secrets]
     return {
         name: MASK if sensitive(name) else mask_value(value, hidden)

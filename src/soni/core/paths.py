@@ -1,4 +1,4 @@
-"""Names and paths into plain data, as expressions and templates both write them."""
+"""Names and paths into plain data, for expressions and templates."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _INDEX = re.compile(r"-?[0-9]{1,9}")
 
 
 def is_private(part: str) -> bool:
-    """Whether a name or key is out of an author's reach."""
+    """Whether an author may not read a name or key."""
     return part.startswith("_") and part not in ERROR_NAMES
 
 
 def walk(data: Any, path: Sequence[str]) -> Any:
     """Follow a path through dicts and lists; None where something is missing.
 
-    Nothing else is entered: the attributes of objects stay out of reach.
+    Attributes of objects are never read.
     """
     for part in path:
         if isinstance(data, dict):

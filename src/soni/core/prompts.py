@@ -15,7 +15,7 @@ class FlowStart(TypedDict, total=False):
 
 
 class PromptData(FlowStart, total=False):
-    """What a question needs when it is answered; the flow to start, where there is no room."""
+    """What is needed to handle the answer; for `limit`, the flow that could not start."""
 
     options: list[str]
     """What a step offers (collect)."""
@@ -37,7 +37,7 @@ class PromptData(FlowStart, total=False):
 
 
 class Prompt(TypedDict, total=False):
-    """A question that a turn ends with. It has all of these; an empty one stands for none."""
+    """The question that a turn ends with. It has all of these keys; an empty one means none."""
 
     kind: PromptKind
     """`collect` and `confirm` belong to a step; the others are the system's own questions."""
@@ -72,7 +72,7 @@ def confirm_prompt(text: str, flow_id: str, step: str, *, changing: bool = False
 
 
 def system_prompt(kind: PromptKind, text: str, **data: Unpack[PromptData]) -> Prompt:
-    """The system itself asks, whatever the flows are doing."""
+    """A question by the system itself, outside of any step."""
     return Prompt(kind=kind, prompt=text, slot=None, flow_id=None, step=None, data=data)
 
 

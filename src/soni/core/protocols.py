@@ -1,4 +1,4 @@
-"""What the layers ask of each other, so that none has to import the one above it."""
+"""Protocols between layers, so that none has to import a layer above it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Passage:
     """Of an entry of the assistant's own knowledge, or of anything else the base holds."""
 
     score: float
-    """How well it fits; only the base knows its scale."""
+    """How well it fits, on a scale of the knowledge base's own."""
 
     text: str | None = None
     """What to say, word for word. None: the answer of the assistant's entry `id`."""
@@ -170,16 +170,16 @@ class AnswerWriter(Protocol):
 
 @runtime_checkable
 class TextRunner(ActionRunner, Protocol):
-    """A runner of actions that may have texts as well: those of a conversation on record."""
+    """A runner that can also return recorded texts, as in a replay."""
 
     @property
     def has_texts(self) -> bool:
-        """Whether a text can be asked for like an action, although nobody writes here."""
+        """Whether recorded texts are available without a language model."""
         ...
 
 
 class Digressions(Protocol):
-    """Answers what is beside the flow, without touching the stack."""
+    """Answers questions outside of the flow, without changing the stack."""
 
     async def handle(self, kind: str, topic: str, state: Any, context: Any) -> Any:
         """Return a `StateUpdate`."""
@@ -192,7 +192,7 @@ class KnowledgeBase(Protocol):
     async def search(
         self, question: str, *, language: str, flows: Sequence[str] = (), limit: int = 5
     ) -> Sequence[Passage]:
-        """Answers, best first, and none rather than a wrong one; `flows` are those at work.
+        """Answers, best first, and none rather than a wrong one; `flows` are the open ones.
 
         The conditions and flows of the assistant's own entries are checked again by the caller.
         """

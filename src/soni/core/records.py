@@ -27,7 +27,7 @@ class TraceEvent(TypedDict):
 
 
 class CommandLogEntry(TypedDict):
-    """What became of one command. Sensitive values are masked."""
+    """The result of one command. Sensitive values are masked."""
 
     command: str
     args: dict[str, Any]
@@ -59,7 +59,7 @@ class PolicyDecision(CommandRecord):
     """What a rewritten command became."""
 
     added: NotRequired[bool]
-    """No provider produced it: the policy did."""
+    """The policy added it; no provider produced it."""
 
 
 class ActionRecord(TypedDict):
@@ -71,7 +71,7 @@ class ActionRecord(TypedDict):
 
 
 class StepRequest(TypedDict, total=False):
-    """What a step asks of the manager. The class in `soni.steps` that it comes from is its kind."""
+    """What a step asks of the manager. Its kind is the name of a request class in `soni.steps`."""
 
     kind: str
     """`Calling`, `Linking` or `HandingOff`."""
@@ -101,14 +101,14 @@ class ErrorRecord(TypedDict):
 
 
 class CallResult(TypedDict, total=False):
-    """What a called flow came back with: one of the two."""
+    """The result of a called flow: outputs or an error."""
 
     outputs: dict[str, Any]
     error: ErrorRecord
 
 
 class NLUResult(TypedDict, total=False):
-    """What understanding made of a message: an `NLUOutput` as plain data."""
+    """The `NLUOutput` of a message as plain data."""
 
     commands: list[dict[str, Any]]
     source: str
@@ -117,14 +117,14 @@ class NLUResult(TypedDict, total=False):
     confidence: float
     reasoning: str | None
     usage: dict[str, Any] | None
-    """What a language model took."""
+    """The calls, tokens and cost of a language model."""
 
     about: list[str]
     """Slots that the user asks about."""
 
 
 class StepRecord(TypedDict):
-    """A step that ran, or was passed."""
+    """A step that ran or was skipped."""
 
     flow: str
     step: str
@@ -132,7 +132,7 @@ class StepRecord(TypedDict):
     """The step that followed; None: it waits."""
 
     edge: NotRequired[str]
-    """Which of several ways it took."""
+    """Which of several edges it took."""
 
     skipped: NotRequired[bool]
     """Its guard did not hold."""
@@ -160,14 +160,14 @@ class HandoffTicket(TypedDict):
 
 
 class LastTask(TypedDict):
-    """The task that was completed last, for what is said next: "and a hotel there"."""
+    """The last completed task, to understand references such as "and a hotel there"."""
 
     flow: str
     slots: dict[str, Any]
 
 
 class TurnFacts(TypedDict, total=False):
-    """Facts about one turn. Closing the turn leaves only what is worth knowing afterwards."""
+    """Facts about one turn. Closing the turn keeps only the last group."""
 
     # What came in
     message_id: str | None
@@ -177,29 +177,29 @@ class TurnFacts(TypedDict, total=False):
     """Commands that came instead of a message, or with a press; None: understand the message."""
 
     api: str
-    """The call of the application's that made the turn; absent: the user did."""
+    """The API call that caused the turn; absent: the user's message did."""
 
     release: bool
     """A person gives the conversation back."""
 
     say: list[Reply]
-    """What is said first, on behalf of the application or of a person."""
+    """Messages to say first, from the application or from a person who took over."""
 
     # While the turn runs
     trace_from: int
     """How many events the trace held before."""
 
     private: bool
-    """The open question asked for something sensitive, so the message is kept nowhere."""
+    """The open question asked for something sensitive, so the message must not be stored."""
 
     secrets: list[str]
     """Sensitive values that were said."""
 
     first_pass: bool
-    """The message's commands are executed for the first time; later passes only go on."""
+    """Whether the message's commands are executed for the first time in this turn."""
 
     task: str | None
-    """The task that was on top when it was entered last: another one is announced."""
+    """The task that was last on top. A change of task is announced."""
 
     started: list[str]
     """Instances that this message started."""
@@ -208,19 +208,19 @@ class TurnFacts(TypedDict, total=False):
     """The task that this message put on top."""
 
     last: str
-    """The task that waits longest among those that this message started or resumed."""
+    """The lowest task on the stack of those that this message started or resumed."""
 
     coming: list[tuple[str, Any, str | None]]
-    """Slot, value and flow that commands still in the queue bring."""
+    """Slot, value and flow of the commands that are still in the queue."""
 
     beside: dict[str, Any]
-    """What the rest of the message gives to slots of the instance that is being filled."""
+    """Values in the rest of the message for slots of the same instance."""
 
     request: StepRequest | None
     """What the flow's step waits for."""
 
     hops: int
-    """How often flows have led to each other in this turn: a ring of them is stopped."""
+    """How often flows have linked to each other in this turn, to stop an endless cycle."""
 
     # Kept when the turn is closed
     message: str | None
@@ -232,7 +232,7 @@ class TurnFacts(TypedDict, total=False):
     confidence: float | None
     reasoning: str | None
     usage: dict[str, Any] | None
-    """What language models took in this turn."""
+    """Calls, tokens and cost of language models in this turn."""
 
     decisions: list[PolicyDecision]
     actions: list[ActionRecord]

@@ -1,13 +1,13 @@
-"""Rewordable: a sentence that a language model may put into other words."""
+"""Rewordable: a sentence that a language model may reword."""
 
 import re
 from collections.abc import Iterable, Mapping
 
 
 class Rewordable(str):
-    """A sentence as it is said, and as a model reads it: with marks in the place of values.
+    """A sentence, together with the form that a model reads: values replaced by marks.
 
-    What people said and what systems found is never shown to the model, and cannot be changed.
+    The model never sees what users said or actions returned, and cannot change it.
     """
 
     marked: str
@@ -16,7 +16,7 @@ class Rewordable(str):
 
     @classmethod
     def of(cls, parts: Iterable[str | tuple[str, str]]) -> "Rewordable":
-        """Put together from words, and from names with their values."""
+        """Build a sentence from texts and from names with their values."""
         values: dict[str, str] = {}
         said, marked = "", ""
         for part in parts:
@@ -29,9 +29,9 @@ class Rewordable(str):
 
     @property
     def has_words(self) -> bool:
-        """Whether anything in it could be said otherwise; a mark that the author wrote forbids it.
+        """Whether there is anything to reword.
 
-        There would be no telling it from one that stands for a value.
+        False if the author's text contains a mark, which would be mistaken for a value.
         """
         words = fill_marks(self.marked, dict.fromkeys(self.values, ""))
         clear = fill_marks(self.marked, self.values) == str(self)
@@ -39,7 +39,7 @@ class Rewordable(str):
 
 
 def fill_marks(text: str, values: Mapping[str, str]) -> str:
-    """The text with every mark replaced once; what replaces it is never read again."""
+    """The text with every mark replaced by its value, in one pass."""
     if not values:
         return text
     marks = "|".join(re.escape(mark) for mark in sorted(values, key=len, reverse=True))
@@ -47,7 +47,7 @@ def fill_marks(text: str, values: Mapping[str, str]) -> str:
 
 
 def _make_mark(name: str, shown: str, values: dict[str, str]) -> str:
-    """The mark of a value; the same name for another value gets a number."""
+    """The mark of a value; a name with several values gets a number."""
     spoken = name.strip("_").replace("_", " ")
     number = 1
     while values.setdefault(mark := f"[{spoken}{f' {number}' if number > 1 else ''}]", shown) != (

@@ -55,7 +55,7 @@ def new_progress() -> Progress:
 
 
 def with_memory(context: FlowContext) -> FlowContext:
-    """An instance with all that this version remembers: an earlier one may have stored it."""
+    """An instance with every key of `Progress`: an earlier version may have stored fewer."""
     progress: Progress = {**new_progress(), **context["progress"]}
     called = {
         step: {**memory, "context": with_memory(memory["context"])}
@@ -65,7 +65,7 @@ def with_memory(context: FlowContext) -> FlowContext:
 
 
 def get_current_flow_name(state: DialogueState) -> str | None:
-    """The active flow's name; the top of the stack is the only source of it."""
+    """The name of the flow on top of the stack."""
     return state["flow_stack"][-1]["flow_name"] if state["flow_stack"] else None
 
 
@@ -78,7 +78,7 @@ def apply_updates(state: DialogueState, updates: StateUpdate) -> DialogueState:
 
 
 def merge_updates(*updates: StateUpdate) -> StateUpdate:
-    """One update that does what these would do one after the other."""
+    """One update with the effect of applying these in order."""
     merged: dict[str, Any] = {}
     for update in updates:
         for key, value in update.items():
@@ -133,7 +133,7 @@ def _join_values(key: str, first: Any, second: Any) -> Any:
 
 
 def _join_slots(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    # Unlike the reducer, a pending removal must stay visible until it is applied.
+    # Unlike in the reducer, a removal must stay visible until the update is applied.
     joined = dict(first)
     for flow_id, slots in second.items():
         if slots is None:

@@ -1,4 +1,4 @@
-"""What the runtime asks of a store, and the plain records that go in and out of it."""
+"""The protocols of a store, and its records."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -64,7 +64,7 @@ class Overview:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What is known of one run of an action with certain inputs."""
+    """What the ledger knows of one run of an action."""
 
     key: str
     digest: str
@@ -83,7 +83,7 @@ class StagedWrites:
 
 @dataclass(frozen=True, slots=True)
 class StagedCheckpoint:
-    """The newest checkpoint of one namespace, not stored yet. The values are the graph's own."""
+    """The newest checkpoint of a namespace, not stored yet. Its values are LangGraph's."""
 
     namespace: str
     config: Any
@@ -91,7 +91,7 @@ class StagedCheckpoint:
     metadata: Any
     new_versions: Any
     base: Any = None
-    """The stored checkpoint that this one takes the place of."""
+    """The stored checkpoint that this one replaces."""
 
     pending: tuple[StagedWrites, ...] = ()
 
@@ -148,19 +148,19 @@ class Journal(Protocol):
 
 
 Settled = Callable[[str], bool]
-"""Whether the effect with this key cannot be met again."""
+"""Whether the effect with this key can no longer be requested."""
 
 
 def every_effect(key: str) -> bool:
-    """No effect of the conversation can be met again."""
+    """Treat every effect of the conversation as settled."""
     return True
 
 
 class Ledger(Protocol):
-    """What actions did in turns that are not committed yet, so that nothing is done twice."""
+    """The effects of actions in uncommitted turns, so that no action runs twice."""
 
     async def begin(self, key: str, digest: str, conversation_id: str) -> Effect | None:
-        """None: newly begun, go on. Else what is known of this effect already."""
+        """Record the start of an effect. Returns what is already known of it, or None."""
         ...
 
     async def finish(self, key: str, digest: str, result: dict[str, Any]) -> None:
@@ -169,7 +169,7 @@ class Ledger(Protocol):
 
 
 class Store(Protocol):
-    """All that outlives a turn: checkpoints, conversation locks, journal and effects ledger."""
+    """Everything that outlives a turn: checkpoints, conversation locks, journal and ledger."""
 
     checkpointer: Any
     """A LangGraph saver. A turn does not write to it: see `soni.persistence.staged`."""
@@ -178,11 +178,11 @@ class Store(Protocol):
     ledger: Ledger
 
     def conversation(self, conversation_id: str) -> AbstractAsyncContextManager[None]:
-        """Hold a conversation. Others that want it wait their turn; not re-entrant."""
+        """Lock a conversation. Others wait for the lock; it is not re-entrant."""
         ...
 
     async def open(self) -> None:
-        """Make ready for use, or say clearly why that cannot be."""
+        """Prepare the store for use, or raise an error that says why it cannot be."""
         ...
 
     async def close(self) -> None: ...
@@ -200,7 +200,7 @@ class Store(Protocol):
         """Store a held conversation's turn as a whole or not at all.
 
         Its checkpoint replaces the one before, its entry joins the journal as `ok`, and effects
-        whose keys are `settled` leave the ledger: they cannot be met again.
+        whose keys are `settled` leave the ledger: they can no longer be requested.
         """
         ...
 

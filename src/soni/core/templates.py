@@ -1,4 +1,4 @@
-"""Texts with ``{name}`` in them: one pass of substitution, and nothing is evaluated."""
+"""Texts with ``{name}`` placeholders: substituted in one pass, never evaluated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from soni.core.paths import NAME_PATTERN, is_private
 MAX_TEXT: Final = 20_000
 
 Resolve = Callable[[tuple[str, ...], str | None], str]
-"""Gives the shown text for a path and a filter (or None)."""
+"""Returns the text to show for a path and a filter (or None)."""
 
 _BRACES: Final = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
 _INSIDE: Final = re.compile(
@@ -37,7 +37,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text read once and rendered often."""
+    """A parsed text, to render with different values."""
 
     text: str
     parts: tuple[str | Placeholder, ...]
@@ -58,7 +58,7 @@ class Template:
         return tuple(dict.fromkeys(name for name in used if name is not None))
 
     def render(self, resolve: Resolve) -> str:
-        """The text with every placeholder replaced; what replaces it is never read again."""
+        """The text with every placeholder replaced; values are never parsed as templates."""
         return "".join(
             resolve(part.path, part.filter) if isinstance(part, Placeholder) else part
             for part in self.parts

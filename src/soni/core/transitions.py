@@ -9,7 +9,7 @@ S = ConversationState
 
 
 class StateTransitionValidator:
-    """Knows every legal move of `conversation_state`; the runtime makes no other."""
+    """The table of valid moves of `conversation_state`; the runtime makes no other."""
 
     VALID_TRANSITIONS: ClassVar[dict[ConversationState, list[ConversationState]]] = {
         S.IDLE: [
@@ -83,7 +83,7 @@ class StateTransitionValidator:
 def move(current: str, target: ConversationState) -> dict[str, str]:
     """The state update that moves a conversation to `target`, checked against the table.
 
-    Staying where one is is not a move, so it needs no edge.
+    Staying in the same state is not a move, so it needs no entry in the table.
     """
     if current == target.value:
         return {}

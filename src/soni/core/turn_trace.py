@@ -1,4 +1,4 @@
-"""Course: what one turn went through, noted while it runs."""
+"""TurnTrace: the steps, responses and model usage of one turn, noted while it runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any, Final
 from soni.core.records import StepRecord
 
 _MOST: Final = 1000
-"""Beyond so many steps, a turn is a loop: what it already went through is not noted again."""
+"""Beyond this many steps, steps that are already noted are not noted again."""
 
 
 @dataclass
@@ -16,13 +16,13 @@ class TurnTrace:
 
     steps: list[StepRecord] = field(default_factory=list)
     heard: str | None = None
-    """What the user just said, as a model may be told: secrets masked, nothing from private."""
+    """The user's message as a model may see it: secrets masked; None if it is private."""
 
     transitions: list[str] = field(default_factory=list)
     """The conversation's states in their order, from the one in which the turn found it."""
 
     usage: list[dict[str, Any]] = field(default_factory=list)
-    """What each text by a language model took, those that failed included."""
+    """The usage of each text by a language model, failed ones included."""
 
     _written: int = 0
     _responses: dict[str, None] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class TurnTrace:
     def ran(
         self, flow: str, step: str, to: str | None, *, edge: str = "", skipped: bool = False
     ) -> None:
-        """A step ran, or was passed, and control went on."""
+        """Note a step that ran or was skipped, and where control went."""
         entry: StepRecord = {"flow": flow, "step": step, "to": to}
         if edge:
             entry["edge"] = edge
@@ -40,21 +40,21 @@ class TurnTrace:
             self.steps.append(entry)
 
     def note_move(self, source: str, target: str) -> None:
-        """The conversation went from one state to another."""
+        """Note a move from one conversation state to another."""
         if len(self.transitions) < _MOST:
             self.transitions.extend([target] if self.transitions else [source, target])
 
     def note_response(self, response: str) -> None:
-        """A named sentence was said, or shown."""
+        """Note that a named response was used."""
         self._responses[response] = None
 
     def note_usage(self, usage: dict[str, Any] | None) -> None:
-        """A language model was asked to write something."""
+        """Note the usage of a language model."""
         if usage:
             self.usage.append(usage)
 
     def make_text_key(self, what: str) -> str:
-        """A key for a text that no step asks for; the same if the turn is held again."""
+        """A key for a text that no step requests; it is the same when the turn is replayed."""
         self._written += 1
         return f"{what}/{self._written}"
 

@@ -1,7 +1,7 @@
-"""The shape of a conversation's state, how updates change it, and what a turn runs with.
+"""The state of a conversation, the reducers that update it, and the context of a turn.
 
-This is the one file of `core` that knows LangGraph; nothing below `flow` imports it, so that
-configurations can be checked without it.
+Only this file of `core` imports LangGraph. Nothing below `flow` imports it, so that
+configurations can be checked without LangGraph.
 """
 
 from collections.abc import Awaitable, Callable
@@ -57,7 +57,7 @@ class Passage(TypedDict):
 
 
 class Progress(TypedDict):
-    """What one flow instance remembers of its own course. Bounded by the flow's size."""
+    """What a flow instance remembers of its steps. Bounded by the size of the flow."""
 
     history: list[Passage]
     """The way to the current step: each step that ran, once, in the order of its last run."""
@@ -69,10 +69,10 @@ class Progress(TypedDict):
     """Refused values per slot, and unclear answers per confirm, since the last good one."""
 
     skip: list[Passage]
-    """Steps whose result still holds after a correction: passed once without running again."""
+    """Steps whose result is still valid after a correction: skipped once instead of run again."""
 
     ask: list[str]
-    """Slots to ask before the current step runs, although no step asks them."""
+    """Slots to ask for before the current step runs, although no step collects them."""
 
     answer: str | None
     """The user's answer to the confirm that is the current step: `yes` or `no`."""
@@ -87,21 +87,21 @@ class Progress(TypedDict):
     """How many passes of each loop have begun."""
 
     began: dict[str, dict[str, Any]]
-    """Loop -> what its steps compute, as it was when the last pass began: a correction inside of
-    that pass goes back to it, and keeps what earlier passes did."""
+    """Loop -> the values its steps compute, as of the beginning of the last pass. A correction
+    inside of that pass restores them and keeps the results of earlier passes."""
 
     pages: dict[str, int]
-    """How far the user has leafed through what each step offers."""
+    """The page that the user has reached in the list that each step offers."""
 
     returned: CallResult | None
-    """What the flow called by the current step came back with."""
+    """The result of the flow that the current step called."""
 
     called: "dict[str, Called]"
     """Call step -> the flow that it called last, so that a correction can go back into it."""
 
     lost: list[str]
-    """Sensitive slots that were given and not kept when the flow was left: a step that needs one
-    again asks for it."""
+    """Sensitive slots that were filled but not kept when the flow was left. A step that needs
+    one asks for it again."""
 
 
 class Called(TypedDict):
@@ -109,10 +109,10 @@ class Called(TypedDict):
 
     context: "FlowContext"
     slots: dict[str, Any]
-    """What it knew, but for sensitive values: those are asked again."""
+    """Its slots without sensitive values, which are asked for again."""
 
     again: list[str] | None
-    """Inputs that may be others when the step calls again; None: it would start afresh."""
+    """Inputs that may have changed when the step calls it again; None: it would start anew."""
 
 
 class FlowContext(TypedDict):
@@ -144,14 +144,14 @@ class FlowContext(TypedDict):
 
 
 class Metadata(TypedDict, total=False):
-    """What spans turns beside flows and slots."""
+    """What the state keeps between turns beside flows and slots."""
 
     completed_flows: list[FlowContext]
     """The archive: flows that have ended, the newest last, at most `max_completed_flows`."""
 
     last_task: LastTask
     error: str | None
-    """What went wrong last; None: nothing since it was mended."""
+    """The last error; None after it was resolved."""
 
     error_at: float | None
     handoff: HandoffTicket | None
@@ -303,7 +303,7 @@ REDUCERS: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class RuntimeContext:
-    """Everything a node may use beside the state. One per turn; nothing in it is shared state."""
+    """Everything a node may use beside the state. Created for each turn; holds no shared state."""
 
     assistant: Any
     """The `soni.config.assistant.Assistant`: configuration, plans and marked functions."""
@@ -327,13 +327,13 @@ class RuntimeContext:
     """Gives a flow's compiled graph, compiling it on first use."""
 
     has_writer: bool = False
-    """Whether there is somebody who writes texts: a language model, or who stands in for one."""
+    """Whether a language model, or a substitute for one, can write texts."""
 
     course: TurnTrace = field(default_factory=TurnTrace)
     """Notes what the turn goes through."""
 
     secrets: tuple[Any, ...] = ()
-    """While a flow runs: sensitive values of all open flows, for one may quote another's."""
+    """While a flow runs: sensitive values of all open flows, since one may quote another's."""
 
     def now(self) -> float:
         """Seconds since the epoch by the conversation's clock."""

@@ -1,7 +1,7 @@
-"""Called flows that a correction leaves and comes back to.
+"""Memory of called flows that are no longer on the stack.
 
-While its caller is open, a called flow is remembered: what it knew and how far it had come. So a
-correction can go back into it without asking again what was answered there.
+While its caller is open, the slots and the progress of a called flow are kept. So a correction can
+go back into it without repeating its questions.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ def flows_above(state: DialogueState, flow_id: str) -> list[FlowContext]:
 
 
 def calls_of(context: FlowContext) -> dict[str, Called]:
-    """Call step -> what it called last and is remembered."""
+    """Call step -> the flow that it called last."""
     return context["progress"]["called"]
 
 
 def find_reopenable_calls(
     context: FlowContext, plans: Mapping[str, FlowPlan]
 ) -> Iterator[tuple[str, FlowUse, Called]]:
-    """The calls that can be gone back into, the one that came back last first.
+    """The calls that can be reopened, the latest first.
 
-    Where the flows were edited, a step may be gone, or may call another flow.
+    If the flows were edited meanwhile, a step may be gone, or may call another flow.
     """
     plan, calls = plans.get(context["flow_name"]), calls_of(context)
     ran = [passage["step"] for passage in context["progress"]["history"]]
@@ -51,7 +51,7 @@ def find_reopenable_calls(
 
 
 def recollections(context: FlowContext, plans: Mapping[str, FlowPlan]) -> Iterator[Called]:
-    """What an instance remembers, and what that remembers."""
+    """The called flows that an instance remembers, and those that they remember."""
     for _, _, memory in find_reopenable_calls(context, plans):
         yield memory
         yield from recollections(memory["context"], plans)
@@ -96,7 +96,7 @@ def find_filling_call(
             if use.outputs.get(output, output) == slot:
                 if _was_asked(output, plan) or find_filling_call(output, memory["context"], plans):
                     return step, output
-                # What only went through it was filled before.
+                # An input that is handed out unchanged was filled before the call.
                 if output not in plan.config.inputs:
                     return None
     return None
@@ -114,7 +114,7 @@ def remember_call(
     secret: Secret,
     again: Iterable[str] | None = None,
 ) -> FlowContext:
-    """The caller, its current step remembering the flow that it called."""
+    """The caller, with the called flow in the memory of its current step."""
     slots, progress = state["flow_slots"].get(called["flow_id"], {}), called["progress"]
     lost = {*progress["lost"], *(name for name in slots if secret(name))}
     memory: Called = {
@@ -132,7 +132,7 @@ def fold(
 ) -> FlowDelta:
     """Take the flows that an instance has called off the stack, to be reopened by its step.
 
-    Their slots stay until the turn ends: what is sensitive is asked again only after that.
+    Their slots stay until the turn ends, so sensitive ones are asked again only after that.
     """
     above = flows_above(state, flow_id)
     gone = {context["flow_id"] for context in above}

@@ -1,4 +1,4 @@
-"""Deeds: what a flow has done that it may not do again."""
+"""Irreversible steps: what a flow has done and may not do again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class TooLateError(Exception):
-    """A step that cannot run again has already used the slot."""
+    """A correction comes too late: a step that may not run again has used the slot."""
 
     def __init__(self, step: str) -> None:
         self.step = step
@@ -20,12 +20,12 @@ class TooLateError(Exception):
 
 
 def is_deed(planned: PlannedStep, passage: Passage) -> bool:
-    """Whether a step did, or its called flow may have done, something that stays done."""
+    """Whether a step, or the flow that it called, may have done something irreversible."""
     return not planned.repeatable and not passage.get("skipped", False)
 
 
 def has_deeds(context: FlowContext, plans: Mapping[str, FlowPlan]) -> bool:
-    """Whether an instance, or one that it called, has done such a thing."""
+    """Whether an instance, or one that it called, has done something irreversible."""
     plan, progress = plans.get(context["flow_name"]), context["progress"]
     if plan is None:
         return False
@@ -42,7 +42,7 @@ def has_deeds(context: FlowContext, plans: Mapping[str, FlowPlan]) -> bool:
 def busy_calls(
     context: FlowContext, above: Iterable[FlowContext], plans: Mapping[str, FlowPlan]
 ) -> set[str]:
-    """The call steps that are not done, and whose flows have done such a thing."""
+    """The unfinished call steps whose flows have done something irreversible."""
     progress = context["progress"]
     ran = {passage["step"] for passage in [*progress["history"], *progress["skip"]]}
     left = {

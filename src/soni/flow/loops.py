@@ -1,4 +1,4 @@
-"""Loops: what a flow remembers of their passes, so that a correction touches the last one only."""
+"""Loops: the memory of their passes, so that a correction affects only the last pass."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def begin_pass(
     """The memory at the beginning of a pass, with what the loop has computed so far."""
     began, passes = progress["began"], {**progress["passes"], loop: count}
     if count == 1 and loop in began:
-        # The same pass once more, after a correction: it began as it did.
+        # The same pass again after a correction: its initial values stay.
         return {**progress, "passes": passes}
     computed = {
         name: values[name]
@@ -49,44 +49,44 @@ def forget_steps(progress: Progress, steps: Collection[str]) -> Progress:
 
 @dataclass
 class Loops:
-    """The loops of a flow while a correction spreads through it."""
+    """The loops of a flow during a correction."""
 
     plan: FlowPlan
     history: list[Passage]
     began: Mapping[str, Mapping[str, Any]]
     redone: dict[str, set[str]] = field(default_factory=dict)
-    """Loop -> what its last pass computes anew."""
+    """Loop -> the names that its last pass computes again."""
 
     _ahead: dict[str, set[str]] = field(default_factory=dict)
-    """Loop -> what further passes may compute, for the steps behind it."""
+    """Loop -> the names that further passes may compute, for the steps after it."""
 
     def __post_init__(self) -> None:
         self._home = self.plan.loops
         self._place = {passage["step"]: at for at, passage in enumerate(self.history)}
 
     def of(self, step: str) -> str | None:
-        """The loop in whose last pass a step ran, if it is known how that began."""
+        """The loop in whose last pass a step ran, if the values at its beginning are known."""
         loop = self._home.get(step)
         return loop if loop in self.began else None
 
     def is_open(self, loop: str) -> bool:
-        """Whether a pass is running: the loop stands behind its steps once it is over."""
+        """Whether a pass is running; otherwise the history has the loop after its steps."""
         at = self._place.get(loop, len(self.history))
         inside = (step for step, home in self._home.items() if home == loop)
         return any(self._place.get(step, -1) > at for step in inside)
 
     def go_on(self, loop: str) -> None:
-        """The loop is decided anew: what its passes did stays, and others may follow."""
+        """Note that the loop's condition is evaluated again, so further passes may follow."""
         self._ahead[loop] = set(self.plan.names_computed_in(loop))
 
     def names_in_doubt(
         self, planned: PlannedStep, tainted: set[str], elsewhere: set[str]
     ) -> set[str]:
-        """The names in doubt as a step read them; `elsewhere`: not only by a loop's own pass."""
+        """The tainted names that a step read; `elsewhere` are those tainted outside of its pass."""
         later = (names for loop, names in self._ahead.items() if self._is_behind(planned.id, loop))
         seen = tainted.union(*later)
         if planned.id in self.redone and self.is_open(planned.id):
-            # It decided on this pass before the pass computed anything.
+            # Its condition was evaluated before this pass computed anything.
             seen -= self.redone[planned.id] - elsewhere
         return seen
 
@@ -96,7 +96,7 @@ class Loops:
         return set().union(*self._ahead.values())
 
     def restore_values(self, settled: Collection[str]) -> dict[str, Any]:
-        """What the last passes compute anew, as it was when they began; but for `settled`."""
+        """The initial values of what the last passes compute again, except `settled` names."""
         return {
             name: self.began[loop][name]
             for loop, names in self.redone.items()

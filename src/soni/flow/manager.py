@@ -55,7 +55,7 @@ __all__ = ["FlowDelta", "FlowManager", "merge_delta"]
 
 T = TypeVar("T")
 
-# Of a task that has ended only short values are remembered: state stays small.
+# Only short values of a completed task are kept, so that the state stays small.
 _KEPT_CHARS = 200
 
 
@@ -198,7 +198,7 @@ class FlowManager:
         return FlowDelta(flow_slots={owner: {slot_name: value}}) if owner else FlowDelta()
 
     def unset_slots(self, state: DialogueState, names: Sequence[str], flow_id: str) -> FlowDelta:
-        """Make slots unset again. Null is a value, so the whole is replaced instead."""
+        """Unset slots. Null is a value, so all slots are replaced instead of merged."""
         own = {
             name: value
             for name, value in state["flow_slots"].get(flow_id, {}).items()
@@ -286,12 +286,12 @@ class FlowManager:
     def _last_task(
         self, state: DialogueState, gone: list[FlowContext], outcome: FlowContextState
     ) -> Metadata:
-        """What a task was about, for what is said next: "and a hotel there"."""
+        """The slots of a completed task, for references such as "and a hotel there"."""
         if outcome is not FlowContextState.COMPLETED or gone[0]["called_by"] is not None:
             return {}
         slots = state["flow_slots"].get(gone[0]["flow_id"], {})
         kept = {name: value for name, value in slots.items() if self._may_be_kept(name, value)}
-        # What quotes a secret would outlive it.
+        # A value that quotes a secret would outlive it.
         held = (*state["flow_slots"].values(), state["conversation_slots"])
         told = mask_slots(kept, self._sensitive, secrets_in(held, self._sensitive))
         return {"last_task": {"flow": gone[0]["flow_name"], "slots": told}}
@@ -307,7 +307,7 @@ class FlowManager:
         return name in self.config.slots and not self._sensitive(name) and plain
 
     def _make_room(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
-        """Let the strategy of the settings decide, if as many tasks are open as may be."""
+        """If the limit of open tasks is reached, let the configured strategy decide."""
         limits = self.config.settings.flow_management
         depth, name = limits.max_stack_depth, limits.on_limit_reached
         tasks = tuple(
@@ -317,7 +317,7 @@ class FlowManager:
         if len(tasks) < depth:
             return FlowDelta()
         decision = limit_strategies()[name].decide(LimitReached(flow_name, depth, tasks))
-        # A flow that waits for another to end cannot take its place.
+        # The task that the new one goes below must not be ended for it.
         if isinstance(decision, EndTask) and decision.flow_id != spared:
             return self._end_for_room(state, decision.flow_id, tasks)
         raise FlowStackLimitError(depth, flow_name, name, asks=isinstance(decision, AskUser))

@@ -26,14 +26,14 @@ class Rewound:
     current_step: str | None
     progress: Progress
     unset: tuple[str, ...] = ()
-    """Derived names that no longer hold: the steps that run again may or may not write them."""
+    """Derived names that are no longer valid; steps that run again may not write all of them."""
 
     reenters: tuple[str, ...] | None = None
-    """Inputs that may be others for the flow that the current step has called; None: it goes on
-    as it is."""
+    """Changed inputs of the flow that the current step has called; None: it continues
+    unchanged."""
 
     tainted: frozenset[str] = frozenset()
-    """Names that may have another value now."""
+    """Names whose value may have changed."""
 
     restored: Mapping[str, Any] = field(default_factory=dict)
     """Derived names as they were before the pass of a loop that runs again."""
@@ -49,13 +49,12 @@ def rewind(
     above: Sequence[FlowContext] = (),
     again: Again | None = None,
 ) -> Rewound:
-    """Go back exactly as far as the change of slots demands.
+    """Go back exactly as far as the change of slots requires.
 
-    Steps that ran and read a changed slot, directly or through what others derived from it, run
-    again; what the user answered stays; every other step is passed over when control comes by.
-    `above` are the flows that it has called and that are still open, `again` is a call that must
-    be gone back into whatever it reads. Raises `TooLateError` where a step that must run again
-    may not.
+    Steps that read a changed slot, directly or through derived values, run again. Answers of the
+    user stay. All other steps are skipped when control reaches them. `above` are the open flows
+    that this one has called; `again` is a call to reopen whatever it reads. Raises `TooLateError`
+    if a step that has to run again may not.
     """
     return _Correction(plans).rewound(plan, context, changed, unset, above, again)
 
@@ -66,7 +65,7 @@ class _Correction:
 
     plans: Mapping[str, FlowPlan]
     _inside: dict[tuple[str, frozenset[str]], frozenset[str]] = field(default_factory=dict)
-    """What was found in called flows: without it, the work doubles with every level of calls."""
+    """Cached results for called flows; without it, the work doubles with every level of calls."""
 
     def rewound(
         self,
@@ -93,7 +92,7 @@ class _Correction:
         calls = _Calls(self, context, spread.tainted, busy)
         here = plan.steps.get(context["current_step"] or "")
         for step_id, memory in progress["called"].items():
-            # One that an earlier correction has left lies ahead: it has yet to be called again.
+            # A call that an earlier correction has left will be made again later.
             ahead = memory["again"] is not None and (here is None or here.id != step_id)
             if step_id in affected or (ahead and step_id in plan.steps):
                 calls.go_back_into(plan.steps[step_id], memory["context"])
@@ -112,7 +111,7 @@ class _Correction:
     def find_taint_inside(
         self, context: FlowContext, inputs: Iterable[str], above: Sequence[FlowContext] = ()
     ) -> frozenset[str]:
-        """The names in doubt in a called flow; raises `TooLateError` if it cannot go back."""
+        """The tainted names of a called flow; raises `TooLateError` if it cannot go back."""
         key = context["flow_id"], frozenset(inputs)
         plan = self.plans.get(context["flow_name"])
         if plan is None or not key[1]:
@@ -124,17 +123,17 @@ class _Correction:
 
 @dataclass
 class _Calls:
-    """What a correction means for the flows that the steps of one flow have called."""
+    """The effect of a correction on the flows that one flow has called."""
 
     correction: _Correction
     context: FlowContext
     tainted: set[str]
     busy: set[str]
     remembered: dict[str, Called] = field(init=False)
-    """The called flows, knowing which of their inputs may have changed."""
+    """The called flows, each with the inputs that may have changed."""
 
     returned: CallResult | None = field(init=False)
-    """What the current step's flow has come back with, if that still holds."""
+    """The result of the current step's call, if it is still valid."""
 
     def __post_init__(self) -> None:
         self.remembered = dict(self.context["progress"]["called"])
@@ -143,7 +142,7 @@ class _Calls:
     def go_back_into(
         self, caller: PlannedStep, context: FlowContext, above: Sequence[FlowContext] = ()
     ) -> set[str]:
-        """The inputs that may be others; raises `TooLateError` if the flow cannot take them."""
+        """The inputs that may have changed; raises `TooLateError` if the flow cannot go back."""
         inputs = doubtful(caller, self.tainted)
         self.correction.find_taint_inside(context, inputs, above)
         if caller.id in self.remembered:
@@ -155,7 +154,7 @@ class _Calls:
     def reenter_call(
         self, current: PlannedStep, above: Sequence[FlowContext], moves: bool
     ) -> tuple[str, ...] | None:
-        """The same for the call at which the flow stands; `moves`: it has to be made again."""
+        """The same for the call of the current step; `moves`: the call has to be made again."""
         in_doubt = bool(current.guard_reads & self.tainted)
         if in_doubt and current.id in self.busy:
             raise TooLateError(current.id)
@@ -164,8 +163,8 @@ class _Calls:
             return tuple(sorted(inputs)) if inputs or in_doubt else None
         memory = self.remembered.get(current.id)
         if self.returned is not None and (moves or in_doubt or doubtful(current, self.tainted)):
-            # It is back, but its step has not taken yet what it brought: once left, it is called
-            # again, and must not begin anew.
+            # The call has returned, but its step has not used the result yet. It will be made again
+            # and must not start from the beginning.
             if memory is None and not current.repeatable:
                 raise TooLateError(current.id)
             self.returned = None
@@ -177,7 +176,7 @@ class _Calls:
 
 
 def _lies_on_way(step: str, plan: FlowPlan, context: FlowContext) -> bool:
-    """Whether a call lies on the way taken, or ahead: not on one that was given up."""
+    """Whether a call was made on the current path, or can still be reached from it."""
     progress = context["progress"]
     ran = {passage["step"] for passage in [*progress["history"], *progress["skip"]]}
     return step in ran or step in reachable(plan, context["current_step"] or plan.first)
@@ -186,7 +185,7 @@ def _lies_on_way(step: str, plan: FlowPlan, context: FlowContext) -> bool:
 def _rewind_progress(
     plan: FlowPlan, progress: Progress, spread: Taint, affected: set[str], back: int
 ) -> Progress:
-    """The history up to where the flow goes back; what lay behind that and still holds."""
+    """The progress with its history cut at `back`; valid steps after that are skipped."""
     remembered = [*progress["skip"], *progress["history"][back:]]
     no_asker = sorted(slot for slot in spread.asked_again if plan.asker(slot) not in affected)
     return {
@@ -198,12 +197,12 @@ def _rewind_progress(
         "pages": spread.pages(),
         "answer": None,
         "changing": False,
-        # Only the step that asks in spite of a value knows why; another one must not inherit it.
+        # `asking` belongs to the current step, so another one must not inherit it.
         "asking": progress["asking"] and back == len(progress["history"]),
     }
 
 
 def _asks(plan: FlowPlan, passage: Passage) -> bool:
-    # A question that is answered passes by itself; remembering it would hide a changed guard.
+    # An answered question is passed anyway; skipping it would hide a changed guard.
     planned = plan.steps.get(passage["step"])
     return planned is None or (planned.step.collects and planned.step.silent)

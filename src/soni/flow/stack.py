@@ -1,4 +1,4 @@
-"""Pure rules of the flow stack: which flows make up a task, who is active, who is paused."""
+"""Pure functions on the flow stack: tasks, and active and paused flows."""
 
 from collections.abc import Sequence
 
@@ -73,7 +73,7 @@ def open_context(
 def archive_context(
     context: FlowContext, result: FlowContextState, now: float, reason: str | None
 ) -> FlowContext:
-    """The context as it goes to the archive: without the memory of its course."""
+    """The context for the archive, without its progress."""
     return FlowContext(
         {
             **context,
@@ -86,7 +86,7 @@ def archive_context(
 
 
 def last_step(context: FlowContext) -> str | None:
-    """The step at which an instance stands; one that goes to its end, the last it ran."""
+    """The current step of an instance, or the last one it ran if it is about to end."""
     step = context["current_step"]
     if step not in RESERVED_TARGETS:
         return step

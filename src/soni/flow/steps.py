@@ -1,4 +1,4 @@
-"""FlowStepManager: past the steps that have nothing left to do."""
+"""FlowStepManager: advances a flow past steps that have nothing to do."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FlowStepManager:
-    """Moves a flow over filled collects, so that its graph is entered where work begins."""
+    """Moves a flow past filled collects, so that its graph starts at the first step with work."""
 
     def __init__(self, assistant: Assistant, flow_manager: FlowManager) -> None:
         self._assistant = assistant
@@ -66,18 +66,17 @@ class FlowStepManager:
 def with_passage(
     progress: Progress, plan: FlowPlan, step: str, following: str, *, skipped: bool = False
 ) -> Progress:
-    """The memory after a step ran: the way that led here, each step once.
+    """The progress after a step ran, with each step once in the history.
 
-    A step that runs again has come back by a detour (an error's way out, a round that is over),
-    of which only what cannot be done again counts from now on. What runs inside a loop is no
-    detour.
+    If the step ran before, the steps since then were a detour, such as an error path. Of these
+    only irreversible ones stay. Steps inside a loop are no detour.
     """
     history = progress["history"]
     at = next((i for i, passage in enumerate(history) if passage["step"] == step), len(history))
     loops = step in plan.steps and bool(plan.steps[step].step.children)
     detour = [p for p in history[at + 1 :] if loops or _stays_done(plan, p)]
     passage: Passage = {"step": step, "next": following}
-    # What it did in an earlier round stays done, although this round skipped it.
+    # A step that ran in an earlier pass counts as run, although this pass skipped it.
     if skipped and all(earlier.get("skipped", False) for earlier in history[at : at + 1]):
         passage["skipped"] = True
     return {**progress, "history": [*history[:at], *detour, passage]}
@@ -89,5 +88,5 @@ def _stays_done(plan: FlowPlan, passage: Passage) -> bool:
 
 
 def is_open(context: FlowContext) -> bool:
-    """Whether a flow has begun: one that waits its turn has not."""
+    """Whether a flow has begun; a queued one has not."""
     return context["current_step"] is not None

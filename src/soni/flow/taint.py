@@ -1,4 +1,4 @@
-"""How far a change of slots spreads over the steps of a flow that ran."""
+"""Taint analysis: which steps and names a change of slots affects."""
 
 from __future__ import annotations
 
@@ -15,44 +15,44 @@ if TYPE_CHECKING:
     from soni.config.plan import FlowPlan, PlannedStep
 
 Again = tuple[str, frozenset[str]]
-"""A call step, and what it may write anew."""
+"""A call step, and the names that it may write again."""
 
 
 @dataclass
 class Taint:
-    """The steps that must run again, and the names in doubt. Lives for one correction."""
+    """The steps that must run again and the tainted names, for one correction."""
 
     plan: FlowPlan
     progress: Progress
     tainted: set[str]
-    """Names that may have another value now."""
+    """Names whose value may have changed."""
 
     asked_again: set[str]
     loops: Loops
     busy: set[str]
-    """The calls that are not done, and whose flows have done what cannot be undone."""
+    """Unfinished calls whose flows have done something irreversible."""
 
     plans: Mapping[str, FlowPlan]
     inside: Callable[[FlowContext, set[str]], Collection[str]]
-    """The names in doubt in a flow that was called, once these of its inputs are."""
+    """The tainted names of a called flow, given its tainted inputs."""
 
     derived: set[str] = field(default_factory=set)
-    """Names that affected steps wrote: whoever else wrote one must write it again."""
+    """Names that affected steps wrote. Other steps that wrote one must run again too."""
 
     _affected: set[str] = field(default_factory=set)
     _elsewhere: set[str] = field(default_factory=set)
-    """Names in doubt not only because a loop's last pass computes them anew."""
+    """Names tainted by something other than a loop's last pass."""
 
     def __post_init__(self) -> None:
         self._elsewhere |= self.tainted
 
     @property
     def unset(self) -> set[str]:
-        """Names that somebody must write again before they can be read."""
+        """Names that must be written again before they are read."""
         return self.derived.union(*self.loops.redone.values())
 
     def passes(self) -> dict[str, int]:
-        """How many passes count: one that goes on where it was is no later one."""
+        """The passes of each loop; 0 if its current pass continues."""
         before = self.progress["passes"]
         same = {
             loop
@@ -62,7 +62,7 @@ class Taint:
         return {loop: 0 if loop in same else count for loop, count in before.items()}
 
     def pages(self) -> dict[str, int]:
-        """How far the user has leafed: a list that is made anew is shown from its beginning."""
+        """The page of each list; a list that changes is shown from its beginning."""
         return {
             step: page
             for step, page in self.progress["pages"].items()
@@ -80,7 +80,7 @@ class Taint:
             size = self._size
             for passage in self._ran:
                 planned = self.plan.steps.get(passage["step"])
-                # Of what a call writes, more may come into doubt with every input that does.
+                # A newly tainted input may taint more outputs, so calls are visited again.
                 if planned is not None and (
                     planned.id not in self._affected or planned.id in self.progress["called"]
                 ):
@@ -89,7 +89,7 @@ class Taint:
 
     @property
     def _ran(self) -> list[Passage]:
-        """Every step that counts, also one from before a correction and not reached again."""
+        """All steps that ran, including those to be skipped after an earlier correction."""
         return [*self.progress["history"], *self.progress["skip"]]
 
     @property
@@ -103,11 +103,11 @@ class Taint:
             written = self.derived | self.loops.redone.get(self.loops.of(planned.id) or "", set())
             if planned.reads & seen or planned.writes & written:
                 self._run_again(planned, passage)
-        # An answer stays, but whether it is needed may have to be decided anew.
+        # An answer stays, but its guard may have to be evaluated again.
         elif planned.writes & self.asked_again:
             self._affected.add(planned.id)
         elif planned.offers & seen:
-            # The list may no longer have what was picked, and then another item is.
+            # The list may no longer contain the picked item.
             self._affected.add(planned.id)
             self._doubt(planned.writes)
         elif planned.is_conditional and planned.reads & seen:
@@ -115,7 +115,7 @@ class Taint:
             self._doubt(planned.writes if passage.get("skipped", False) else set())
 
     def _run_again(self, planned: PlannedStep, passage: Passage) -> None:
-        # Of a called flow only a part may have to run again, if it is called at all.
+        # A called flow may have to repeat only some steps, provided that it is called at all.
         memory, called_anew = self._find_call(planned), planned.guard_reads & self.tainted
         if self._is_deed(planned, passage) and (memory is None or called_anew):
             raise TooLateError(planned.id)
@@ -144,7 +144,7 @@ class Taint:
         self._elsewhere.update(names)
 
     def _writes(self, planned: PlannedStep) -> frozenset[str]:
-        """What it may write anew; of a call's outputs, those that the inputs in doubt lead to."""
+        """What it may write again; for a call, the outputs that depend on tainted inputs."""
         memory, use = self._find_call(planned), planned.step.subflow()
         plan = self.plans.get(memory["context"]["flow_name"]) if memory is not None else None
         called_anew = bool(planned.guard_reads & self.tainted)
@@ -154,21 +154,21 @@ class Taint:
         return use.slots_written_by(plan.config.outputs, self.inside(memory["context"], inputs))
 
     def _confirm_again(self, planned: PlannedStep) -> None:
-        """A yes was meant for the old value, whether or not the question showed it."""
+        """Ask the last confirm again, because its yes was given for the old value."""
         ran = [passage["step"] for passage in self.progress["history"]]
         before = ran[: ran.index(planned.id)] if planned.id in ran else ran
         confirms = [s for s in before if s in self.plan.guards]
         self._affected.update(confirms[-1:])
 
     def _decide_anew(self, fork: PlannedStep) -> None:
-        """Whatever depends on the way taken is in doubt: what one way wrote, another may not."""
+        """Taint what only some of the fork's paths write, since another path may be taken."""
         ways = [reachable(self.plan, way) for way in fork.successors]
         on_one_way = set().union(*ways) - set(ways[0]).intersection(*ways)
         for passage in self._later(fork):
             planned = self.plan.steps.get(passage["step"])
             if planned is None or planned.id not in on_one_way or planned.step.collects:
                 continue
-            # What was done on one way cannot be undone by taking another.
+            # An irreversible step cannot be undone by taking another path.
             if self._is_deed(planned, passage):
                 raise TooLateError(planned.id)
             if planned.writes:

@@ -31,7 +31,7 @@ class Voice:
 
     session: Mapping[str, Any]
     used: Callable[[str], None] = lambda name: None
-    """Is told the name of every response that is put into words."""
+    """Called with the name of every response that is used."""
 
     def text(self, text: Text, values: Mapping[str, Any], *, rephrase: bool = False) -> str:
         """The sentence to say, its names substituted once; values are never read as templates."""

@@ -1,6 +1,6 @@
 """The only way into a slot: coerce, normalise, check, validate, constrain, then store.
 
-Whoever writes (a command, a set step, an action's output, a default) comes through here.
+Every write uses it: commands, set steps, outputs of actions, defaults.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Written:
-    """A value that may be stored, and what it does to others."""
+    """A value to store, and its effect on other slots."""
 
     value: Any
     broken: Mapping[str, str]
-    """Slots whose own constraint no longer holds: to be unset and asked, with these words."""
+    """Slots whose constraint no longer holds, with its message: to be unset and asked again."""
 
 
 class SlotWriter:
@@ -56,9 +56,9 @@ class SlotWriter:
     ) -> Written:
         """The value to store beside `values`, or `Refused`. Null is stored as it is.
 
-        An undeclared name takes any plain data, but a string if its flow collects it. `coming`
-        are values that the same message gives to other slots: two that only make sense together
-        are not to be measured by the old ones.
+        An undeclared name takes any plain data, or a string if its flow collects it. `coming` are
+        values of other slots in the same message: constraints between slots are checked against
+        these instead of the old values.
         """
         stored = None if value is None else await self._accept_value(name, value, env, collected)
         soon = await self._predict_values(name, coming, env)
@@ -71,7 +71,7 @@ class SlotWriter:
     def find_violation(
         self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> str | None:
-        """What a stored value's own constraints say against it, beside the others."""
+        """The message of the first constraint that a stored value violates."""
         try:
             self._hold(name, values, env, voice)
         except Refused as refused:
@@ -81,7 +81,7 @@ class SlotWriter:
     async def _predict_values(
         self, name: str, coming: Mapping[str, Any], env: SlotEnv
     ) -> dict[str, Any]:
-        """What will be stored of the values that constraints put beside this slot."""
+        """The values to be stored for other slots that share a constraint with this one."""
         expected = {}
         for other, value in coming.items():
             if other == name or value is None or not self._are_related(name, other):
@@ -89,7 +89,7 @@ class SlotWriter:
             try:
                 expected[other] = await self._accept_value(other, value, env, collected=True)
             except Refused:
-                continue  # its own turn comes, and then the user hears why
+                continue  # refused when that slot is written, and the user is told then
         return expected
 
     def _are_related(self, one: str, other: str) -> bool:
@@ -154,7 +154,7 @@ class SlotWriter:
         self, constraint: Constraint, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> bool:
         condition = parse_expression(constraint.condition)
-        # A condition about something unknown says nothing yet.
+        # A constraint over an unset slot is not checked yet.
         if any(values.get(name) is None for name in condition.names - {CALLER}):
             return True
         scope = TypedValues(self._assistant, values, voice.session)
@@ -191,7 +191,7 @@ def make_plain(value: Any) -> Any:
 
 
 def recordable(value: Any) -> Any:
-    """Plain data; what is none may be given to an action all the same, and is named as text."""
+    """Plain data for a record; other objects, which an action may still get, become text."""
     if isinstance(value, Mapping):
         return {str(key): recordable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

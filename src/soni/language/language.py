@@ -17,11 +17,11 @@ RESPONSES: Final = "responses"
 """The section of the sentences that Soni says: texts, no patterns."""
 
 ONLY: Final = "only"
-"""An entry `{only: ...}` takes the place of the English one instead of adding to it."""
+"""An entry `{only: ...}` replaces the English one instead of adding to it."""
 
 # Quantifiers such as {0,3} begin with a digit, so they are never taken for a name.
 NAME: Final = re.compile(r"\{([a-z_]\w*(?:\.[a-z_]\w*)?)\}")
-"""A name in a pattern, which its alternatives take the place of."""
+"""A name in a pattern, to be replaced by its alternatives."""
 _NEVER: Final = "(?!)"
 
 
@@ -31,7 +31,7 @@ class Language:
     Example:
         >>> find_language("en").pattern("cues.change").search("fix the date")
 
-    Holds only what never changes, and caches. Safe in many threads.
+    Immutable apart from caches, and safe to use from many threads.
     """
 
     def __init__(self, code: str, sections: Sections, base: "Language | None" = None) -> None:
@@ -74,7 +74,7 @@ class Language:
         return self._tables[name]
 
     def rules(self, name: str) -> tuple[Rule, ...]:
-        """The rules of a table that says what takes the place of each pattern, in their order."""
+        """The rules of a table of patterns and their replacements, in order."""
         if name not in self._rules:
             section = name.partition(".")[0]
             self._rules[name] = tuple(
@@ -135,7 +135,7 @@ class Language:
                 )
             return [own]
         if own is not None and key not in self._base.sections.get(section, ()):
-            # A class that only the language's own patterns are made of.
+            # A class used only by the language's own patterns.
             return [own]
         inherited = self._base._entries(name)
         return inherited if own is None else [own, *inherited]

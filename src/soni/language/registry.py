@@ -1,4 +1,4 @@
-"""Which languages there are: files of this folder, and those that other packages offer."""
+"""The available languages: files of this folder, and those of plugins."""
 
 import json
 import re
@@ -18,7 +18,7 @@ GROUP: Final = "soni.languages"
 def find_language(code: str) -> Language:
     """The language of a code such as `es` or `es-MX`.
 
-    One that Soni has no words of is read by those of English, and no model knows it.
+    A language without a file is read with the words of English, and has no models.
     """
     return _load_language(base_language(code))
 
@@ -60,7 +60,7 @@ def _load_sections(code: str) -> Sections:
 
 
 def _find_folder(code: str) -> Traversable:
-    """Where a language's file is: here, or in the package of whoever offers it."""
+    """The folder of a language's file: this one, or the package of a plugin."""
     if _folder().joinpath(f"{code}.yaml").is_file():
         return _folder()
     point = next(iter(entry_points(group=GROUP, name=code)))

@@ -11,7 +11,7 @@ HEAD: Final = "language"
 """The section that says what the language is; it has no words."""
 
 _CALENDAR: Final = "calendar"
-# A shorter abbreviation is mostly another word as well: in German "so" is Sunday.
+# Shorter abbreviations are often words: German "so" is an abbreviation of Sunday.
 _SHORTEST_NAME: Final = 3
 
 
@@ -28,7 +28,7 @@ def read_sections(source: Traversable) -> Sections:
 def find_missing(own: Sections, english: Sections) -> Iterator[str]:
     """The names that English has and a language lacks.
 
-    What English composes of names is not among them: a language gives those names.
+    Patterns that English composes of names are not among them, since a language gives those names.
     """
     for section, entries in english.items():
         for name, entry in entries.items() if section != HEAD else ():

@@ -1,4 +1,4 @@
-"""What happens when one task too many is to be opened, one file for each strategy.
+"""Strategies for a full stack of tasks, one file each.
 
 The file's name is the word that `settings.flow_management.on_limit_reached` takes.
 """
@@ -22,7 +22,7 @@ class OpenTask:
 
 @dataclass(frozen=True)
 class LimitReached:
-    """A flow is to start while `limit` tasks are open."""
+    """The situation to decide: a flow should start while `limit` tasks are open."""
 
     flow_name: str
     limit: int

@@ -25,7 +25,7 @@ def _is_slot_type(offer: object) -> bool:
 
 @lru_cache(maxsize=1)
 def own_responses() -> Mapping[str, Text]:
-    """Every sentence that needs no author: Soni's own, and those that slot types bring."""
+    """All built-in responses: Soni's own, and those of slot types."""
     own = dict(built_in_responses())
     for kind in slot_types().values():
         own.update(kind.responses)

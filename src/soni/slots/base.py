@@ -1,4 +1,4 @@
-"""What a slot type does: take a value, give it back typed, show it, and say how it is answered."""
+"""SlotType: accepts values of a slot, revives and shows them, and describes how users say them."""
 
 import math
 from abc import ABC, abstractmethod
@@ -80,13 +80,13 @@ class SlotType(ABC):
     """
 
     form_rank: ClassVar[int] = 0
-    """Which type reads words first that several would take: the lowest.
+    """The order in which types read words that several accept; the lowest comes first.
 
     A date comes before a number, and a type of a plugin before all of Soni's.
     """
 
     dimension: ClassVar[Dimension | None] = None
-    """What its values measure, if language has rules for that: "the day after" needs a day."""
+    """What its values measure, for rules of a language: "the day after" needs a day."""
 
     is_free_text: ClassVar[bool] = False
     """Whether any words are a value."""
@@ -105,7 +105,7 @@ class SlotType(ABC):
 
     @property
     def refusal(self) -> str:
-        """The name of the sentence that says that a value is none of its own."""
+        """The name of the response that refuses a value."""
         return f"invalid_{self.kind}"
 
     @property
@@ -115,7 +115,7 @@ class SlotType(ABC):
 
     @property
     def is_picked(self) -> bool:
-        """Whether nobody says a value in words: it is picked from a list, or an action gives it."""
+        """Whether values are never said in words, but picked from a list or given by an action."""
         return self.is_structured and not self.takes_message
 
     @property
@@ -163,7 +163,7 @@ def text_of(value: Any) -> str | None:
 
 
 def refuse(kind: str, **values: str) -> Refused:
-    """The refusal every type gives in the same way: response `invalid_<kind>`."""
+    """A refusal with the response `invalid_<kind>`."""
     return Refused(f"invalid_{kind}", values=values)
 
 

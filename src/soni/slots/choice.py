@@ -4,7 +4,7 @@ from typing import Any
 
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse, text_of
 
-# No author writes a longer one, and what is longer need not be compared.
+# Longer texts are never a value, so they are not compared.
 _LONGEST = 1_000
 
 

@@ -9,7 +9,7 @@ _LONGEST = 254
 
 
 class EmailSlot(SlotType):
-    """`Ann@Example.com`, stored as `Ann@example.com`; nobody is asked whether it exists."""
+    """`Ann@Example.com`, stored as `Ann@example.com`; whether it exists is not checked."""
 
     kind = "email"
     dimension = "email"

@@ -16,7 +16,7 @@ from soni.slots.base import (
     refuse,
 )
 
-# Space is looked at once, from where it begins.
+# The lookbehind keeps the pattern linear on long runs of spaces.
 _SIGNS = re.compile(r"(?:(?<!\s)\s+)?[,;\n]\s*")
 
 

@@ -89,7 +89,7 @@ def _parse_money(value: Any, language: str) -> dict[str, Any] | None:
     before, after = ((found[side] or "").strip() for side in ("before", "after"))
     if any(is_word(side, language) and side.upper() not in value for side in (before, after)):
         return None
-    # In "$50 CAD" the sign says less than the code.
+    # In "$50 CAD" the code is more specific than the sign.
     currency = currency_of(after or before, language)
     if after and before not in ("", "$") and currency_of(before, language) != currency:
         return None
@@ -104,7 +104,7 @@ def _parse_money(value: Any, language: str) -> dict[str, Any] | None:
 
 def _in_figures(text: str, language: str) -> str:
     """The text with one number in it: `2 grand` as `2000`, `86 euros 40` as `86.40 euros`."""
-    # "60 thousand" is two numbers to whoever reads it word by word, "two grand" none yet.
+    # Before: text2num would read "60 thousand" as two numbers. After: for "two grand".
     lang = find_language(language)
     notes = lang.table("money.notes")
     said = in_digits(_expand_thousands(text, language), language)

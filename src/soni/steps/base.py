@@ -1,4 +1,4 @@
-"""What a step type is: a model, the names it touches, and what it does when it runs."""
+"""StepConfig: the base of step types, and what a running step sees and returns."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ RefKind = Literal[
 class Ref:
     """A name, text or expression that a step mentions, and the key it stands under.
 
-    Checks, plans and pictures read these, so that a new step type needs no change there.
+    Checks, plans and diagrams read these, so that a new step type needs no change there.
     """
 
     kind: RefKind
@@ -94,7 +94,7 @@ class HandingOff:
 
 @dataclass(frozen=True)
 class Returned:
-    """What a called flow came back with."""
+    """The result of a called flow."""
 
     outputs: Mapping[str, Any]
     failure: Failure | None = None
@@ -117,7 +117,7 @@ class Outcome:
     """A confirm was denied: from now on the question is what to change."""
 
     asking: bool = False
-    """The step asks although its slot is filled: what comes now is the answer."""
+    """The step asks although its slot is filled, so the next value is the answer."""
 
     passes: int | None = None
     """A loop began this pass. None: none began."""
@@ -129,10 +129,10 @@ class Outcome:
     """What the manager has to do before this flow goes on."""
 
     edge: str = ""
-    """Which of its `ways` the step took, if not simply on."""
+    """Which of its `ways` the step took; empty: it continues with the next step."""
 
     again: bool = False
-    """What it wrote is what it lacked: the step has yet to do its work."""
+    """It wrote a missing input and has to run again to do its work."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class FlowUse:
     outputs: Mapping[str, str]
 
     def slots_written_by(self, outputs: Iterable[str], among: Container[str]) -> frozenset[str]:
-        """The slots that those of the flow's outputs which are `among` these go to."""
+        """The slots that receive the flow's outputs, restricted to outputs `among` these."""
         return frozenset(self.outputs.get(name, name) for name in outputs if name in among)
 
 
@@ -185,17 +185,17 @@ class StepView(Protocol):
 
     @property
     def passes(self) -> int:
-        """How many passes of this loop have begun, the same one again not counted."""
+        """How many passes of this loop have begun; a repeated pass is not counted."""
         ...
 
     @property
     def returned(self) -> Returned | None:
-        """What the flow that this step called came back with."""
+        """The result of the flow that this step called."""
         ...
 
     @property
     def page(self) -> int:
-        """How far the user has leafed through what this step offers."""
+        """The page that the user has reached in the list that this step offers."""
         ...
 
     def get_stored(self, name: str) -> Any:
@@ -225,7 +225,7 @@ class StepView(Protocol):
         ...
 
     def default_of(self, slot: str) -> Any:
-        """What the slot holds where nobody gives a value; None: it has no default."""
+        """The slot's default; None: it has none."""
         ...
 
     def choices_of(self, slot: str) -> tuple[str, ...]:
@@ -244,26 +244,29 @@ class StepView(Protocol):
 
     @property
     def has_model(self) -> bool:
-        """Whether there is a language model, or who stands in for one, to write texts."""
+        """Whether a language model, or a substitute for one, can write texts."""
         ...
 
     async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:
-        """A text by the model, which is told these slots. Raises `ActionError`.
+        """A text by the model, which sees these slots. Raises `ActionError`.
 
-        What the instruction names of the session is told as well, and nothing else of it.
-        `aloud`: whoever listens hears it while it is being written.
+        Of the session it sees only what the instruction names. `aloud`: the text is streamed
+        while it is being written.
         """
         ...
 
 
 class StepConfig(BaseModel, ABC):
-    """A step of a flow. Subclasses set `type` and `main`, the field of the short spelling."""
+    """A step of a flow. A step type is a subclass with `type`, `main`, `refs` and `run`.
+
+    `main` is the field of the short spelling. CONTRIBUTING.md shows a whole step type.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     main: ClassVar[str]
     inside: ClassVar[str] = ""
-    """The key under which steps stand that are inside this one."""
+    """The key that holds the steps inside this one."""
 
     step: str = ""
     """Id within the flow; made from the kind and the main field where it is missing."""
@@ -292,7 +295,7 @@ class StepConfig(BaseModel, ABC):
         yield from self.refs()
 
     def ways(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
-        """The ways on, where there are several: the edge of each (none: simply on) and its key."""
+        """The edge and key of each way on, if there are several; an empty edge is the next step."""
         own = [(ref.edge, ref.path) for ref in self.refs() if ref.kind == "target"]
         if own:
             yield "", ()
@@ -310,7 +313,7 @@ class StepConfig(BaseModel, ABC):
 
     @property
     def silent(self) -> bool:
-        """Whether it does nothing once what it writes is filled."""
+        """Whether it does nothing if the slots that it writes are filled."""
         return False
 
     def calls(self) -> Iterator[ActionUse]:
@@ -370,7 +373,7 @@ def find_missing_input(use: ActionUse, view: StepView) -> str | None:
 
 
 def ask_for(slot: str, view: StepView, on_error: str | None) -> Outcome:
-    """Ask for the slot; one that nobody can ask for has its default, or the step fails."""
+    """Ask for the slot. Without a question, use its default; without a default, fail."""
     question = view.prompt_of(slot)
     default = view.default_of(slot)
     if question is None and default is not None and not view.is_set(slot):

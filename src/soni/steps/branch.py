@@ -97,7 +97,7 @@ def _format_case(value: Any) -> str:
     # YAML reads `true:` and `3:` as keys of other types than the text a case is stored as.
     if isinstance(value, bool):
         return "true" if value else "false"
-    # What was computed is a case like what was written: 6 / 2 is 3.
+    # A computed 3.0 matches the case `3`.
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return "null" if value is None else str(value)

@@ -150,7 +150,7 @@ class CollectStepConfig(StepConfig):
         return Outcome(wait=wait, unset=(slot,), asking=True)
 
     def _question(self, slot: str, view: StepView, *, first_time: bool) -> str:
-        """The step's own question; once part of it is answered, the slot's."""
+        """The step's own question; once some of its slots are filled, the slot's prompt."""
         own = view.text(self.message, rephrase=self.rephrase) if self.message is not None else None
         of_slot = view.prompt_of(slot)
         # A slot asked without any prompt is a mistake the loader reports.

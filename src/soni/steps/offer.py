@@ -1,4 +1,4 @@
-"""offer: a list to pick from, page by page, as numbered text and as something to press."""
+"""Offer: a list to pick from, page by page, as numbered text or buttons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class Offer:
         return "\n".join([*lines, view.response("more_options")] if self.goes_on else lines)
 
     def make_ui(self, ui: Ui, question: str, view: StepView) -> dict[str, Any]:
-        """The page as something to press; the text says the same to those who cannot."""
+        """The page as buttons or cards, with the same as plain text for other channels."""
         page = {"type": ui.type, "plain": self.text(question, view)}
         options = [self._option(number) for number in self.numbers]
         more = [{"label": view.response(MORE), "value": MORE}] if self.goes_on else []
@@ -75,7 +75,7 @@ class Offer:
 
     def _option(self, number: int) -> dict[str, Any]:
         item = self.items[number - 1]
-        # A number would be taken for an item of that name, if items are numbers themselves.
+        # If items are numbers themselves, a position would be mistaken for an item.
         value = item if isinstance(item, str | int | float) else number
         return {"label": self.labels[number - 1], "value": value}
 

@@ -1,4 +1,4 @@
-"""The two spellings of a step: the short one is sugar for the long one."""
+"""The two spellings of a step: the short one expands to the long one."""
 
 import re
 import unicodedata
@@ -62,7 +62,7 @@ def short_key(raw: Any, field: str) -> str:
 
 
 def with_ids(steps: Sequence[StepConfig]) -> list[StepConfig]:
-    """The steps, each with an id; a made-up one never takes one that an author wrote."""
+    """The steps, each with an id; generated ids never equal an author's."""
     return _name_steps(steps, {step.step for step in every(steps) if step.step})
 
 

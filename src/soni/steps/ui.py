@@ -124,7 +124,7 @@ def as_text(text: str, ui: Mapping[str, Any]) -> str:
 
 
 def make_ui_reply(text: str, ui: Mapping[str, Any] | None) -> Reply:
-    """A message; what is shown beside it, it also says in numbered text."""
+    """A message; its text also lists the options of `ui`, numbered."""
     if ui is None:
         return {"text": text}
     shown = {name: part for name, part in ui.items() if name != "plain"}
@@ -132,7 +132,7 @@ def make_ui_reply(text: str, ui: Mapping[str, Any] | None) -> Reply:
 
 
 def options_of(ui: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Everything that can be pressed, in the order it is numbered."""
+    """All options, in the order of their numbers."""
     inner = [option for card in ui.get("cards", ()) for option in card["options"]]
     return [*ui.get("options", ()), *inner]
 

@@ -1,4 +1,4 @@
-"""Meaning: whether the names an assistant uses exist, and whether it says what it can do."""
+"""Semantic checks of an assistant: names that exist, flows that can be run as written."""
 
 from collections.abc import Callable, Sequence
 
@@ -52,11 +52,11 @@ def check_config(
     functions_known: bool = True,
     also: Sequence[Check] = (),
 ) -> list[Problem]:
-    """The problems of an assistant whose models hold: errors, and warnings beside them.
+    """All errors and warnings of an assistant whose models are valid.
 
     Without `positions` (an assistant written in Python) problems have only a path. With
-    `functions_known` false, nothing is said about functions: they could not be imported. `also`
-    are checks by those who know more than what is written.
+    `functions_known` false, functions are not checked: they could not be imported. `also` are
+    further checks by layers above this one.
     """
     assistant = Assistant(config)
     report = Report(positions, functions_known=functions_known)
@@ -67,7 +67,7 @@ def check_config(
         for check_way in _OF_WAYS:
             check_way(assistant, graph, report)
     if report.sound:
-        # While a name is wrong somewhere, the thing that it means looks unused.
+        # A misspelled name elsewhere would make the thing that it means look unused.
         check_unused(assistant, scopes, report)
     return report.problems
 

@@ -40,7 +40,7 @@ def check_actions(assistant: Assistant, scopes: Scopes, report: Report) -> None:
 
 @dataclass(frozen=True)
 class _Call:
-    """An action as a step uses it; `path` leads to what holds the action's name."""
+    """A call of an action by a step; `path` leads to the mapping that names the action."""
 
     path: Path
     flow: FlowConfig

@@ -1,4 +1,4 @@
-"""Steps that run other flows: what they give and take, and whether they ever come back."""
+"""Steps that run other flows: their inputs and outputs, and calls without end."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class _Use:
 
 
 def check_calls(assistant: Assistant, scopes: Scopes, report: Report) -> None:
-    """Every step that calls a flow or goes over to one."""
+    """Check every step that calls a flow or links to one."""
     uses = list(_uses(assistant))
     for use in uses:
         called = use.step.subflow()
@@ -77,7 +77,7 @@ def _check_cycles(report: Report, uses: list[_Use]) -> None:
     told: set[str] = set()
     for use in uses:
         ring = ring_of.get(use.caller, set())
-        # A ring of links alone only goes round: each flow ends before the next begins.
+        # A cycle of links alone is fine: each flow ends before the next one begins.
         if use.step.subflow() is None or use.flow not in ring or use.caller in told:
             continue
         told |= ring
@@ -111,7 +111,7 @@ def _check_inputs(assistant: Assistant, graph: Graph, report: Report) -> None:
 
 
 def _may_start_bare(assistant: Assistant, name: str) -> bool:
-    """Whether the flow can start with nothing given."""
+    """Whether the flow can start without anybody giving it inputs."""
     settings = assistant.config.settings.conversation
     by_itself = (settings.default_flow, settings.fallback_flow)
     return assistant.config.flows[name].startable or name in by_itself

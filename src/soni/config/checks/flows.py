@@ -1,4 +1,4 @@
-"""Flows: targets, what comes in and goes out, what their steps name."""
+"""Flows: their targets, inputs and outputs, and the names that their steps use."""
 
 from collections.abc import Iterable, Iterator
 
@@ -126,7 +126,7 @@ def _check_outputs(
 
 
 def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
-    """Every slot and every response of the author's own."""
+    """Warn of slots and responses that nothing uses."""
     flows = assistant.config.flows.values()
     refs = [ref for flow in flows for _, step in flow.iter_steps() for ref in step.all_refs()]
     said = {ref.value for ref in refs if ref.kind == "response"}
@@ -140,7 +140,7 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             remedy = f"{guess} otherwise {own}" if guess else own
             report.add(("responses", name), message, code="W602", remedy=remedy, on="key")
     called = _list_called_actions(assistant, refs)
-    # Such a function may read or fill any slot, and nobody knows before it runs.
+    # Such a function may read or fill any slot; that is known only when it runs.
     free = any(each.outputs is None or each.wants_context or each.accepts_any for each in called)
     if report.functions_known and not free:
         used = {*_in_flows(assistant), *_in_steps(refs, called), *_in_texts(assistant)}
@@ -174,7 +174,7 @@ def _in_steps(refs: list[Ref], called: list[ActionSignature]) -> Iterator[str]:
 
 
 def _in_texts(assistant: Assistant) -> Iterator[str]:
-    """What responses and knowledge read, and what slots read of each other."""
+    """Names read by responses, by knowledge, and by other slots."""
     for name in assistant.config.responses:
         yield from _find_names(assistant.response(name))
     for name, slot in assistant.config.slots.items():

@@ -51,7 +51,7 @@ class Graph:
 
 
 def graphs_of(assistant: Assistant) -> Iterator[Graph]:
-    """The graphs of all flows that have one: names of steps that fail have been reported."""
+    """The graphs of all flows whose step names are valid; other checks report the rest."""
     for name, flow in assistant.config.flows.items():
         graph = _graph(assistant, name, flow)
         if graph is not None:
@@ -97,9 +97,9 @@ def _find_ways(planned: PlannedStep, flow: FlowConfig) -> Iterator[Way]:
 
 
 def rings(after: Mapping[str, Collection[str]]) -> list[set[str]]:
-    """Groups of names each of which leads to all of its group, itself included.
+    """The strongly connected components that contain a cycle.
 
-    In time that grows with the names and ways alone (Tarjan's algorithm, without recursion).
+    Tarjan's algorithm without recursion: a flow may be longer than Python's recursion is deep.
     """
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
@@ -141,7 +141,7 @@ def _enter(
 
 
 def _take_ring(name: str, open_names: dict[str, None]) -> set[str]:
-    """Take everything that was opened since `name`, which it leads back to."""
+    """Remove and return the component of `name`: all that was opened since."""
     ring: set[str] = set()
     while name not in ring:
         ring.add(open_names.popitem()[0])
@@ -149,7 +149,7 @@ def _take_ring(name: str, open_names: dict[str, None]) -> set[str]:
 
 
 def check_loops(assistant: Assistant, graph: Graph, report: Report) -> None:
-    """Loops of a flow that cannot wait, and those that wait only on their first pass."""
+    """Report loops that never wait for the user, or wait only on their first pass."""
     steps = graph.plan.steps
     for loop in _loops(graph, lambda planned: not planned.step.waits):
         if not _changes_its_mind([steps[step_id] for step_id in loop]):
@@ -172,7 +172,7 @@ def check_loops(assistant: Assistant, graph: Graph, report: Report) -> None:
 
 
 def _goes_round_in_silence(planned: PlannedStep) -> bool:
-    # A loop with steps inside forgets what they collected before each pass.
+    # A `while` step unsets what its steps collected before each pass, so they ask again.
     return not planned.step.children and (not planned.step.waits or _asks_once(planned))
 
 
@@ -181,7 +181,7 @@ def _asks_once(planned: PlannedStep) -> bool:
 
 
 def _changes_its_mind(loop: list[PlannedStep]) -> bool:
-    """Whether something in the loop fills what its conditions read, so that it may end."""
+    """Whether a step of the loop writes what its conditions read, so that it may end."""
     decisive = frozenset[str]().union(
         *(
             names_in(ref)
@@ -194,7 +194,7 @@ def _changes_its_mind(loop: list[PlannedStep]) -> bool:
 
 
 def _loops(graph: Graph, belongs: Callable[[PlannedStep], bool]) -> Iterator[list[str]]:
-    """Groups of steps, in the order of the file, each of which leads to all of its group."""
+    """The loops among the steps that `belongs` accepts, each in the order of the file."""
     inside = {step_id for step_id, planned in graph.plan.steps.items() if belongs(planned)}
     after = {
         step_id: [way.to for way in graph.ways[step_id] if way.kind != FLOW_ERROR]
@@ -205,7 +205,7 @@ def _loops(graph: Graph, belongs: Callable[[PlannedStep], bool]) -> Iterator[lis
 
 
 def _find_closing_key(graph: Graph, loop: list[str]) -> Path:
-    """The key that leads back: in the last step of the loop, whose target is the loop's."""
+    """The key in the last step of the loop that leads back into it."""
     last = loop[-1]
     back = next(way for way in graph.ways[last] if way.to in loop)
     return (*graph.places[last], *back.path)

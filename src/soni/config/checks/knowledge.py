@@ -19,7 +19,7 @@ _Asked = dict[tuple[str, str | None, str | None], dict[str, Path]]
 
 
 def check_knowledge(assistant: Assistant, scopes: Scopes, report: Report) -> None:
-    """Every entry."""
+    """Check every knowledge entry."""
     flows = assistant.config.flows
     hint = "without `flow`, only `session` and slots with `scope: conversation` are known"
     general = replace(scopes.idle, hint=hint)
@@ -61,7 +61,7 @@ def _check_repeats(report: Report, path: Path, entry: KnowledgeEntry, asked: _As
         clashes = known.values() if not language else (known.get(""), known.get(language))
         first = next((place for place in clashes if place is not None), path)
         known.setdefault(language, here)
-        # The same entry may say a thing twice; it has but one answer.
+        # Within one entry a repeated question does no harm: there is only one answer.
         if said and first[:2] != path:
             report.add(
                 here,
@@ -72,5 +72,5 @@ def _check_repeats(report: Report, path: Path, entry: KnowledgeEntry, asked: _As
 
 
 def _normalise_question(question: str) -> str:
-    """The words without what nobody hears: case, signs, spaces."""
+    """The words alone, without case, punctuation and extra spaces."""
     return " ".join(_WORDS.findall(unicodedata.normalize("NFKC", question).casefold()))

@@ -18,7 +18,7 @@ _NAME: Final = re.compile(NAME_PATTERN)
 
 _LETTERS: Final = "use letters a to z, digits and `_`, and begin with a letter"
 
-# Words that an expression would not read as a slot.
+# Words that an expression reads as something other than a slot.
 _WORDS: Final = frozenset(
     {"and", "or", "not", "in", "is", "if", "else", "for", "lambda", "yield"}
     | {"true", "false", "null", "True", "False", "None", CALLER}
@@ -103,5 +103,5 @@ def check_triggers(assistant: Assistant, scopes: Scopes, report: Report) -> None
 
 
 def _normalise_example(example: str) -> str:
-    """The words without what nobody hears: case, signs, spaces."""
+    """The words alone, without case, punctuation and extra spaces."""
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", example).casefold()))

@@ -1,4 +1,4 @@
-"""Where checks write down what they find."""
+"""Report: collects the problems that checks find."""
 
 from collections.abc import Iterable
 from typing import Final, Literal
@@ -8,11 +8,11 @@ from soni.config.positions import Mark, Path, Positions
 from soni.core.errors import Problem, clip, find_nearest
 
 IN_A_TEST: Final = "E701"
-"""The code of what only a conversation test can say."""
+"""The code of problems that occur only in conversation tests."""
 
 
 class Report:
-    """Collects problems, each at the place the author wrote."""
+    """Collects problems, each located in the author's files."""
 
     def __init__(self, positions: Positions | None, *, functions_known: bool = True) -> None:
         self.problems: list[Problem] = []
@@ -44,7 +44,7 @@ class Report:
 
     @property
     def full(self) -> bool:
-        """Whether nobody would read any more."""
+        """Whether the limit is reached: nobody reads more problems at once."""
         return len(self.problems) >= MAX_PROBLEMS
 
     @property
@@ -64,7 +64,7 @@ class Report:
         on: Literal["key", "value"] = "value",
         part: tuple[str, int, int] | None = None,
     ) -> None:
-        """A name that nothing has; `remedy` is for when no known one is like it."""
+        """Add an unknown name; `remedy` is used if no known name is similar."""
         if self.full:
             return
         known = sorted(set(names))

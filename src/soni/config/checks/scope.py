@@ -15,7 +15,7 @@ class Scope:
 
     names: frozenset[str]
     open: bool = False
-    """An action may give more names, which nobody knows before it runs."""
+    """An action may write further names, which are known only when it runs."""
 
     hint: str = "declare it under `slots`, or fill it in a step of this flow"
 
@@ -25,12 +25,12 @@ class Scope:
 
     @property
     def available_names(self) -> frozenset[str]:
-        """The names to list for somebody who wrote a wrong one."""
+        """The names to list beside an unknown one."""
         return self.names | {CALLER}
 
 
 ANYTHING = Scope(frozenset(), open=True)
-"""Where names are fields of data that is known only when it is there."""
+"""For texts over the fields of items, which are known only at run time."""
 
 
 class Scopes:
@@ -51,7 +51,7 @@ class Scopes:
 
     @cached_property
     def anywhere(self) -> Scope:
-        """What a sentence may read that is said in any flow."""
+        """What a sentence may read if any flow can say it."""
         flows = [self.flow(flow) for flow in self._assistant.config.flows.values()]
         return Scope(
             self.declared.union(*(flow.names for flow in flows)),
@@ -70,7 +70,7 @@ class Scopes:
 
     def names_written_by(self, step: StepConfig) -> frozenset[str]:
         """The names a step fills."""
-        # By identity: a step lives as long as the assistant, and many scopes ask for it.
+        # Keyed by identity: steps live as long as the assistant, and hashing them is slow.
         if id(step) not in self._written:
             self._written[id(step)] = self._names_filled_by(step)
         return self._written[id(step)]

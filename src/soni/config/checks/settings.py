@@ -1,4 +1,4 @@
-"""Settings that name a flow or an action, or need another one beside them."""
+"""Settings that name a flow or an action, or depend on another setting."""
 
 from typing import Final
 
@@ -57,7 +57,7 @@ _PARTS: Final = {"local": ("local",), "llm": ("llm",), "cascade": ("local", "llm
 
 
 def check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None:
-    """All that can be said without knowing what commands there are."""
+    """Check the learnt program, apart from its commands, which this layer does not know."""
     nlu = assistant.config.settings.nlu
     if nlu.program is None:
         return

@@ -13,7 +13,7 @@ from soni.config.slot import SlotConfig
 from soni.core.errors import Refused, describe_value
 from soni.slots import SlotEnv
 
-# Whether a default fits its type does not depend on the day.
+# A fixed day: whether a default fits its type does not depend on the date.
 _ANY_DAY: Final = datetime(2026, 1, 1)
 
 

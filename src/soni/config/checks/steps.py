@@ -1,4 +1,4 @@
-"""Branches that may take no arm."""
+"""Steps within the graph of their flow: branches, confirms, reachability, repetition."""
 
 from soni.config.assistant import Assistant
 from soni.config.checks.graph import YES, Graph
@@ -8,7 +8,7 @@ from soni.steps.branch import BranchStepConfig
 
 
 def check_branches(assistant: Assistant, graph: Graph, report: Report) -> None:
-    """Every branch of a flow: it should say where it leads when no arm holds."""
+    """Warn of branches that do not say where they lead when no arm holds."""
     for step_id, planned in graph.plan.steps.items():
         step = planned.step
         if not isinstance(step, BranchStepConfig) or step.jump_to is not None:
@@ -38,7 +38,7 @@ def _covers(assistant: Assistant, step: BranchStepConfig) -> bool:
 
 
 def check_confirms(assistant: Assistant, graph: Graph, report: Report) -> None:
-    """A flow's ways to the actions that need a yes."""
+    """Report actions with `confirm` that can be reached without a confirm's yes."""
     unconfirmed = graph.reach([graph.plan.first], lambda way: way.kind != YES)
     for step_id, planned in graph.plan.steps.items():
         if step_id not in unconfirmed:
@@ -54,7 +54,7 @@ def check_confirms(assistant: Assistant, graph: Graph, report: Report) -> None:
 
 
 def check_reaching(assistant: Assistant, graph: Graph, report: Report) -> None:
-    """Every step of a flow; of steps that only lead to each other, the first."""
+    """Report steps that cannot be reached; of a group that leads to itself, the first."""
     reached = graph.reach([graph.plan.first])
     for step_id, place in graph.places.items():
         if step_id in reached:
@@ -69,7 +69,7 @@ def check_reaching(assistant: Assistant, graph: Graph, report: Report) -> None:
 
 
 def check_repeats(assistant: Assistant, graph: Graph, report: Report) -> None:
-    """A flow's actions that use what the user said, before a question at which to correct it."""
+    """Warn of actions whose inputs the user may still correct at a later question."""
     if not assistant.config.conversation_patterns.correction.enabled:
         return
     for step_id, planned in graph.plan.steps.items():

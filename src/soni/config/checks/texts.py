@@ -1,4 +1,4 @@
-"""Texts and expressions: whether they can be read, and whether what they name exists."""
+"""Texts and expressions: whether they parse, and whether the names in them exist."""
 
 import re
 from collections.abc import Iterable
@@ -98,11 +98,11 @@ def _report_error(report: Report, path: Path, text: str, error: NotationError) -
     report.add(path, error.reason, code=code, remedy=error.remedy, part=part)
 
 
-# A yes to it carries something out, so it says what the author wrote.
+# The answer to these has an effect, so they must say exactly what the author wrote.
 _ANSWERED: Final = frozenset({"cancel_confirm", "flow_limit_ask", "confirm_change", "disambiguate"})
 
 
-# People press it, or have to say it.
+# Labels of buttons, which users press or repeat.
 _LABELS: Final = frozenset({"yes", "no", "more", "more_options"})
 
 
@@ -125,7 +125,7 @@ def check_responses(assistant: Assistant, scopes: Scopes, report: Report) -> Non
 def _scope(name: str, scopes: Scopes) -> Scope:
     if name not in own_responses() and name not in OPTIONAL:
         return scopes.anywhere
-    # Soni says this one, at a moment when it knows the names of its own sentence.
+    # Soni says this one itself and fills only the names of its own sentence.
     known = sentences(own_responses().get(name, ""))
     own = (parse_template(sentence).names for _, sentence in known)
     return Scope(

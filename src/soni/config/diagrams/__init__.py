@@ -1,1 +1,1 @@
-"""Pictures of flows: what the language says about them, as a graph to look at."""
+"""Diagrams of flows, as Mermaid text, SVG or plain data."""

@@ -1,4 +1,4 @@
-"""Where things go in a drawing: layers of boxes, and the bends of the lines between them."""
+"""The layout of a diagram: layers of boxes, and the bends of the lines between them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from soni.core.errors import SoniError
 Line = tuple[int, int]
 """From one box to another, both by number."""
 
-# How much room a line that passes between boxes has, where a box has 1.
+# The width of a line that passes between boxes; a box has 1.
 _BEND = 0.15
 
 
 @dataclass(frozen=True)
 class Place:
-    """The middle of something; `x` counts boxes from the left, layers are counted from the top."""
+    """The centre of a box or bend: `x` in boxes from the left, the layer from the top."""
 
     x: float
     layer: int
@@ -23,14 +23,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Layout:
-    """A place for each box, and for each line those that it passes on its way down."""
+    """A place for each box, and for each line the bends on its way down."""
 
     cells: Mapping[int, Place]
     bends: Mapping[Line, tuple[Place, ...]]
 
 
 def upward(lines: Sequence[Line]) -> frozenset[Line]:
-    """The lines that lead back to where one came from, and so have to lead up."""
+    """The lines that close a cycle and therefore must lead up."""
     onwards: dict[int, list[int]] = {}
     for a, b in lines:
         onwards.setdefault(a, []).append(b)
@@ -59,9 +59,9 @@ def upward(lines: Sequence[Line]) -> frozenset[Line]:
 
 
 def arrange(lines: Sequence[Line]) -> Layout:
-    """Arrange the boxes of some lines, all of which lead down.
+    """Arrange the boxes of lines that all lead down.
 
-    No line may be there twice, and none may lead to the box that it comes from.
+    Lines must be unique, and none may lead to its own box.
     """
     boxes = {box for line in lines for box in line}
     layers: dict[int, list[tuple[float, int]]] = {}
@@ -88,7 +88,7 @@ def arrange(lines: Sequence[Line]) -> Layout:
 
 
 def _side_by_side(row: Sequence[tuple[float, int]], boxes: set[int]) -> Iterator[tuple[float, int]]:
-    """What is in a layer, with room for all; once in a thousand pictures the engine leaves none."""
+    """The items of a layer without overlaps, which the engine leaves in rare cases."""
     free = 0.0
     for x, box in row:
         half = 0.5 if box in boxes else _BEND / 2
@@ -100,7 +100,7 @@ def _side_by_side(row: Sequence[tuple[float, int]], boxes: set[int]) -> Iterator
 def _follow_lines(
     box: int, onwards: Mapping[int, Sequence[int]], boxes: set[int]
 ) -> Iterator[tuple[int, list[int]]]:
-    """Every line from a box: where it leads, and what it passes."""
+    """For every line from a box: its target and the bends before it."""
     for to in onwards.get(box, ()):
         passed = []
         while to not in boxes:

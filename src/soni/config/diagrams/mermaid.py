@@ -1,4 +1,4 @@
-"""Pictures as Mermaid text, which many editors and code hosts draw by themselves."""
+"""Diagrams as Mermaid text, which many editors and code hosts render."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -27,13 +27,13 @@ _STEP = '["{}"]'
 _ARROWS = {"on_error": "-.->", "call": "-.->", "link": "==>"}
 _SENTENCE = 70
 _NAME = 40
-# Of all signs but letters and digits only these are never read as notation, wherever they stand.
+# The only signs, apart from letters and digits, that Mermaid never reads as notation.
 _PLAIN = frozenset(" .,!?'()[]_/+-=")
 
 
 def mermaid(pictures: Sequence[Picture]) -> str:
     """One diagram with a box for every flow."""
-    # Names of our own: Mermaid takes words such as `end` and `click` for its notation.
+    # Generated ids: Mermaid reads words such as `end` and `click` as notation.
     starts = {picture.nodes[0].id: f"f{at}n0" for at, picture in enumerate(pictures)}
     lines = ["flowchart TD"]
     for at, picture in enumerate(pictures):
@@ -57,7 +57,7 @@ def _draw_flow(
 def _nodes(
     nodes: Sequence[Node], loop: str | None, ids: Mapping[str, str], indent: str
 ) -> Iterator[str]:
-    """The nodes inside a loop, or inside none; each loop's own steps in a box below it."""
+    """The nodes directly inside `loop`; the steps of inner loops are in a box of their own."""
     for node in nodes:
         if node.loop != loop:
             continue

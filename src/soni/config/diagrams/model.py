@@ -1,4 +1,4 @@
-"""A flow as nodes and edges, whatever they are drawn with."""
+"""A flow as nodes and edges, independent of the output format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from soni.core.texts import choose
 from soni.steps import Ref, StepConfig
 
 _NEXT = {"branch": "else", "confirm": "yes", "while": "done"}
-"""What is to be read on the way onwards, where there are others."""
+"""The label of the edge to the next step, for steps with several edges."""
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,17 @@ class Edge:
     `link` to a flow; or the key that names the target: `on_error`, `on_yes`, ..."""
 
     label: str = ""
-    """A branch's condition or case, or in a word when this way is taken."""
+    """A branch's condition or case, or a word for when the edge is taken."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """Sums steps up, texts in the assistant's language."""
+    """Summarises steps, with texts in the assistant's language."""
 
     assistant: Assistant
 
     def of(self, step: StepConfig) -> str:
-        """What the step names, then what it says."""
+        """What the step acts on, then what it says."""
         return ": ".join(part for part in (self._main(step), self._quote_text_of(step)) if part)
 
     def _main(self, step: StepConfig) -> str:
@@ -52,7 +52,7 @@ class Summary:
         return main if isinstance(main, str) else ""
 
     def _instead(self, step: StepConfig) -> Iterator[Any]:
-        """The fields that stand for the main one where it is missing."""
+        """The fields used in place of a missing main field."""
         for field in ("input", "response"):
             value = getattr(step, field, None)
             if value is not None:
@@ -94,7 +94,7 @@ class Node:
 
     @property
     def head(self) -> str:
-        """Its kind and its id; an id that was made from the kind begins with it anyway."""
+        """Its kind and its id; a generated id begins with the kind already."""
         if self.kind in (START, FLOW, *ENDINGS):
             return self.kind
         made = self.id == self.kind or self.id.startswith(f"{self.kind}_")
@@ -173,17 +173,17 @@ def flow_node(name: str) -> str:
 
 
 def edges_of(planned: PlannedStep, loop: str | None, on_error: str | None) -> Iterator[Edge]:
-    """All ways from a step inside `loop`, in a flow whose own way out of errors is `on_error`."""
+    """All edges from a step inside `loop`; `on_error` is the flow's own error target."""
     named = [ref for ref in planned.step.refs() if ref.kind == "target"]
     edges = {ref.edge for ref in named}
     onwards = list(_onwards(planned, edges, loop))
-    # The step's refs, not the plan's targets: two arms of a branch may have one condition.
+    # Refs instead of the plan's targets: two arms of a branch may have the same condition.
     for ref in named:
         target = planned.next if ref.value == CONTINUE else ref.value
         yield Edge(planned.id, target, *_kind_and_label(ref))
     yield from onwards
     if planned.step.type == "confirm" and "on_no" not in edges:
-        # The first no asks what to change; only a no to that as well cancels.
+        # The first no asks what to change; a second one cancels.
         yield Edge(planned.id, CANCEL, "on_no", "no")
     if planned.is_conditional and planned.skipped not in {edge.target for edge in onwards}:
         yield Edge(planned.id, planned.skipped, "skipped", "skipped")
@@ -195,14 +195,14 @@ def edges_of(planned: PlannedStep, loop: str | None, on_error: str | None) -> It
 
 
 def _kind_and_label(ref: Ref) -> tuple[str, str]:
-    # A branch's condition may read like a key, but it does not stand under that key.
+    # A branch's condition may look like a key, so its path decides.
     if ref.path == (ref.edge,):
         return ref.edge, ref.edge.removeprefix("on_")
     return ("else" if ref.edge == "else" else "then"), ref.edge
 
 
 def _onwards(planned: PlannedStep, edges: set[str], loop: str | None) -> Iterator[Edge]:
-    """The way to the next step, unless the step always says where to go."""
+    """The edge to the next step, unless the step always names its target."""
     kind = planned.step.type
     decided = {"branch": "else" in edges, "confirm": "on_yes" in edges, "link": True}
     if not decided.get(kind, False):
@@ -211,9 +211,9 @@ def _onwards(planned: PlannedStep, edges: set[str], loop: str | None) -> Iterato
 
 
 def _make_error_edges(planned: PlannedStep, on_error: str | None) -> Iterator[Edge]:
-    """The flow's way out of errors, from a step that can fail and has none of its own."""
+    """The flow's error edge, for a step that can fail and has no `on_error` of its own."""
     target = planned.next if on_error == CONTINUE else on_error
     can_fail = "on_error" in type(planned.step).model_fields
-    # A failure of the error step itself is not its own to handle.
+    # The error step does not handle its own failure.
     if can_fail and target is not None and target != planned.id:
         yield Edge(planned.id, target, "on_error", "error")

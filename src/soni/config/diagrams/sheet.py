@@ -1,4 +1,4 @@
-"""A flow laid out on a sheet: boxes and lines in pixels, in no notation yet."""
+"""A flow laid out on a sheet: boxes and lines in pixels, independent of SVG."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _CELL_WORDS = 4
 
 @dataclass(frozen=True)
 class Cell:
-    """Something with text in it."""
+    """A node or a label with its text."""
 
     kind: str
     """A node's kind, or `label`."""
@@ -40,10 +40,10 @@ class Way:
     edge: Edge
     cells: tuple[int, ...]
     up: bool = False
-    """Whether it leads from the last of them to the first."""
+    """Whether the edge leads from the last cell to the first."""
 
     word: str = ""
-    """A label that is short enough to stand beside the box that the way leaves."""
+    """A label short enough to stand beside the source box."""
 
     arrow: bool = True
 
@@ -63,7 +63,7 @@ class Cells:
     """Each line once, in the order of the flow."""
 
     def add(self, cell: Cell) -> int:
-        """The number of a new cell."""
+        """Add a cell and return its number."""
         self.all.append(cell)
         return len(self.all) - 1
 
@@ -151,7 +151,7 @@ def _word(path: Path) -> Box:
 
 @dataclass(frozen=True)
 class _Desk:
-    """Turns places into pixels."""
+    """Converts grid places into pixels."""
 
     cells: Cells
     layout: Layout
@@ -166,7 +166,7 @@ class _Desk:
             layer = layout.cells[at].layer
             heights[layer] = max(heights[layer], _height(cell))
         for way in cells.ways:
-            # A word needs room on both sides, as boxes stay in the middle of their layer.
+            # Room on both sides, because boxes are centred in their layer.
             layer = layout.cells[way.cells[-way.up]].layer
             box = _height(cells.all[way.cells[-way.up]])
             heights[layer] = max(heights[layer], box + 2 * _WORD * bool(way.word))
@@ -182,7 +182,7 @@ class _Desk:
         return Box(cell, _across(place), sum(self.bands[place.layer]) / 2, wide, _height(cell))
 
     def ports(self, boxes: Sequence[Box]) -> Ports:
-        """Where ways touch their first (0) and last (-1) box, so that no two do at one point."""
+        """The x at which each way touches its first (0) and last (-1) box, all different."""
         touching: dict[tuple[int, int], list[tuple[float, int]]] = {}
         for at, way in enumerate(self.cells.ways):
             passed = self._list_places(way)
@@ -233,12 +233,12 @@ def cells_of(picture: Picture) -> Cells:
     ends: list[tuple[Edge, int, int]] = []
     for edge in picture.edges:
         to = nodes[edge.target]
-        # An end for each way there: lines to a single one would cross the whole picture.
+        # One end node per edge: lines to a shared one would cross the whole diagram.
         target = cells.add(_cell(to)) if _leaf(to) else numbers[to.id]
         ends.append((edge, numbers[edge.source], target))
     back = upward([(source, target) for _, source, target in ends])
     crowd = Counter(source for _, source, _ in ends) + Counter(target for _, target in back)
-    # Beside long labels even short ones get a cell: what they lead to is then side by side.
+    # Next to a long label, short ones get a cell too, so that their targets share a layer.
     aloof = {source for edge, source, _ in ends if width(edge.label) > _CELL_WORD}
     for edge, source, target in ends:
         apart = source in aloof or crowd[source] > _CELL_WORDS

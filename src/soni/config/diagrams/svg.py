@@ -1,4 +1,4 @@
-"""Pictures as SVG: complete in itself, readable on a light and on a dark page."""
+"""Diagrams as self-contained SVG for light and dark pages."""
 
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
@@ -23,7 +23,7 @@ _COLOURS = {
     "handoff": ("#a83f6f", "#e58ab2"),
     "error": ("#b93a32", "#f08a82"),
 }
-"""On a light page and on a dark one."""
+"""Kind -> colour on a light page and on a dark one."""
 
 
 _LIGHT = """
@@ -76,7 +76,7 @@ _LETTER = 6.7
 
 
 def outline(box: Box) -> Iterator[str]:
-    """What is around, or under, the text of a box."""
+    """The shape around or behind the text of a box."""
     left, right = box.x - box.width / 2, box.x + box.width / 2
     top, bottom = box.y - box.height / 2, box.y + box.height / 2
     kind = box.cell.kind
@@ -115,7 +115,7 @@ _ROUND = {
 }
 
 
-# Side (left, right), how far it is moved in, and the level (top, middle, bottom) of each corner.
+# For each corner: side (left, right), inset, and level (top, middle, bottom).
 _CORNERS = {
     "collect": ((-1, 1, 0), (1, 0, 0), (1, -1, 2), (-1, 0, 2)),
     "parallel": ((-1, 1, 0), (1, -1, 0), (1, 0, 2), (-1, 0, 2)),

@@ -1,4 +1,4 @@
-"""Texts for pictures: short, and without anything that a terminal or a browser would obey."""
+"""Texts for diagrams: short, printable, without control characters."""
 
 from textwrap import wrap
 from unicodedata import combining, east_asian_width
@@ -9,23 +9,23 @@ _BROAD = frozenset("mwMW@%…")
 
 
 def tidy(text: str) -> str:
-    """The text in one line, with nothing in it that cannot be seen."""
+    """The text on one line, without unprintable characters."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def shorten_text(text: str, length: int) -> str:
     """The tidy text, or its beginning if it is longer than `length`."""
-    # Cut first: an author's text may be a hundred times longer than a picture can show.
+    # Cut first: an author's text may be far longer than a diagram can show.
     line = tidy(text[: length * 4])
     return line if len(line) <= length else line[: length - 1].rstrip() + _MORE
 
 
 def wrap_text(text: str, room: float, lines: int) -> list[str]:
-    """The text in at most so many lines, each about as long as `room`, which counts letters."""
+    """The text in at most `lines` lines, each about `room` letters wide."""
     line = shorten_text(text, int(room * lines * 2))
     if not line:
         return []
-    # Signs differ in width; on average, those of one text do not.
+    # Letters differ in width, so the average width of this text decides.
     letters = max(2, int(room * len(line) / width(line)))
     rows = wrap(line, letters, break_on_hyphens=False)
     last = rows[:lines][-1]
@@ -33,7 +33,7 @@ def wrap_text(text: str, room: float, lines: int) -> list[str]:
 
 
 def width(text: str) -> float:
-    """How wide a text is, in letters; fonts differ, so this is a guess on the safe side."""
+    """The width of a text in letters, estimated generously because fonts differ."""
     return sum(_width(sign) for sign in text)
 
 

@@ -1,8 +1,8 @@
 """Conditions and ``{{ }}`` values: a small, closed language over plain data.
 
-One rule for unset names: an unset name is null; ``== null`` tells, ordering against null is
-false, a function given null answers null (``coalesce`` and ``empty`` aside), and arithmetic
-with null is an error, because a sum over a missing value is a mistake and not a number.
+An unset name is null. ``== null`` tests for it. Ordering against null is false. A function given
+null returns null, except ``coalesce`` and ``empty``. Arithmetic with null is an error, because a
+sum over a missing value is a mistake.
 """
 
 from soni.core.expressions.functions import FUNCTIONS, Function

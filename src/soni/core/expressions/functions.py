@@ -24,7 +24,7 @@ from soni.core.expressions.values import (
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the language: how many arguments it takes and what it answers."""
+    """A function of the expression language."""
 
     name: str
     doc: str
@@ -35,7 +35,7 @@ class Function:
     takes_null: bool = False
 
     def call(self, arguments: list[Any], now: datetime) -> Any:
-        """The answer; null for a null argument, unless the function is about null."""
+        """The result; null for a null argument, unless the function takes null."""
         if not self.takes_null and any(argument is None for argument in arguments):
             return None
         return require_bounded(self.body(now) if self.reads_clock else self.body(*arguments))
@@ -121,7 +121,7 @@ def _convert_to_text(value: Any) -> str:
     if isinstance(value, date | time):
         return value.isoformat()
     if is_number(value):
-        # As people write it: 4 / 2 is 2 and not 2.0.
+        # As people write it: 4 / 2 is 2, not 2.0.
         return str(_require_number(value)).removesuffix(".0")
     if isinstance(value, str):
         return value

@@ -1,4 +1,4 @@
-"""From an author's text to an expression: read by Python's parser, kept by a strict list."""
+"""Parses expressions with Python's parser and accepts only a strict list of constructs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from soni.core.expressions.values import ExpressionError
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A condition or computed value, checked when it was read; evaluating changes nothing."""
+    """A parsed condition or computed value. Evaluating it has no side effects.
+
+    parse_expression("amount > 10").evaluate({"amount": 12}, now)  # True
+    """
 
     text: str
     names: frozenset[str]
@@ -48,7 +51,7 @@ def _parse_expression(text: str) -> Expression:
 
 
 def is_expression(value: object) -> bool:
-    """Whether a value is written as ``{{ expression }}``, whole, and so is to be computed."""
+    """Whether the whole value is written as ``{{ expression }}``."""
     if not isinstance(value, str):
         return False
     whole = value.strip()
@@ -73,7 +76,7 @@ def _parse(body: str, start: int) -> ast.expr:
     try:
         return ast.parse(body, mode="eval").body
     except SyntaxError as error:
-        # Python's hint is worth passing on, its bare "invalid syntax" is not.
+        # Python's hints help authors; its bare "invalid syntax" does not.
         hint = "" if error.msg.startswith("invalid syntax") else f": {error.msg}"
         offset = start + min(max((error.offset or 1) - 1, 0), len(body))
     except (ValueError, MemoryError, RecursionError):

@@ -1,4 +1,4 @@
-"""From the parser's tree to ours: what is not listed here is refused."""
+"""Converts Python's syntax tree to ours and refuses every construct not listed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The look at an expression's text before it is parsed: what other languages spell differently."""
+"""Checks an expression's text before parsing and explains spellings of other languages."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _REMEDIES: Final = MappingProxyType(
 
 
 def respell(text: str) -> str:
-    """The text ready for the parser, character for character, or the mistake in it."""
+    """The text for the parser, with unchanged offsets; raises ExpressionError for a mistake."""
     if len(text) > MAX_TEXT:
         raise ExpressionError(
             f"the expression has {len(text):,} characters and may have {MAX_TEXT:,}",
@@ -69,8 +69,8 @@ def respell(text: str) -> str:
             case "space":
                 characters[start] = " "
             case "word" if found in _PLAIN_WORDS:
-                # `flight.class` and a slot called `from` are fine names here. The parser folds
-                # the wide letter back, after it has missed the keyword.
+                # `flight.class` and a slot `from` are valid names here. With a full-width letter
+                # the parser sees no keyword, and it normalises the letter afterwards.
                 characters[start] = chr(ord(found[0]) + 0xFEE0)
             case "open":
                 depth += 1
@@ -97,7 +97,7 @@ def too_deep(offset: int) -> ExpressionError:
 def _check_text(text: str, token: re.Match[str], previous_end: int) -> None:
     start = token.start()
     if previous_end and not text[previous_end:start].strip():
-        # Python would join them silently, and a list would lose an item with its comma.
+        # Python would join them, so a forgotten comma would lose an item of a list.
         raise ExpressionError(
             "two texts stand side by side", offset=start, remedy="put `,` or `+` between them"
         )

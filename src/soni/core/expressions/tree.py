@@ -91,7 +91,7 @@ class Arithmetic:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``a < b <= c``: every neighbouring pair must hold, and each value is worked out once."""
+    """``a < b <= c``: every neighbouring pair must hold; each value is evaluated once."""
 
     first: Node
     rest: tuple[tuple[str, Node], ...]
@@ -109,7 +109,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Logic:
-    """``and`` / ``or``: answers the operand that decided, so ``nickname or name`` is a value."""
+    """``and`` / ``or``: returns the deciding operand, so ``nickname or name`` is a value."""
 
     stops_at: bool
     operands: tuple[Node, ...]
@@ -155,12 +155,12 @@ def _compare_values(symbol: str, left: Any, right: Any) -> bool:
 
 
 def _run_at(offset: int, operation: Callable[..., Any], *values: Any) -> Any:
-    """Run an operation so that whatever it refuses is an error at this place of the text."""
+    """Run an operation and locate its errors at this offset of the text."""
     try:
         return operation(*values)
     except ExpressionError as error:
         error.offset = offset
         raise
     except (ValueError, ArithmeticError):
-        # Python's own words may quote a user's value, so they are not passed on.
+        # Python's message may quote a user's value, so it is not shown.
         raise ExpressionError("a value is out of range", offset=offset) from None

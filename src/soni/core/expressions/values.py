@@ -87,7 +87,7 @@ def require_bounded(value: Any) -> Any:
 
 
 def is_equal(left: Any, right: Any, depth: int = MAX_DEPTH) -> bool:
-    """``==``, which never raises: values of different kinds are simply not the same."""
+    """``==``, which never raises: values of different kinds are not equal."""
     if depth == 0:
         return False
     if isinstance(left, list) and isinstance(right, list):
@@ -171,7 +171,7 @@ def _to_time(value: Any) -> time:
 
 def _from_iso(type_: type[_Moment], value: Any, noun: str, example: str) -> _Moment:
     if isinstance(value, str):
-        # The original error quotes the text, and the text is a user's.
+        # The original error quotes the text, which comes from a user.
         with suppress(ValueError):
             return type_.fromisoformat(value)
     raise ExpressionError(f"{kind(value)} is not a {noun}", remedy=f'write it like "{example}"')
@@ -198,7 +198,7 @@ def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
 def _numbers(
     left: int | float | Decimal, right: int | float | Decimal
 ) -> tuple[int | float | Decimal, int | float | Decimal]:
-    # Python adds no float to a Decimal; by its text 0.1 stays the 0.1 that was written.
+    # Python cannot add a float to a Decimal. Converted by its text, 0.1 stays 0.1.
     if isinstance(left, Decimal) and isinstance(right, float):
         return left, Decimal(str(right))
     if isinstance(left, float) and isinstance(right, Decimal):

@@ -1,4 +1,4 @@
-"""What a text states that must not change when somebody else words it."""
+"""Grounding: a text by a language model must state the same facts as its source."""
 
 from soni.core.grounding.check import answer_mistake, find_rewording_mistake
 

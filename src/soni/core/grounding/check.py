@@ -1,4 +1,4 @@
-"""Whether a text by a language model still states what it should, and nothing else."""
+"""Checks that a text by a language model states the facts of its source and no others."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -7,11 +7,11 @@ from typing import Final
 from soni.core.grounding.denials import denial_mistake, find_denial_mistake
 from soni.core.grounding.reading import Statements, statements_of
 
-# Other words may be longer ones, but nothing is to be told beside.
+# A rewording may be somewhat longer, but must not add content.
 _TIMES: Final = 2
 _MORE: Final = 40
 
-# So much of a text must be found again in other words for it, and of an answer in its entry.
+# The share of words that a rewording must keep, and that an answer must have from its entry.
 _KEPT: Final = 1 / 3
 _FOUNDED: Final = 1 / 2
 _LONG: Final = 4
@@ -21,7 +21,7 @@ _STEM: Final = 5
 def find_rewording_mistake(
     original: str, written: str, language: str, marks: Collection[str] = ()
 ) -> str | None:
-    """Why `written` does not say the same as `original`; None: nothing speaks against it.
+    """Why `written` does not say the same as `original`; None: no difference was found.
 
     `marks` stand in both texts for values.
     """
@@ -48,7 +48,7 @@ def _facts_mistake(was: Statements, now: Statements) -> str | None:
         return "; ".join([*_format_facts("missing", lost), *_format_facts("added", added)])
     if was.facts != now.facts:
         return "the order of what it states has changed"
-    # Signs such as ½ stand for numbers too, wherever they stand.
+    # Signs such as ½ are numbers too.
     return None if was.digits == now.digits else "a number has changed"
 
 
@@ -59,7 +59,7 @@ def _names_mistake(was: Statements, now: Statements) -> str | None:
         return "; ".join([*_format_facts("missing", lost), *_format_facts("added", added)])
     kept = [name for name in now.names if name in was.names]
     ordered = [name for name in was.names if name in now.names]
-    # A name may be said again, but not in another's place.
+    # A name may be repeated, but the order of first mentions must stay.
     changed = list(dict.fromkeys(kept)) != list(dict.fromkeys(ordered))
     return "the order of the names has changed" if changed else None
 
@@ -75,10 +75,10 @@ def _question_mistake(was: Statements, now: Statements) -> str | None:
 def answer_mistake(
     answer: str, entry: str, language: str, *, questions: Sequence[str] = (), asked: str = ""
 ) -> str | None:
-    """Why an answer is not what `entry` says; None: nothing speaks against it.
+    """Why an answer is not grounded in `entry`; None: no difference was found.
 
-    What it states must stand in the entry, in that order, or in the `questions` that the entry is
-    for. Names and words may be those of the person who `asked`; what they take for a fact may not.
+    Its facts must occur in the entry, in that order, or in the `questions` of the entry. Names and
+    words may also come from what the user `asked`, but facts may not.
     """
     if not answer.strip():
         return "nothing was written"
@@ -116,16 +116,16 @@ def _unknown_names(said: Statements, known: Iterable[Statements]) -> str | None:
 
 
 def _find_unfounded_words(said: Statements, known: Iterable[Statements]) -> str | None:
-    """Most of the words must be somebody's: what a model knows by itself is not asked for."""
+    """Most words must come from the entry or the question, not from the model's knowledge."""
     founded = _measure_shared_words(said, known) >= _FOUNDED
     return None if founded else "it says other things than the entry"
 
 
 def _measure_shared_words(said: Statements, others: Iterable[Statements]) -> float:
-    """How much of the longer words others say as well, in whatever form."""
+    """The share of longer words whose stem occurs in the other texts."""
     stems = {word[:_STEM] for each in others for word in each.words}
     long = [word[:_STEM] for word in said.words if len(word) >= _LONG]
-    # One word alone may well be said otherwise.
+    # A single word may well be replaced by a synonym.
     return sum(stem in stems for stem in long) / len(long) if len(long) > 1 else 1.0
 
 

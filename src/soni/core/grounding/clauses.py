@@ -1,4 +1,4 @@
-"""The clauses of a text: the words that a denial stands with."""
+"""Splits a text into clauses, to find out which words a negation applies to."""
 
 from dataclasses import dataclass, field
 
@@ -7,14 +7,14 @@ from soni.core.grounding.lexicon import Lexicon
 
 @dataclass(frozen=True)
 class Clause:
-    """What is said between two joints: "cats are not allowed" in "..., but cats are ..."."""
+    """The words between two conjunctions: "cats are not allowed" in "..., but cats are ..."."""
 
     words: tuple[str, ...]
-    """Those that say something by themselves."""
+    """The content words."""
 
     negations: int
     is_whole: bool
-    """Whether something is said of somebody; "dogs" in "dogs and cats are not allowed" is none."""
+    """Whether it has a predicate; "dogs" in "dogs and cats are not allowed" has none."""
 
     sentence: int
 
@@ -36,7 +36,7 @@ class Clauses:
             self._end(kind == "stop")
             return
         if kind == "word" and word in self.lexicon.joints | self.lexicon.turns:
-            # What comes before a "but" is said for itself, even without an "is".
+            # The clause before a "but" is complete even without a verb.
             self._end(word in self.lexicon.turns)
         if kind == "word" and self.lexicon.denies(word):
             self._negations += 1

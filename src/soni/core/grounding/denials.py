@@ -1,4 +1,4 @@
-"""Whether a text denies what another denies, and nothing else."""
+"""Checks that a text denies the same things as another."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from soni.core.grounding.reading import Statements
 _CHANGED: Final = "what is denied has changed"
 
 _STEM: Final = 5
-# "Dogs" in "dogs and cats are not allowed" and in "we sell dogs and no cats": who knows?
+# Whether "dogs" is denied in "dogs and cats are not allowed" or "we sell dogs and no cats".
 _UNCLEAR: Final = -1
 
 
@@ -24,7 +24,7 @@ class _Claim:
 
 
 def denial_mistake(was: Statements, now: Statements) -> str | None:
-    """Why other words do not deny the same: as often, and each word only where it was."""
+    """Why a rewording denies something else: the count or the denied words differ."""
     known = _collect_stems((was, now))
     before, after = _claims(was, known), _claims(now, known)
     if _count_denied_claims(before) != _count_denied_claims(after):
@@ -37,9 +37,9 @@ def denial_mistake(was: Statements, now: Statements) -> str | None:
 def find_denial_mistake(
     said: Statements, entry: Statements, heard: Iterable[Statements]
 ) -> str | None:
-    """Why an answer denies other things than its entry: each clause must be founded on it.
+    """Why an answer denies other things than its entry: each clause must be grounded in it.
 
-    The words that were `heard` tell what "non-" and the like may be said of.
+    Prefixes such as "non-" count as denials only before a word that was `heard`.
     """
     known = _collect_stems((said, entry, *heard))
     claims, ground = _claims(said, known), _claims(entry, known)
@@ -63,7 +63,7 @@ def _is_founded(claim: _Claim, ground: Sequence[_Claim]) -> bool:
     if len(words) * 2 <= len(claim.stems):
         return False
     same = [each.stems for each in ground if each.times == claim.times]
-    # Two denials put together may be a third: "without a ticket" and "you cannot board".
+    # Two denials must not be combined into a third: "without a ticket" and "you cannot board".
     alike = same if claim.times > 0 else [frozenset[str]().union(*same)]
     return any(words <= stems for stems in alike)
 
@@ -81,7 +81,7 @@ def _claims(text: Statements, known: frozenset[str]) -> list[_Claim]:
 
 
 def _bare(clause: Clause, known: frozenset[str], lexicon: Lexicon) -> tuple[frozenset[str], int]:
-    """The stems of what is said, and how often it is denied, by a word or within one."""
+    """The stems of a clause, and the number of its negations, prefixes included."""
     stems, times = set[str](), clause.negations
     for word in clause.words:
         opposites = (_cut_stem(opposite, lexicon) for opposite in lexicon.find_opposites(word))

@@ -1,4 +1,4 @@
-"""The words that a text in a language is read by."""
+"""The word classes of a language that grounding uses."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _FUNCTIONS: Final = ("auxiliaries", "fillers", "joints", "turns")
 
 
 class Lexicon:
-    """Words that state, deny, join or only hold a sentence together."""
+    """Words that state facts, negate, join clauses, or have only a grammatical function."""
 
     def __init__(self, lang: Language) -> None:
         self._lang = lang
@@ -30,17 +30,17 @@ class Lexicon:
         self._functions = frozenset[str]().union(*map(self._words, _FUNCTIONS))
 
     def denies(self, word: str) -> bool:
-        """Whether a word says that something is not so."""
+        """Whether a word is a negation."""
         return word in self._words("negations") or self._matches("negated", word) is not None
 
     def is_auxiliary(self, word: str) -> bool:
-        """Whether a word shows that something is said of somebody: "is", "can", "we're"."""
+        """Whether a word is or contains an auxiliary verb: "is", "can", "we're"."""
         whole, _, short = word.partition("'")
         joined = short in self._words("contractions") and whole in self._words("fillers")
         return joined or word in self._words("auxiliaries")
 
     def is_function(self, word: str) -> bool:
-        """Whether a word says nothing by itself."""
+        """Whether a word has only a grammatical function."""
         return word in self._functions or self.is_auxiliary(word) or self.denies(word)
 
     def find_opposites(self, word: str) -> Iterator[str]:
@@ -63,5 +63,5 @@ class Lexicon:
 
 @lru_cache(maxsize=64)
 def lexicon_of(language: str) -> Lexicon:
-    """The words of a language; English ones too, which only means that less is reworded."""
+    """The lexicon of a language. It includes English, which only makes checks stricter."""
     return Lexicon(find_language(language))

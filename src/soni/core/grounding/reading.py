@@ -1,4 +1,4 @@
-"""Reading a text for what it states: numbers, dates, addresses, names, outcomes."""
+"""Extracts what a text states: numbers, dates, addresses, names, outcomes."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -37,13 +37,13 @@ class Statements:
     """In their order: values, numbers, times, units, limits, outcomes, addresses."""
 
     names: tuple[str, ...]
-    """Words with a capital that does not come from beginning a sentence, in their order."""
+    """Capitalised words, in order, except those that only begin a sentence."""
 
     words: frozenset[str]
     """All words, in small letters."""
 
     clauses: tuple[Clause, ...]
-    """What is denied, and with which words."""
+    """Its clauses, with the negations in each."""
 
     lexicon: Lexicon
     """The words that it was read by."""
@@ -124,18 +124,18 @@ def _is_name(token: str, starts: bool, words: Lexicon) -> bool:
     word = _normalise_token(token)
     if word in words.capitals or not any(sign.isupper() for sign in token):
         return False
-    # Only the first letter of a sentence is large by itself.
+    # At the beginning of a sentence every word has a capital.
     return not (starts and word in words.openers and not any(map(str.isupper, token[1:])))
 
 
 def _is_counted_one(word: str, said: list[str], after: str, words: Lexicon) -> bool:
-    """Whether a one is a number: "twenty one", "treinta y uno", "one bag"; "this one" is none."""
+    """Whether "one" is a number, as in "twenty one" and "one bag", but not in "this one"."""
     if word not in words.ones:
         return False
     last, before = ["", "", *said][-1], ["", "", *said][-2]
     if (before if last in words.number_joint else last) in words.numbers:
         return True
-    # What follows "one" is counted by it; "un" and "una" are articles as well.
+    # "One" before a thing counts it; "un" and "una" may also be articles.
     is_thing = after in words.partitive or not words.is_function(after)
     counted = after[:1].isalpha() and is_thing
     return word in words.counting and last not in words.pointing and counted

@@ -1,1 +1,1 @@
-"""Reading what people say: numbers, days, times of day, spans of time, money."""
+"""Parsers for what users say: numbers, days, times of day, durations, money."""

@@ -23,7 +23,7 @@ def read_clock(text: str, language: str) -> time | None:
 
 
 def may_be_two(text: str, language: str) -> bool:
-    """Whether a tidied text says a time of the morning or of the afternoon, but not which."""
+    """Whether a tidied text says a time without saying morning or afternoon."""
     clock = find_language(language).pattern("clock.time", cased=True)
     found = clock.fullmatch(in_digits(text, language))
     if found is None or found["sign"] or not any(found[group] for group in _SUGGESTS):
@@ -75,7 +75,7 @@ def _time(found: re.Match[str], lang: Language, part: str | None = None) -> time
 
 
 def _offset(found: re.Match[str], minute: int, lang: Language) -> int | None:
-    # To say "half nine" is to leave out the "past".
+    # "Half nine" means "half past nine".
     said = found["part"] or found["half"] or found["share"]
     if said is None:
         return minute

@@ -1,8 +1,8 @@
 """Days: `2026-03-02`, `2 March`, `tomorrow`, `next friday`, `in 3 days`, `5/3/2026`,
 `the 12th`, `this weekend`, `the end of the month`.
 
-What may mean two days is refused, not guessed: `5/3/2026` in English, a two-digit year far
-away, a weekday that does not fall on the date it is said with, 29 February without a year.
+Ambiguous days are refused, not guessed: `5/3/2026` in English, a two-digit year far away, a
+weekday that does not match its date, 29 February without a year.
 """
 
 import re
@@ -17,14 +17,14 @@ from soni.slots.reading.words import in_digits
 
 _NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?")
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
-# A century is guessed only where no other one could be meant.
+# The century of a two-digit year is assumed only within this many years of today.
 _NEAR_YEARS = 10
 
 
 def read_day(text: str, today: date, language: str, *, past: bool = False) -> date | None:
     """The day that the whole of a tidied text says, seen from `today`.
 
-    `past`: what comes again and again is the last one that was, not the next one to come.
+    `past`: a recurring day such as "Friday" means the last one instead of the next one.
     """
     digits = in_digits(text, language, ordinals=True)
     lang = find_language(language)

@@ -19,7 +19,7 @@ def parse_digits(text: str, language: str) -> Decimal | None:
     usual = (",", ".") if language in DECIMAL_COMMA else (".", ",")
     found = _with_signs(text, *usual)
     if found is None and "." in text and "," in text:
-        # With both signs there is no doubt which is which, whatever the language.
+        # With both signs it is clear which is which in any language.
         found = _with_signs(text, *reversed(usual))
     if found is None and re.fullmatch(r"[+-]?\d{1,18}\.\d{1,10}", text):
         # Most people type the point whatever their language.
@@ -97,7 +97,7 @@ _SIGNS = {"us$": "USD", "$": "USD"}
 
 
 def is_word(code: str, language: str) -> bool:
-    """Whether a currency's code says something else too, unless it is in capitals."""
+    """Whether a currency's code is also a word, unless it is in capitals."""
     return code.lower() in find_language(language).words("money.codes_like_words")
 
 

@@ -40,7 +40,7 @@ def read_span(text: str, language: str) -> timedelta | None:
     while at < len(said):
         part = span_part.match(said, at)
         worth = _worth(part, lang) if part else None
-        # "An hour a day" is how much of each.
+        # "An hour a day" is a rate, not a duration.
         each = part is not None and part["one"] and between == " "
         if part is None or worth is None or each:
             return None

@@ -1,4 +1,4 @@
-"""Words before they are read: tidied, and spelled-out numbers turned into digits."""
+"""Normalises texts before parsing: tidies them and turns number words into digits."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from typing import Any
 from soni.language import find_language
 
 LONGEST = 200
-"""No day, time or amount takes more to say, and what is longer is never looked at."""
+"""Longer texts are no day, time or amount and are not parsed."""
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
