@@ -14,10 +14,10 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from soni.config.models import SoniConfig
-from soni.config.plain import Plain
+from soni.config.plain import DataBuilder
 from soni.config.positions import Source
 from soni.config.yaml import parse_yaml
-from soni.core.errors import Unreadable
+from soni.core.errors import UnreadableFile
 from soni.steps import StepConfig, step_types
 from soni.steps.spelling import parse_step
 
@@ -89,8 +89,8 @@ def part(model: type[BaseModel]) -> str:
 def _data(text: str) -> Any:
     try:
         node, problems = parse_yaml(Source("soni.yaml", text))
-        data = Plain().data(node) if node is not None and not problems else None
-    except Unreadable:
+        data = DataBuilder().build(node) if node is not None and not problems else None
+    except UnreadableFile:
         return None
     # A file of the folder `knowledge` is the list alone.
     return {"knowledge": data} if isinstance(data, list) else data

@@ -22,7 +22,7 @@ import numpy as np
 
 from soni.du.encoder import Encoder
 from soni.du.encoder.weights import Floats, Weights
-from soni.du.local.analysis import ACTS, FILE
+from soni.du.local.analysis import ACT_NAMES, ACTS_FILE
 from tools.phrases import phrases
 from tools.tagger.asides import asides
 from tools.tagger.invented import answer, change, start
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(default))
     texts, acts, weights = zip(*sentences(parser.parse_args().data), strict=True)
     vectors = Encoder.load().encode(texts)
-    hot = np.eye(len(ACTS), dtype=np.float32)[[ACTS.index(act) for act in acts]]
+    hot = np.eye(len(ACT_NAMES), dtype=np.float32)[[ACT_NAMES.index(act) for act in acts]]
     # Each act counts the same, however many sentences there are of it.
     weight = np.array(weights, np.float32)
     weight /= (hot * (hot * weight[:, None]).sum(axis=0)).sum(axis=1)
@@ -165,17 +165,17 @@ def main() -> None:
     said = (vectors[apart] @ matrix + bias).argmax(axis=1)
     meant = hot[apart].argmax(axis=1)
     print(f"{len(texts)} sentences; on a fifth of them, set apart:")
-    for number, act in enumerate(ACTS):
+    for number, act in enumerate(ACT_NAMES):
         here = meant == number
         print(f"  {act:8} {here.sum():5} {(said[here] == number).mean():.3f}")
     matrix, bias = fit(vectors, hot, weight)
-    FILE.parent.mkdir(exist_ok=True)
-    Weights({"matrix": matrix, "bias": bias}, {"version": VERSION, "acts": " ".join(ACTS)}).write(
-        FILE
-    )
-    told = f"{sha256(FILE.read_bytes()).hexdigest()}  {FILE.name}\n"
-    (FILE.parent / "SHA256SUMS").write_text(told, encoding="utf-8")
-    print(f"{FILE.name}: {FILE.stat().st_size / 1000:.0f} kB")
+    ACTS_FILE.parent.mkdir(exist_ok=True)
+    Weights(
+        {"matrix": matrix, "bias": bias}, {"version": VERSION, "acts": " ".join(ACT_NAMES)}
+    ).write(ACTS_FILE)
+    told = f"{sha256(ACTS_FILE.read_bytes()).hexdigest()}  {ACTS_FILE.name}\n"
+    (ACTS_FILE.parent / "SHA256SUMS").write_text(told, encoding="utf-8")
+    print(f"{ACTS_FILE.name}: {ACTS_FILE.stat().st_size / 1000:.0f} kB")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ import numpy.typing as npt
 from benchmarks.understanding.assistants import Assistant, Intents, few
 from benchmarks.understanding.intents import KEPT, Read, data
 from soni.du.encoder.weights import softmax
-from soni.du.local.flows.calibration import Way
-from soni.du.local.flows.likeness import NEAREST, PARTS, Likeness
+from soni.du.local.flows.calibration import ComparisonWeights
+from soni.du.local.flows.likeness import FEATURES, NEAREST_COLUMN, FlowLikeness
 
 Array = npt.NDArray[np.float64]
 
@@ -44,13 +44,13 @@ class Heard:
 
 def heard(assistant: Assistant, read: Read) -> Heard:
     """What an assistant makes of each of its messages."""
-    likeness = Likeness(assistant.flows, read.of)
+    likeness = FlowLikeness(assistant.flows, read.of)
     places = {flow.name: place for place, flow in enumerate(assistant.flows)}
     rows = read.of([text for text, _ in assistant.messages])
     return Heard(
         np.array(
             [
-                likeness.parts(row, text)
+                likeness.compute_features(row, text)
                 for row, (text, _) in zip(rows, assistant.messages, strict=True)
             ],
             dtype=float,
@@ -103,14 +103,16 @@ def best(one: Heard, weights: Array, columns: Sequence[int]) -> tuple[Array, Arr
     return np.hstack([parts, told, np.ones((len(place), 1))]), (one.wanted >= 0).astype(float)
 
 
-def way(all_heard: Sequence[Heard], columns: Sequence[int], told_apart: Sequence[Heard]) -> Way:
+def way(
+    all_heard: Sequence[Heard], columns: Sequence[int], told_apart: Sequence[Heard]
+) -> ComparisonWeights:
     """The constants of a way that looks at these columns."""
     weights = apart(told_apart, columns)
     *parts, flows, texts, constant = inside(all_heard, weights, columns).round(2).tolist()
     by_column = dict(zip(columns, weights.round(2).tolist(), strict=True))
-    every = tuple(by_column.get(column, 0.0) for column in range(len(PARTS)))
-    unseen = [0.0] * (len(PARTS) - 1 - len(parts))
-    return Way(every, (0.0, *parts, *unseen), flows, texts, constant)
+    every = tuple(by_column.get(column, 0.0) for column in range(len(FEATURES)))
+    unseen = [0.0] * (len(FEATURES) - 1 - len(parts))
+    return ComparisonWeights(every, (0.0, *parts, *unseen), flows, texts, constant)
 
 
 def assistants(clinc: dict[str, list[tuple[str, str]]]) -> Iterator[Assistant]:
@@ -141,9 +143,9 @@ def main() -> None:
     more = [one for one in all_heard if one.shots >= ENOUGH]
     near = [heard(assistant, read) for assistant in alike(data("banking77"))]
     # The nearest text says nothing more once all words are compared.
-    columns = [column for column in range(len(PARTS)) if column != NEAREST]
+    columns = [column for column in range(len(FEATURES)) if column != NEAREST_COLUMN]
     print("LOGISTIC =", way(more, columns, [*more, *near]))
-    print("CENTROID =", way(all_heard, range(1, PARTS.index("wordings")), all_heard))
+    print("CENTROID =", way(all_heard, range(1, FEATURES.index("wordings")), all_heard))
 
 
 if __name__ == "__main__":

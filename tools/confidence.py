@@ -30,11 +30,11 @@ from benchmarks.understanding.sgd.run import Options, chosen
 from benchmarks.understanding.sgd.schema import assistant
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.local.confidence import WEIGHTS
-from soni.du.local.exact import exactly
+from soni.du.local.exact import read_exact
 from soni.du.local.reader import Reader
 from soni.du.local.view import View
 from soni.testing.evaluate import Curve, Evaluation
-from soni.testing.evaluate.curve import Message
+from soni.testing.evaluate.curve import CurveMessage
 from soni.testing.evaluate.sample import Half, Reading
 
 Array = npt.NDArray[np.float64]
@@ -72,12 +72,12 @@ class Watched:
     ) -> NLUOutput:
         """As the provider does it."""
         view, message = View(context), user_message.strip()
-        plain = exactly(message, view)
+        plain = read_exact(message, view)
         if plain is not None:
             self.seen.append((None, False))
             return NLUOutput(commands=(plain,))
-        signs = Reader(view, list(history)).signs(message)
-        told = signs.all()
+        signs = Reader(view, list(history)).extract_features(message)
+        told = signs.compute_features()
         self.seen.append((tuple(told[name] for name in NAMES), not signs.read))
         return NLUOutput(commands=signs.read.commands, about=signs.read.about)
 
@@ -131,14 +131,14 @@ def fitted(heard: Sequence[Heard]) -> Array:
     return found
 
 
-def messages(heard: Sequence[Heard], every: Sequence[Heard]) -> list[Message]:
+def messages(heard: Sequence[Heard], every: Sequence[Heard]) -> list[CurveMessage]:
     """What a cascade can do with each, by weights that were found on other groups."""
-    found: list[Message] = []
+    found: list[CurveMessage] = []
     for fold in range(FOLDS):
         weights = fitted([each for each in every if _fold(each) != fold])
         for each in heard:
             if _fold(each) == fold:
-                found.append(Message(_sure(each, weights), each.right, True))
+                found.append(CurveMessage(_sure(each, weights), each.right, True))
     return found
 
 
@@ -168,7 +168,7 @@ def main() -> None:
     }
     every = [each for heard in sets.values() for each in heard]
     for name, heard in sets.items():
-        curve = Curve.of(messages(heard, every), perfect=True)
+        curve = Curve.from_messages(messages(heard, every), perfect=True)
         print(f"{name}: {len(heard)}")
         for point in filter(None, map(curve.propose_point, TARGETS)):
             right, asked = point.right.value or 0.0, point.asked.value or 0.0

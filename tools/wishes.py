@@ -26,7 +26,7 @@ import structlog
 from benchmarks.understanding.nlu import READ, UNREAD
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.analysis import Analysis
-from soni.du.local.intents.choice import WEIGHTS, Weighing
+from soni.du.local.intents.choice import WEIGHTS, FlowEvidence
 from soni.du.local.view import View
 from soni.testing.evaluate import Evaluation
 from soni.testing.evaluate.sample import Half
@@ -68,7 +68,7 @@ def of_tests() -> Iterator[Begun]:
         if name in UNREAD or not said.is_file():
             continue
         half: Half | None = None if name in READ else "tuning"
-        for one in asyncio.run(Evaluation.load(file, [said], half=half).questions()):
+        for one in asyncio.run(Evaluation.load(file, [said], half=half).collect_questions()):
             starts = [c["flow_name"] for c in one.sample.commands if c["type"] == "StartFlow"]
             if one.sample.moment == "idle" and len(starts) < 2:
                 flow = starts[0] if starts else None
@@ -90,7 +90,7 @@ def of_apart() -> Iterator[Begun]:
 def _begun(
     group: str, weight: float, text: str, flow: str | None, context: DialogueContext
 ) -> Begun:
-    signs = Weighing(Analysis(text, [], context), View(context)).signs()
+    signs = FlowEvidence(Analysis(text, [], context), View(context)).compute_features()
     rows = [[one.get(name, 0.0) for name in NAMES] for one in signs.values()]
     return Begun(group, weight, np.array(rows), list(signs).index(flow))
 

@@ -59,13 +59,13 @@ class Read:
         """One for each text."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         start = time.perf_counter()
-        self._known.update(zip(new, self._encoder.sentences(new), strict=True))
+        self._known.update(zip(new, self._encoder.encode_sentences(new), strict=True))
         self.seconds += time.perf_counter() - start
         return [self._known[text] for text in texts]
 
     def knows(self, word: str) -> bool:
         """Whether the encoder has the word whole."""
-        return len(self._encoder.wordpiece.pieces(word)) == 1
+        return len(self._encoder.wordpiece.split_text(word)) == 1
 
     def __len__(self) -> int:
         return len(self._known)

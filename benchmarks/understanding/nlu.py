@@ -111,12 +111,12 @@ def plain(half: str, every: Sequence[Scored]) -> dict[str, Any]:
     """As data."""
     return {
         "half": half,
-        "files": {f"{each.assistant}.{each.language}": each.exact.plain() for each in every},
+        "files": {f"{each.assistant}.{each.language}": each.exact.to_dict() for each in every},
         "languages": {
-            name: {"files": len(some), **together(some).plain()}
+            name: {"files": len(some), **together(some).to_dict()}
             for name, some in by_language(every).items()
         },
-        "all": {"files": len(every), **together(every).plain()},
+        "all": {"files": len(every), **together(every).to_dict()},
     }
 
 

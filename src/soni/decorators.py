@@ -16,7 +16,7 @@ _ATTRIBUTE = "__soni_mark__"
 
 
 @dataclass(frozen=True)
-class Mark:
+class FunctionMark:
     """The kind of a decorated function and its name in YAML."""
 
     kind: MarkKind
@@ -83,7 +83,7 @@ def collect_functions(source: ModuleType | Iterable[Callable[..., Any]]) -> Func
     }
     for member in members:
         mark = getattr(member, _ATTRIBUTE, None)
-        if not isinstance(mark, Mark):
+        if not isinstance(mark, FunctionMark):
             continue
         known = found[mark.kind].setdefault(mark.name, member)
         if known is not member:
@@ -100,14 +100,14 @@ def collect_functions(source: ModuleType | Iterable[Callable[..., Any]]) -> Func
 
 def _mark_function(kind: MarkKind, target: Any) -> Any:
     if callable(target):
-        return _attach(target, Mark(kind, target.__name__))
+        return _attach_mark(target, FunctionMark(kind, target.__name__))
 
     def decorate(function: F) -> F:
-        return _attach(function, Mark(kind, target or function.__name__))
+        return _attach_mark(function, FunctionMark(kind, target or function.__name__))
 
     return decorate
 
 
-def _attach(function: F, mark: Mark) -> F:
+def _attach_mark(function: F, mark: FunctionMark) -> F:
     setattr(function, _ATTRIBUTE, mark)
     return function

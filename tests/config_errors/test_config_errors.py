@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from soni.config.codes import codes
+from soni.config.codes import load_codes
 from tests.config_errors.cases import CASES, HOME, folders, shown
 
 # Only a conversation test, a file of sentences or a language's file can have them.
@@ -23,11 +23,11 @@ def test_the_case_shows_the_code_it_is_named_after(name: str) -> None:
     expected = (HOME / name / "expected.txt").read_text(encoding="utf-8")
     said = re.findall(r"^\S+: ([EW]\d{3}) ", expected, re.MULTILINE)
     assert name.split("_")[0] in said
-    assert set(said) <= set(codes())
+    assert set(said) <= set(load_codes())
 
 
 def test_every_code_has_a_case() -> None:
-    assert {name.split("_")[0] for name in CASES} == set(codes()) - ELSEWHERE
+    assert {name.split("_")[0] for name in CASES} == set(load_codes()) - ELSEWHERE
 
 
 def test_there_are_many() -> None:

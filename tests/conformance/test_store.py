@@ -75,15 +75,15 @@ class Talk:
         """Answer the open question, or start anew if there is none."""
         config = {"configurable": {"thread_id": conversation_id}}
         async with self.store.conversation(conversation_id):
-            begun = await self.saver.begin(conversation_id)
+            begun = await self.saver.begin_turn(conversation_id)
             fresh: Any = {"messages": [HumanMessage(message)]}
             given = Command(resume=message) if begun and begun.pending_writes else fresh
             try:
                 result = await self.graph.ainvoke(given, config, durability="exit")
             except BaseException:
-                self.saver.drop(conversation_id)
+                self.saver.drop_turn(conversation_id)
                 raise
-            staged = self.saver.take(conversation_id)
+            staged = self.saver.take_turn(conversation_id)
             assert staged is not None
             about = {"turn": 1, "message_id": None, "at": 0.0, "data": {"said": message}, **more}
             await self.store.commit(staged, **about)
@@ -145,13 +145,13 @@ async def test_a_failed_turn_leaves_the_conversation_as_it_was(talk: Talk, store
 async def test_a_first_turn_that_failed_leaves_no_conversation_at_all(
     talk: Talk, store: Store
 ) -> None:
-    await talk.saver.begin("ann")
+    await talk.saver.begin_turn("ann")
     await talk.graph.ainvoke(
         {"messages": [HumanMessage("lost")]},
         {"configurable": {"thread_id": "ann"}},
         durability="exit",
     )
-    talk.saver.drop("ann")
+    talk.saver.drop_turn("ann")
     assert await checkpoints(store, "ann") == 0
     await talk.turn("ann", "hi")
     assert await talk.said("ann") == ["hi", "Your name?"]
@@ -191,10 +191,10 @@ async def test_what_cannot_be_stored_fails_its_own_turn_and_changes_nothing(
     await talk.turn("ann", "hi")
     before = await store.checkpointer.aget_tuple({"configurable": {"thread_id": "ann"}})
     async with store.conversation("ann"):
-        await talk.saver.begin("ann")
+        await talk.saver.begin_turn("ann")
         config = {"configurable": {"thread_id": "ann"}}
         await talk.graph.ainvoke(Command(resume="Ann"), config, durability="exit")
-        staged = talk.saver.take("ann")
+        staged = talk.saver.take_turn("ann")
         assert staged is not None
         staged.checkpoints[0].checkpoint["channel_values"]["value"] = {"when": object()}
         with pytest.raises(StorageError, match="when is not plain data"):
@@ -214,13 +214,13 @@ async def test_data_that_is_not_json_fails_the_commit_and_changes_nothing(
 
 
 async def test_a_conversation_that_nobody_holds_cannot_be_changed(talk: Talk, store: Store) -> None:
-    await talk.saver.begin("ann")
+    await talk.saver.begin_turn("ann")
     await talk.graph.ainvoke(
         {"messages": [HumanMessage("hi")]},
         {"configurable": {"thread_id": "ann"}},
         durability="exit",
     )
-    staged = talk.saver.take("ann")
+    staged = talk.saver.take_turn("ann")
     assert staged is not None
     with pytest.raises(LockError, match="'ann' is not held"):
         await store.commit(staged, turn=1, message_id=None, at=0.0, data={})

@@ -3,7 +3,7 @@
 import pytest
 
 from soni.commands import ChitChat, Clarify, OutOfScope, SetSlot, StartFlow
-from soni.core.texts import variations
+from soni.core.texts import list_variations
 from tests.conversations.shop import ACTIONS, WHERE, shop
 from tests.talking import Talk, assistant, talking_to
 
@@ -130,7 +130,7 @@ async def test_a_depth_of_its_own_for_each_conversation() -> None:
 
 async def test_what_answered_is_kept_in_the_trace() -> None:
     config = assistant(shop("conversation_patterns: {clarification: {max_depth: 9}}"), ACTIONS)
-    (where,) = [e.id for e in config.knowledge if WHERE in variations(e.answer, "en")]
+    (where,) = [e.id for e in config.knowledge if WHERE in list_variations(e.answer, "en")]
     async with talking_to(config) as talk:
         await talk.say("order", StartFlow(flow_name="order", slots={"dish": "pizza"}))
         for message in ("why?", "where are you?", "what can you do?", "what is this?", "who won?"):

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from soni.config.load import examine
+from soni.config.load import examine_assistant
 from soni.testing import ConversationTest, Result, Suite
-from soni.testing.coverage import coverage_of_folder
+from soni.testing.coverage import measure_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ALL = sorted(folder.name for folder in EXAMPLES.iterdir() if folder.is_dir())
@@ -25,7 +25,7 @@ async def test_an_example_talks_as_its_tests_say_in_whatever_order(name: str) ->
     failed = {test: (result.where, result.error, result.mismatches)
               for test, result in results.items() if not result.passed}  # fmt: skip
     assert failed == {}
-    assert list(coverage_of_folder(EXAMPLES / name, results.values()).iter_missing()) == []
+    assert list(measure_folder(EXAMPLES / name, results.values()).iter_missing()) == []
     # A sixth of them is enough to meet what another one left behind.
     Random(7).shuffle(tests)
     again = await _run(tests[::6])
@@ -36,7 +36,7 @@ async def test_an_example_talks_as_its_tests_say_in_whatever_order(name: str) ->
 
 @pytest.mark.parametrize("name", ALL)
 def test_an_example_has_nothing_to_warn_of(name: str) -> None:
-    assert examine(EXAMPLES / name).problems == []
+    assert examine_assistant(EXAMPLES / name).problems == []
 
 
 def test_both_examples_are_there() -> None:

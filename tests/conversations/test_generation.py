@@ -242,7 +242,7 @@ async def test_what_was_written_is_on_record_with_its_tokens_and_replays_without
     assert call["outputs"]["text"] == "Cats are soft"
     assert call["outputs"]["usage"]["completion_tokens"] == 3
     held = [turn async for turn in replay(config, [RecordedTurn(entry) for entry in entries])]
-    assert all(turn.same for turn in held)
+    assert all(turn.is_same for turn in held)
     assert len(model.asked) == 1
 
 
@@ -301,7 +301,7 @@ async def test_a_writer_of_ones_own_needs_no_model_in_the_settings() -> None:
         assert await talk.say("do I have to pay?", commands=[question]) == ["It is 3 euros."]
         entries = await talk.runtime.store.journal.entries("ann")
     held = [turn async for turn in replay(config, [RecordedTurn(entry) for entry in entries])]
-    assert [turn.same for turn in held] == [True, True]
+    assert [turn.is_same for turn in held] == [True, True]
 
 
 async def test_without_a_writer_the_same_assistant_says_what_is_written() -> None:
@@ -312,7 +312,7 @@ async def test_without_a_writer_the_same_assistant_says_what_is_written() -> Non
         assert await talk.say("is it free?", commands=[question]) == ["It costs 3 euros."]
         entries = await talk.runtime.store.journal.entries("ann")
     held = [turn async for turn in replay(config, [RecordedTurn(entry) for entry in entries])]
-    assert [turn.same for turn in held] == [True, True]
+    assert [turn.is_same for turn in held] == [True, True]
 
 
 def test_an_assistant_with_a_model_and_nothing_to_write_needs_no_dspy() -> None:

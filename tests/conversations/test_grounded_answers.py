@@ -188,7 +188,7 @@ async def test_it_replays_without_a_model(model: Model) -> None:
         ["I do not know that."],
     ]
     turns = [RecordedTurn(entry) for entry in entries]
-    assert all([turn.same async for turn in replay(config, turns)])
+    assert all([turn.is_same async for turn in replay(config, turns)])
     assert len(model.asked) == 3
 
 

@@ -15,7 +15,7 @@ from soni.core.storage import JournalEntry, Store
 from soni.du import NLUOutput
 from soni.persistence import open_store
 from soni.persistence.journal import verify_chain
-from soni.runtime.engine import fingerprint
+from soni.runtime.engine import compute_fingerprint
 from tests.conversations.till import Till
 from tests.talking import FrozenClock, Talk, talking_to
 
@@ -292,7 +292,7 @@ async def test_where_conversations_are_kept_makes_no_other_version(store: Store)
     config = Till().config
     settings = config.settings.model_copy(update={"persistence": Persistence(backend="sqlite")})
     moved = config.model_copy(update={"settings": settings})
-    assert fingerprint(moved) == fingerprint(config)
+    assert compute_fingerprint(moved) == compute_fingerprint(config)
 
 
 async def test_a_secret_that_reads_like_a_name_of_ours_hides_no_name(store: Store) -> None:

@@ -14,7 +14,7 @@ from soni import SoniConfig
 from soni.cli.main import make_app
 from soni.commands import RepeatLast, SetSlot, StartFlow
 from soni.core.errors import PluginError
-from soni.slots import own_responses, slot_types
+from soni.slots import collect_responses, slot_types
 from tests.talking import assistant, talking_to
 
 PERCENT = """
@@ -73,10 +73,10 @@ def install(folder: Path, entry_points: str, percent: str = PERCENT) -> None:
 def _found_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "percent", raising=False)
-    for known in (slot_types, own_responses):
+    for known in (slot_types, collect_responses):
         known.cache_clear()
     yield
-    for known in (slot_types, own_responses):
+    for known in (slot_types, collect_responses):
         known.cache_clear()
 
 

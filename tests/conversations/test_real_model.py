@@ -45,7 +45,7 @@ async def test_whatever_a_tiny_model_says_has_the_form_that_was_asked_for(tiny: 
     moment = Moment(DialogueContext(now=datetime.now(UTC)), (PIZZA,))
     with model.count_usage() as meter:
         read = await SlotExtractor().acall(flow=PIZZA, moment=moment, message=message)
-        usage = meter.read()
+        usage = meter.read_usage()
     await model.aclose()
     assert usage.calls == 1
     assert usage.prompt_tokens > 100
@@ -84,7 +84,7 @@ class Heard:
 
 async def test_whatever_a_tiny_model_says_a_conversation_goes_on(tiny: str) -> None:
     config = assistant(SNACKS.replace(URL, tiny))
-    nlu = LanguageModelNLU.of(config)
+    nlu = LanguageModelNLU.from_config(config)
     heard = Heard(nlu)
     async with talking_to(config, nlu=heard) as talk:
         await talk.say("order a snack", StartFlow(flow_name="order"))

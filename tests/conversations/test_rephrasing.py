@@ -179,7 +179,7 @@ async def test_it_is_on_record_with_reason_and_cost_and_replays_without_a_model(
     assert second["outputs"]["refused"] == "missing: 600, bank.example; added: 601"
     assert entries[0].data["usage"]["completion_tokens"] == 12
     turns = [RecordedTurn(entry) for entry in entries]
-    assert all([turn.same async for turn in replay(config, turns)])
+    assert all([turn.is_same async for turn in replay(config, turns)])
     test = await write_tests(config, turns)
     assert [result.passed for result in test.results] == [True]
     assert "Thanks, Ann. You have 3 days." in test.text

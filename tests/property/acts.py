@@ -24,7 +24,7 @@ from soni.commands import (
     StartFlow,
 )
 from soni.core.types import DialogueState
-from soni.flow.called import recollections
+from soni.flow.called import iter_memories
 from tests.property.generators import Made
 from tests.property.values import refused, taken
 
@@ -81,7 +81,7 @@ class Scene:
         """The same for callers, called flows that came back, and paused tasks."""
         known = {*self.filled, *(name for own in self.state["flow_slots"].values() for name in own)}
         for flow in self.state["flow_stack"]:
-            known.update(*(called["slots"] for called in recollections(flow, self.made.plans)))
+            known.update(*(called["slots"] for called in iter_memories(flow, self.made.plans)))
         return [name for name in self.made.said if name in known]
 
     def value(self, slot: str, pick: int) -> Any:
@@ -104,13 +104,13 @@ class Scene:
         """How somebody might have said it; values are in the message as well."""
         if not isinstance(command, Command):
             return "blah"
-        said = [f"{name} {value}" for name, value in command.slots_touched().items()]
+        said = [f"{name} {value}" for name, value in command.get_touched_slots().items()]
         opening = _SAID.get(command.type, "").format(flow=getattr(command, "flow_name", ""))
         return " ".join([opening, *said]).strip() or "hm"
 
     def plainly(self, command: Any) -> str:
         """The same for somebody who only answers, and tells secrets only if asked for them."""
-        said = command.slots_touched() if isinstance(command, Command) else {}
+        said = command.get_touched_slots() if isinstance(command, Command) else {}
         if self.prompt.get("slot") in said:
             return str(said[self.prompt["slot"]])
         if any(self.made.sensitive(name) for name in said) or not isinstance(command, Command):

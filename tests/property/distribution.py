@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from soni.steps.spelling import every
+from soni.steps.spelling import iter_steps
 from tests.property.invariants import Step
 
 
@@ -58,7 +58,7 @@ class Distribution:
         self.endings.update(ended["result"] for ended in step.after["turn"]["ended"])
         self.actions.update(call.outcome.partition(" ")[0] for call in step.calls)
         for flow in step.after["flow_stack"]:
-            steps = every(step.made.config.flows[flow["flow_name"]].steps)
+            steps = iter_steps(step.made.config.flows[flow["flow_name"]].steps)
             kinds = {each.step: each.type for each in steps}
             self.steps.update(kinds[p["step"]] for p in flow["progress"]["history"])
             self.steps.update([kinds[flow["current_step"]]] if flow["current_step"] else [])

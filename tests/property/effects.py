@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from soni.config.models import FlowConfig
-from soni.steps.spelling import every
+from soni.steps.spelling import iter_steps
 from tests.property.functions import Call
 from tests.property.generators import Made
 from tests.property.invariants import Step
@@ -73,14 +73,16 @@ class Effects:
 
 
 def _tries(flow: FlowConfig, step_id: str) -> int:
-    step = next(made for made in every(flow.steps) if made.step == step_id)
+    step = next(made for made in iter_steps(flow.steps) if made.step == step_id)
     retry = getattr(step, "retry", None)
     return retry.max_attempts if retry else 1
 
 
 def _repeats(flow: FlowConfig, step_id: str) -> bool:
     """Whether the flow itself may come to the step again."""
-    in_a_loop = (inner.step for outer in every(flow.steps) for inner in every(outer.children))
+    in_a_loop = (
+        inner.step for outer in iter_steps(flow.steps) for inner in iter_steps(outer.children)
+    )
     return step_id in in_a_loop or has_loop(flow)
 
 

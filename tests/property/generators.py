@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from soni import ConfigError
 from soni.config.assistant import Assistant
-from soni.config.checks import raise_problems
-from soni.config.checks.calls import asks_itself
+from soni.config.checks import refuse_unsound
+from soni.config.checks.calls import fills_own_input
 from soni.config.models import ActionConfig, Constraint, SlotConfig, SoniConfig
 from soni.config.plan import FlowPlan
 from tests.property.flows import FLOW_NAMES, SECRET, SLOTS, USED, flow
@@ -68,8 +68,8 @@ class Made:
             for name, given in self.config.flows[flow_name].inputs.items()
             if given.required
             and given.source is None
-            and assistant.slot(name).scope != "conversation"
-            and not asks_itself(assistant, flow_name, name)
+            and assistant.get_slot_config(name).scope != "conversation"
+            and not fills_own_input(assistant, flow_name, name)
         }
 
     def sensitive(self, slot: str) -> bool:
@@ -114,7 +114,7 @@ def assistants(draw: Draw) -> Made:
     for _ in range(6):
         made = Made(SoniConfig.model_validate(written), behaviours)
         try:
-            raise_problems(made.config.with_functions(functions))
+            refuse_unsound(made.config.with_functions(functions))
         except ConfigError as mistakes:
             mend(written, mistakes.problems)
         else:

@@ -15,7 +15,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 from soni import ConfigError
-from soni.config.checks import raise_problems
+from soni.config.checks import refuse_unsound
 from soni.config.models import SoniConfig
 from tests.property.functions import COPY, Call, echoing
 from tests.property.generators import Draw, Made
@@ -145,7 +145,7 @@ def layered(draw: Draw) -> Layered:
     }
     made = Layered(SoniConfig.model_validate(written), {})
     try:
-        raise_problems(made.ready([]))
+        refuse_unsound(made.ready([]))
     except ConfigError as error:
         if any(problem.code != "E402" for problem in error.problems):
             raise

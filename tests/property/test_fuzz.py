@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soni import SoniConfig
-from soni.config.codes import codes
-from soni.config.load import examine
+from soni.config.codes import load_codes
+from soni.config.load import examine_assistant
 from soni.core.errors import ConfigError
 from soni.core.expressions import parse_expression
 from soni.core.expressions.values import ExpressionError
@@ -19,7 +19,9 @@ from soni.core.templates import TemplateError, parse_template
 from soni.testing.files import read_cases
 
 ASSISTANTS = [
-    code.wrong.partition("\n# actions.py\n")[0] for code in codes().values() if not code.in_words
+    code.wrong.partition("\n# actions.py\n")[0]
+    for code in load_codes().values()
+    if not code.in_words
 ]
 TEST_FILE = """
 tests:
@@ -65,8 +67,8 @@ def written(text: str, folder: str, name: str = "soni.yaml") -> Path:
 def test_an_assistant_is_loaded_or_explained(text: str) -> None:
     with TemporaryDirectory() as folder:
         written(text, folder)
-        problems = examine(folder).problems
-        assert all(problem.code in codes() for problem in problems)
+        problems = examine_assistant(folder).problems
+        assert all(problem.code in load_codes() for problem in problems)
         assert all(problem.remedy and str(problem) for problem in problems)
         errors = [problem for problem in problems if problem.severity == "error"]
         if errors:
@@ -81,7 +83,7 @@ def test_an_assistant_is_loaded_or_explained(text: str) -> None:
 def test_bytes_are_explained(data: bytes) -> None:
     with TemporaryDirectory() as folder:
         Path(folder, "soni.yaml").write_bytes(data)
-        assert all(problem.code in codes() for problem in examine(folder).problems)
+        assert all(problem.code in load_codes() for problem in examine_assistant(folder).problems)
 
 
 @settings(max_examples=100, deadline=None)

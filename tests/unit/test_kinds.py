@@ -4,12 +4,12 @@ import typer
 
 from soni.cli.main import make_app
 from soni.commands import CommandHandlerRegistry
-from soni.config.codes import codes
+from soni.config.codes import load_codes
 from soni.core.expressions import FUNCTIONS
 from soni.core.filters import FILTERS
-from soni.core.responses import OPTIONAL, built_in_responses
+from soni.core.responses import OPTIONAL_RESPONSES, built_in_responses
 from soni.limit_strategies import limit_strategies
-from soni.persistence import kinds
+from soni.persistence import list_store_kinds
 from soni.slots import slot_types
 from soni.steps import step_types
 
@@ -43,7 +43,7 @@ def test_commands() -> None:
 
 
 def test_stores() -> None:
-    assert kinds() == words("memory sqlite")
+    assert list_store_kinds() == words("memory sqlite")
 
 
 def test_limit_strategies() -> None:
@@ -63,7 +63,7 @@ def test_filters() -> None:
 
 
 def test_codes_of_problems() -> None:
-    assert list(codes()) == words(
+    assert list(load_codes()) == words(
         """
         E101 E102 E103 E104 E105 E106 E107 E108 E109 E110 E111 E112 E113 E114 E120 E121 E122 E123
         E124 E125 E126 E127 E128 E129 E130 E131 E132 E133 E134 E135 E136 E140 E141 E142 E143 E144
@@ -91,7 +91,7 @@ def test_responses_are_there_in_english_and_spanish() -> None:
 
 
 def test_responses() -> None:
-    assert sorted([*built_in_responses(), *OPTIONAL]) == words(
+    assert sorted([*built_in_responses(), *OPTIONAL_RESPONSES]) == words(
         """
         cancel_confirm chitchat confirm_change correction_disabled correction_done
         correction_too_late disambiguate disambiguate_none error flow_cancelled flow_changed

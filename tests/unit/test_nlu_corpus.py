@@ -34,7 +34,7 @@ class Written:
     """Says what is written, each time in the spelling that `respelled` gives it."""
 
     def __init__(self, written: Evaluation, respelled: Any) -> None:
-        self._rest = [sample.commands for sample in written.samples()]
+        self._rest = [sample.commands for sample in written.iter_samples()]
         # The first sentence is asked twice.
         self._rest.insert(0, self._rest[0])
         self._respelled = respelled
@@ -107,7 +107,7 @@ def test_there_are_enough_of_them_and_none_has_changed(
     names: tuple[str, ...], sentences: int, apart: int, digest: str
 ) -> None:
     files = [file for file in FILES if file.name.partition(".")[0] in names]
-    texts = [sample.text for file in files for sample in evaluation(file).samples()]
+    texts = [sample.text for file in files for sample in evaluation(file).iter_samples()]
     assert (len(texts), sum(map(is_held_out, texts))) == (sentences, apart)
     # Written before anything was tuned: a sentence or a meaning that changes later shows here.
     written = [file.read_text(encoding="utf-8").partition("\nsaid:\n")[2] for file in files]

@@ -13,7 +13,7 @@ from soni.commands.registry import CommandHandlerRegistry
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import PluginError
 from soni.du.providers import open_provider
-from soni.persistence import kinds, open_store
+from soni.persistence import list_store_kinds, open_store
 from soni.persistence.memory import MemoryStore
 from soni.steps import step_types
 
@@ -46,7 +46,7 @@ HANDLER = EchoHandler()
 
 
 def opens_store() -> bool:
-    return "extra" in kinds() and isinstance(open_store("extra"), MemoryStore)
+    return "extra" in list_store_kinds() and isinstance(open_store("extra"), MemoryStore)
 
 
 def opens_provider() -> bool:

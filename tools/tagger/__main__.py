@@ -18,7 +18,7 @@ from pathlib import Path
 
 import torch
 
-from soni.du.encoder.encoder import MODEL, Encoder
+from soni.du.encoder.encoder import MODEL_FOLDER, Encoder
 from tools.tagger import card, evaluate, export
 from tools.tagger.corpus import Corpus
 from tools.tagger.train import train
@@ -40,7 +40,7 @@ def main() -> None:
     options.add_argument("--every", type=int, default=1, help="use every so-manieth dialogue")
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--cache", type=Path, help="a folder to keep the prepared data in")
-    options.add_argument("--to", type=Path, default=MODEL)
+    options.add_argument("--to", type=Path, default=MODEL_FOLDER)
     options.add_argument("--card", type=Path, default=CARD)
     given = options.parse_args()
     torch.set_num_threads(given.threads)

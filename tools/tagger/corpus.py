@@ -15,7 +15,7 @@ import torch
 
 from benchmarks.understanding.sgd.dialogues import dialogues, schema
 from soni.du.encoder.encoder import Encoder
-from soni.du.tagger.network import STRETCH, TUNED
+from soni.du.tagger.network import TUNED_LAYERS, VECTOR_SCALE
 from tools.tagger.asides import said_aside
 from tools.tagger.examples import Example, examples
 from tools.tagger.invented import invented
@@ -81,7 +81,7 @@ class Corpus:
             for row, text in enumerate(named)
         ]
         forms += [[] for _ in range(len(rows) - len(forms))]
-        vectors = _vectors(list(rows)) * STRETCH
+        vectors = _vectors(list(rows)) * VECTOR_SCALE
         offsets = np.cumsum([0, *(len(one.ids) for one in found)])
         return cls(found, vectors, forms, shared(encoder, found, offsets), offsets)
 
@@ -90,7 +90,7 @@ def shared(encoder: Encoder, found: Sequence[Example], offsets: Any) -> npt.NDAr
     """What the layers that are not tuned make of each token."""
     from tools.tagger.network import Layer, precision
 
-    layers = [Layer.like(known).eval() for known in encoder.transformer.layers[:-TUNED]]
+    layers = [Layer.like(known).eval() for known in encoder.transformer.layers[:-TUNED_LAYERS]]
     given = np.empty((offsets[-1], encoder.transformer.width), dtype=np.float16)
     order = np.argsort([len(one.ids) for one in found], kind="stable")
     for places in _batches(order, 128):
@@ -99,7 +99,7 @@ def shared(encoder: Encoder, found: Sequence[Example], offsets: Any) -> npt.NDAr
         for row, place in zip(ids, places, strict=True):
             row[: len(found[place].ids)] = found[place].ids
         seen = torch.from_numpy(np.arange(longest) < [[len(found[p].ids)] for p in places])
-        hidden = torch.from_numpy(encoder.transformer.begin(ids))
+        hidden = torch.from_numpy(encoder.transformer.embed_tokens(ids))
         barred = torch.where(seen, 0.0, -1e4)[:, None, None]
         with torch.inference_mode(), precision():
             for layer in layers:

@@ -16,8 +16,8 @@ from typing import Any
 
 from benchmarks.understanding.sgd.dialogues import Dialogue, Turn, dialogues, half, schema
 from soni.du.context import DialogueContext
-from soni.du.encoder.encoder import MODEL, Encoder
-from soni.du.tagger.moment import moment_of
+from soni.du.encoder.encoder import MODEL_FOLDER, Encoder
+from soni.du.tagger.moment import make_moment
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.du.tagger.tagger import Tagger
 from tools.tagger.examples import SAID, bot
@@ -124,7 +124,7 @@ def evaluate(dialogue: Dialogue, services: Any, seen: set[str], tagger: Tagger) 
         stage.hear(turn)
         context = stage.context(turn, tracker.state)
         began = time.perf_counter()
-        moment = moment_of(turn.user, [bot(turn.system)], context)
+        moment = make_moment(turn.user, [bot(turn.system)], context)
         reading = tagger.read(moment)
         result.seconds += time.perf_counter() - began
         told = meaning(reading, context, turn.user, known, tagger.thresholds)
@@ -228,7 +228,7 @@ def _part(task: tuple[int, int, Path]) -> Evaluation:
     return result
 
 
-def run(every: int, folder: Path = MODEL) -> Evaluation:
+def run(every: int, folder: Path = MODEL_FOLDER) -> Evaluation:
     """Half A of dev, or every so-manieth dialogue of it, by the weights of a folder."""
     result = Evaluation()
     with ProcessPoolExecutor(WORKERS) as pool:

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from benchmarks.understanding.sgd.dialogues import Dialogue, Turn
 from soni.du.encoder.wordpiece import WordPiece
 from soni.du.tagger.mentions import format_words, normalise_words
-from soni.du.tagger.moment import FLOW_FLAGS, SLOT_FLAGS, Moment, moment_of
-from soni.du.tagger.pairs import PAIR_FLAGS, pairs
-from soni.du.tagger.tokens import Tokens, tokens_of
+from soni.du.tagger.moment import FLOW_FLAGS, SLOT_FLAGS, Moment, make_moment
+from soni.du.tagger.pairs import PAIR_FLAGS, find_pairs
+from soni.du.tagger.tokens import Tokens, make_tokens
 from tools.tagger.schema import Assistant, assistant, style
 from tools.tagger.stage import Stage
 
@@ -150,7 +150,7 @@ def examples(
             stage.ended = True
         context = stage.context(turn, state, again=again)
         system = turn.system if dice.random() < 0.94 else ""
-        moment = moment_of(turn.user, [bot(system)], context)
+        moment = make_moment(turn.user, [bot(system)], context)
         made = example(moment, Gold.of(turn, stage.assistant), wordpiece)
         if dice.random() < (1 if _teaches(made) else THANKS):
             yield made
@@ -166,7 +166,7 @@ def examples(
 
 def example(moment: Moment, gold: Gold, wordpiece: WordPiece) -> Example:
     """A moment with its answer."""
-    tokens = tokens_of(wordpiece, moment.system, moment.message)
+    tokens = make_tokens(wordpiece, moment.system, moment.message)
     choices = [(n, one) for n, slot in enumerate(moment.slots) for one in slot.choices]
     places = {(n, normalise_words(one.value)): place for place, (n, one) in enumerate(choices)}
     count = len(moment.slots)
@@ -215,7 +215,7 @@ def _teaches(made: Example) -> bool:
 def _carried(moment: Moment, gold: Gold) -> dict[str, Any]:
     found = []
     if gold.flow:
-        given = pairs(moment, gold.flow, normalise_words(moment.message))
+        given = find_pairs(moment, gold.flow, normalise_words(moment.message))
         found = [pair for pair in given if moment.slots[pair.slot].name not in gold.values]
     labels = [
         format_words(moment.sources[pair.source].value)

@@ -14,9 +14,9 @@ import torch
 from soni.du.encoder.encoder import Encoder
 from soni.du.encoder.weights import Weights, softmax
 from soni.du.tagger.moment import FLOW_FLAGS, SLOT_FLAGS
-from soni.du.tagger.network import Answer
+from soni.du.tagger.network import NetworkOutput
 from soni.du.tagger.pairs import PAIR_FLAGS
-from soni.du.tagger.tagger import TAGGER, Tagger
+from soni.du.tagger.tagger import TAGGER_FILE, Tagger
 from tools.tagger.batches import Batch
 from tools.tagger.corpus import Corpus
 from tools.tagger.examples import ACTS
@@ -71,12 +71,12 @@ def about(version: str, seed: int, data: str) -> dict[str, str]:
 
 def write(network: Network, to: Path, told: Mapping[str, str]) -> int:
     """The file and its checksum beside the others; how many bytes it has."""
-    Weights(tensors(network.state_dict()), told).write(to / TAGGER)
-    content = (to / TAGGER).read_bytes()
+    Weights(tensors(network.state_dict()), told).write(to / TAGGER_FILE)
+    content = (to / TAGGER_FILE).read_bytes()
     sums = to / "SHA256SUMS"
     lines = sums.read_text(encoding="utf-8").splitlines() if sums.is_file() else []
-    kept = [line for line in lines if not line.endswith(f"  {TAGGER}")]
-    kept.append(f"{sha256(content).hexdigest()}  {TAGGER}")
+    kept = [line for line in lines if not line.endswith(f"  {TAGGER_FILE}")]
+    kept.append(f"{sha256(content).hexdigest()}  {TAGGER_FILE}")
     sums.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
     return len(content)
 
@@ -115,11 +115,11 @@ class Still:
         return given
 
 
-def _answer(tagger: Tagger, batch: Batch) -> Answer:
-    from soni.du.tagger.network import Asked
+def _answer(tagger: Tagger, batch: Batch) -> NetworkOutput:
+    from soni.du.tagger.network import MomentArrays
 
     given = batch.given
-    asked = Asked(
+    asked = MomentArrays(
         slots=given["slots"][0],
         homes=given["homes"][0],
         slot_flags=given["slot_flags"][0],

@@ -8,7 +8,7 @@ from typing import Any
 
 from soni.du.context import DialogueContext, Task
 from soni.du.encoder.wordpiece import WordPiece
-from soni.du.tagger.moment import moment_of
+from soni.du.tagger.moment import make_moment
 from tools.phrases import phrases
 from tools.tagger.examples import Example, bot, example
 from tools.tagger.sayings import (
@@ -269,7 +269,7 @@ def seen(scene: Scene, wordpiece: WordPiece) -> Example:
     """A scene as the model sees it, sometimes without capitals."""
     message = scene.message.lower() if scene.dice.random() < 0.4 else scene.message
     context = DialogueContext(available_flows=tuple(scene.flows), now=NOW, **_plain(scene.facts))
-    moment = moment_of(message, [bot(scene.system)], context)
+    moment = make_moment(message, [bot(scene.system)], context)
     return example(moment, scene.gold, wordpiece)
 
 

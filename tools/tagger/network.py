@@ -13,9 +13,9 @@ from soni.du.encoder.encoder import Encoder
 from soni.du.encoder.transformer import HEADS
 from soni.du.encoder.transformer import Layer as Known
 from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, TURN_FLAGS
-from soni.du.tagger.network import _WIDTHS, LOOKED, PAIRED, TOGETHER, TUNED
+from soni.du.tagger.network import _WIDTHS, ATTENTION_WIDTH, JOINT_LAYERS, PAIR_WIDTH, TUNED_LAYERS
 from soni.du.tagger.pairs import PAIR_FLAGS
-from soni.du.tagger.tokens import SHAPES
+from soni.du.tagger.tokens import SHAPE_NAMES
 from tools.tagger.examples import ACTS
 
 WIDTH = 384
@@ -92,10 +92,10 @@ class Network(nn.Module):
 
     def __init__(self, encoder: Encoder) -> None:
         super().__init__()
-        tuned = [Layer.like(known) for known in encoder.transformer.layers[-TUNED:]]
-        together = [Layer(ELEMENT, 2 * ELEMENT) for _ in range(TOGETHER)]
+        tuned = [Layer.like(known) for known in encoder.transformer.layers[-TUNED_LAYERS:]]
+        together = [Layer(ELEMENT, 2 * ELEMENT) for _ in range(JOINT_LAYERS)]
         self.layer = nn.ModuleList([*tuned, *together])
-        self.shape = nn.Linear(len(SHAPES), WIDTH)
+        self.shape = nn.Linear(len(SHAPE_NAMES), WIDTH)
         nn.init.zeros_(self.shape.weight)
         nn.init.zeros_(self.shape.bias)
         self.tokens = nn.Linear(WIDTH, sum(_WIDTHS))
@@ -108,31 +108,31 @@ class Network(nn.Module):
         self.first = nn.Linear(WIDTH, ELEMENT)
         self.begun = nn.LayerNorm(ELEMENT, eps=1e-12)
         self.forget = Forget(0.1)
-        self.asks = nn.Linear(ELEMENT, PAIRED)
-        self.scales = nn.Linear(ELEMENT, PAIRED)
-        self.look = nn.Linear(PAIRED, 3)
-        self.kept = nn.Linear(2 * PAIRED, ELEMENT)
+        self.asks = nn.Linear(ELEMENT, PAIR_WIDTH)
+        self.scales = nn.Linear(ELEMENT, PAIR_WIDTH)
+        self.look = nn.Linear(PAIR_WIDTH, 3)
+        self.kept = nn.Linear(2 * PAIR_WIDTH, ELEMENT)
         self.seen = nn.LayerNorm(ELEMENT, eps=1e-12)
         self.slot_wide, self.slot_out = nn.Linear(ELEMENT, 128), nn.Linear(128, 4)
         self.flow_wide, self.flow_out = nn.Linear(ELEMENT, 128), nn.Linear(128, 1)
         self.turn_wide, self.turn_out = nn.Linear(ELEMENT, 128), nn.Linear(128, 1 + len(ACTS))
-        self.span_starts = nn.Linear(ELEMENT, LOOKED)
-        self.span_ends = nn.Linear(ELEMENT, LOOKED)
-        self.choice = nn.Linear(WIDTH, PAIRED)
-        self.choice_slot = nn.Linear(ELEMENT, PAIRED)
-        self.choice_flags = nn.Linear(len(CHOICE_FLAGS), PAIRED)
-        self.choice_asks = nn.Linear(PAIRED, LOOKED)
-        self.choice_wide, self.choice_out = nn.Linear(3 * PAIRED, 128), nn.Linear(128, 1)
-        self.pair_text = nn.Linear(WIDTH, LOOKED)
-        self.pair_slot = nn.Linear(ELEMENT, LOOKED)
-        self.pair_wide = nn.Linear(3 * LOOKED + len(PAIR_FLAGS), 64)
+        self.span_starts = nn.Linear(ELEMENT, ATTENTION_WIDTH)
+        self.span_ends = nn.Linear(ELEMENT, ATTENTION_WIDTH)
+        self.choice = nn.Linear(WIDTH, PAIR_WIDTH)
+        self.choice_slot = nn.Linear(ELEMENT, PAIR_WIDTH)
+        self.choice_flags = nn.Linear(len(CHOICE_FLAGS), PAIR_WIDTH)
+        self.choice_asks = nn.Linear(PAIR_WIDTH, ATTENTION_WIDTH)
+        self.choice_wide, self.choice_out = nn.Linear(3 * PAIR_WIDTH, 128), nn.Linear(128, 1)
+        self.pair_text = nn.Linear(WIDTH, ATTENTION_WIDTH)
+        self.pair_slot = nn.Linear(ELEMENT, ATTENTION_WIDTH)
+        self.pair_wide = nn.Linear(3 * ATTENTION_WIDTH + len(PAIR_FLAGS), 64)
         self.pair_out = nn.Linear(64, 1)
 
     def forward(self, batch: dict[str, Any]) -> dict[str, Tensor]:
         """Scores of a padded batch."""
         tokens = batch["hidden"] + self.shape(batch["shapes"])
         barred = torch.where(batch["seen"], 0.0, NEVER)
-        for layer in self.layer[:TUNED]:
+        for layer in self.layer[:TUNED_LAYERS]:
             tokens = layer(tokens, barred[:, None, None])
         parts = self.tokens(tokens).split(_WIDTHS, dim=-1)
         plain, times, value, starts_of, ends_of, sought, given = parts
@@ -144,13 +144,13 @@ class Network(nn.Module):
         pooled = torch.cat([heed @ value, (heed[:, :, None] @ seen)[:, :, 0]], dim=-1)
         thought = self.seen(begun + self.kept(self.forget(pooled)))
         there = torch.where(batch["there"], 0.0, NEVER)[:, None, None]
-        for layer in self.layer[TUNED:]:
+        for layer in self.layer[TUNED_LAYERS:]:
             thought = layer(thought, there)
         count = batch["slots"].shape[1]
         slots, flows, turn = thought[:, :count], thought[:, count:-1], thought[:, -1]
         unspoken = torch.where(batch["spoken"], 0.0, NEVER)[:, None]
-        starts = self.span_starts(slots) @ starts_of.transpose(1, 2) / sqrt(LOOKED)
-        ends = self.span_ends(slots) @ ends_of.transpose(1, 2) / sqrt(LOOKED)
+        starts = self.span_starts(slots) @ starts_of.transpose(1, 2) / sqrt(ATTENTION_WIDTH)
+        ends = self.span_ends(slots) @ ends_of.transpose(1, 2) / sqrt(ATTENTION_WIDTH)
         out = self.turn_out(F.relu(self.turn_wide(turn))).float()
         wanted = self.flow_out(F.relu(self.flow_wide(flows)))[..., 0].float()
         gone = torch.where(batch["there"][:, count:-1], 0.0, NEVER)
@@ -179,7 +179,7 @@ class Network(nn.Module):
         choices = self.choice(batch["choices"]) + self.choice_slot(at)
         choices = F.relu(choices + self.choice_flags(batch["choice_flags"]))
         asks = self.choice_asks(choices)
-        scores = (asks[:, None] @ sought[rows].transpose(1, 2))[:, 0] / sqrt(LOOKED)
+        scores = (asks[:, None] @ sought[rows].transpose(1, 2))[:, 0] / sqrt(ATTENTION_WIDTH)
         heed = (scores + barred[rows]).softmax(-1).to(given.dtype)
         found = (heed[:, None] @ given[rows])[:, 0]
         joined = torch.cat([choices, found, choices * found], dim=-1)

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from soni.du.context import FlowBrief, Shown, SlotBrief, Task
+from soni.du.context import FlowBrief, ShownValues, SlotBrief, Task
 from tools.tagger.examples import Gold
 from tools.tagger.pools import TYPES, drawn
 from tools.tagger.sayings import NO, YES
@@ -154,7 +154,7 @@ class Scene:
             if n < 2 or self.dice.random() < 0.5
         }
         self.facts |= {"current_slots": filled, "asked": {"kind": "confirm"}}
-        self.facts["shown"] = Shown(confirmed=dict(filled))
+        self.facts["shown"] = ShownValues(confirmed=dict(filled))
         self.system = f"{self.tasks[number].description}: {', '.join(filled.values())}?"
 
     def pause(self, number: int) -> None:

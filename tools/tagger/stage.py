@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from benchmarks.understanding.sgd.dialogues import Turn
-from soni.du.context import DialogueContext, Shown, Task
+from soni.du.context import DialogueContext, ShownValues, Task
 from tools.tagger.schema import Assistant, without
 
 NOW = datetime(2019, 3, 1, 12)
@@ -100,7 +100,7 @@ class Stage:
     def _values(self, service: str, values: Mapping[str, Any]) -> dict[str, Any]:
         return {self._name(service, slot): value for slot, value in values.items()}
 
-    def _shown(self, turn: Turn) -> Shown:
+    def _shown(self, turn: Turn) -> ShownValues:
         parts: dict[str, dict[str, Any]] = {"CONFIRM": {}, "OFFER": {}, "INFORM": {}}
         flow = None
         for act in turn.system_acts:
@@ -111,7 +111,7 @@ class Stage:
                 values = act["values"]
                 name = self._name(act["service"], act["slot"])
                 parts[kind][name] = values[0] if len(values) == 1 else list(values)
-        return Shown.model_construct(
+        return ShownValues.model_construct(
             confirmed=parts["CONFIRM"], offered=parts["OFFER"], informed=parts["INFORM"], flow=flow
         )
 

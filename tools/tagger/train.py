@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F  # noqa: N812
 
 from soni.du.encoder.encoder import Encoder
-from soni.du.tagger.network import TUNED
+from soni.du.tagger.network import TUNED_LAYERS
 from tools.tagger.batches import Batch, order
 from tools.tagger.corpus import Corpus
 from tools.tagger.network import Network
@@ -72,7 +72,7 @@ def train(
     torch.manual_seed(seed)
     dice = np.random.default_rng(seed)
     network = Network(encoder)
-    tuned = [p for layer in network.layer[:TUNED] for p in layer.parameters()]
+    tuned = [p for layer in network.layer[:TUNED_LAYERS] for p in layer.parameters()]
     mine = {id(p) for p in tuned}
     heads = [p for p in network.parameters() if id(p) not in mine]
     groups = [{"params": heads, "lr": HEADS}, {"params": tuned, "lr": LAYERS}]

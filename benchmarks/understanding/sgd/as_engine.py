@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.understanding.sgd.conversation import Provider
 from soni.commands import Command, CommandHandlerRegistry, CorrectSlot, SetSlot, SkipSlot
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.du.context import DialogueContext, NLUOutput
 from soni.slots import SlotEnv, slot_types
 
@@ -61,5 +61,5 @@ def _read(name: str, value: Any, context: DialogueContext) -> Any:
     try:
         env = SlotEnv(now=context.now, language=context.language)
         return slot_types()["boolean"].coerce(value, slot, env)
-    except Refused:
+    except Refusal:
         return value

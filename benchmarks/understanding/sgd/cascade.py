@@ -44,7 +44,7 @@ from benchmarks.understanding.sgd.mistakes import Mistake, misheard, standing
 from benchmarks.understanding.sgd.run import Options, chosen
 from benchmarks.understanding.sgd.schema import Generated, assistant
 from soni.commands import Clarify
-from soni.du.cascade.provider import CascadeNLU, sure_enough
+from soni.du.cascade.provider import CascadeNLU, find_passing_threshold
 from soni.du.context import DialogueContext, NLUOutput
 
 THRESHOLDS = (0.0, 0.5, 0.7, 0.8, 0.85, 0.9, 0.92)
@@ -70,7 +70,7 @@ class First:
         if output is None:
             output = await self._provider.understand(user_message, history, context)
             before.append((context, output))
-        self.sure.append(sure_enough(output, user_message, context))
+        self.sure.append(find_passing_threshold(output, user_message, context))
         return output
 
 

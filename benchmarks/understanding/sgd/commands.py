@@ -77,7 +77,7 @@ def _wanted(held: Held, generated: Generated) -> tuple[dict[Key, Any], dict[Key,
 def _said(commands: Sequence[Command]) -> dict[Key, tuple[str, Any]]:
     said: dict[Key, tuple[str, Any]] = {}
     for command in commands:
-        fields = command.args()
+        fields = command.dump_args()
         if command.type == "StartFlow":
             said["flow", fields["flow_name"]] = (command.type, None)
             said.update({("slot", n): ("SetSlot", v) for n, v in fields["slots"].items()})

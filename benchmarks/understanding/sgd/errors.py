@@ -63,7 +63,7 @@ def _story(held: Held) -> str:
     acts = [
         f"{act['act']}({act['slot']}={'/'.join(act['values'])})" for act in held.turn.system_acts
     ]
-    said = [f"{command.type}({command.args()})" for command in held.said]
+    said = [f"{command.type}({command.dump_args()})" for command in held.said]
     means = [
         f"{spec['cmd']}({spec.get('slot') or spec.get('flow') or spec.get('of') or ''}="
         f"{spec.get('values') or ''})"

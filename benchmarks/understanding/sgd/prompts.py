@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pydantic import TypeAdapter
 
-from soni.commands.command_schema import Names, Need
-from soni.config.program import digest
+from soni.commands.command_schema import NameSet, Precondition
+from soni.config.program import make_digest
 from soni.du.context import SlotBrief
 from soni.du.llm import signatures as told
-from soni.du.llm.moment import Choices
-from soni.du.llm.shapes import commands_type, slots_type
+from soni.du.llm.moment import AnswerChoices
+from soni.du.llm.shapes import make_commands_type, make_slots_type
 
 # A moment in which everything can be said, and a slot of each form.
-_EVERYTHING = Choices(tuple((kind, ("one", "two")) for kind in Names), frozenset(Need))
+_EVERYTHING = AnswerChoices(
+    tuple((kind, ("one", "two")) for kind in NameSet), frozenset(Precondition)
+)
 _SLOTS = (
     SlotBrief(name="text", flow="one", type="string"),
     SlotBrief(name="choice", flow="one", type="choice", values={"one": (), "two": ()}),
@@ -22,8 +24,11 @@ _SLOTS = (
 
 def made_with(model: str) -> str:
     """A model, with signs that change if instructions, examples or the forms of answers do."""
-    instructions = [told.understand_signature().instructions, told.extract_signature().instructions]
-    examples = [told.understand_demos(), told.extract_demos()]
-    answers = commands_type(_EVERYTHING), slots_type(_SLOTS)
+    instructions = [
+        told.make_understand_signature().instructions,
+        told.make_extract_signature().instructions,
+    ]
+    examples = [told.make_understand_demos(), told.make_extract_demos()]
+    answers = make_commands_type(_EVERYTHING), make_slots_type(_SLOTS)
     forms = [TypeAdapter(answer).json_schema() for answer in answers]
-    return f"{model}, prompts {digest(instructions, examples, forms)}"
+    return f"{model}, prompts {make_digest(instructions, examples, forms)}"

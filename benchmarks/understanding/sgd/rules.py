@@ -33,7 +33,7 @@ def as_asked(commands: Sequence[Command], context: DialogueContext) -> list[Comm
     kinds = {brief.name: brief.type for brief in context.expected_slots}
     if asked is None or kinds.get(asked) != "boolean":
         return list(commands)
-    touched = {name for command in commands for name in command.slots_touched()}
+    touched = {name for command in commands for name in command.get_touched_slots()}
     answers = {"AffirmConfirmation": True, "DenyConfirmation": False}
     return [
         SetSlot(slot_name=asked, value=answers[command.type])
@@ -51,7 +51,7 @@ def planned(
     closes = "DenyConfirmation" in said and system.does("REQ_MORE", "OFFER_INTENT")
     added: list[Command] = []
     if "AffirmConfirmation" in said:
-        touched = {name for command in commands for name in command.slots_touched()}
+        touched = {name for command in commands for name in command.get_touched_slots()}
         taken = {**_confirmed(system, generated, context), **_chosen(system, generated, context)}
         added = [SetSlot(slot_name=n, value=v) for n, v in taken.items() if n not in touched]
         flow = system.shown().flow

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from benchmarks.understanding.sgd.dialogues import Dialogue, Turn
 from benchmarks.understanding.sgd.schema import Generated
-from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
+from soni.du.context import DialogueContext, FlowBrief, ShownValues, SlotBrief, Task
 
 Act = Mapping[str, Any]
 _TELLING = ("CONFIRM", "OFFER", "INFORM", "REQUEST")
@@ -77,7 +77,7 @@ class System:
             }
         )
 
-    def shown(self) -> Shown:
+    def shown(self) -> ShownValues:
         """The values in the lines."""
         parts: dict[str, dict[str, Any]] = {"CONFIRM": {}, "OFFER": {}, "INFORM": {}}
         flow = None
@@ -89,7 +89,7 @@ class System:
             elif kind in parts and act["slot"] and act["values"]:
                 values = act["values"]
                 parts[kind][self._name(act)] = values[0] if len(values) == 1 else list(values)
-        return Shown(
+        return ShownValues(
             confirmed=parts["CONFIRM"], offered=parts["OFFER"], informed=parts["INFORM"], flow=flow
         )
 

@@ -19,7 +19,7 @@ from soni.actions.context import ActionContext, Speech
 from soni.config.assistant import Assistant
 from soni.config.signature import CONTEXT_PARAMETER
 from soni.core.calls import ActionCall
-from soni.core.errors import ActionError, NeedSlot, Refused
+from soni.core.errors import ActionError, NeedSlot, Refusal
 from soni.core.invocation import invoke
 from soni.core.storage import Effect, Ledger
 from soni.flow.write import make_plain
@@ -39,17 +39,17 @@ class LedgeredRunner:
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """The action's outputs, or `ActionError`, or `NeedSlot`; never runs twice by itself."""
-        digest = _digest(call.inputs)
+        digest = _hash_inputs(call.inputs)
         known = await self._ledger.begin(call.key, digest, call.conversation_id)
         if known is not None:
             recorded = _get_recorded_result(
-                known, self._assistant.signature(call.action).repeatable
+                known, self._assistant.get_signature(call.action).repeatable
             )
             if recorded is not None:
                 return recorded
         try:
             # Checked after the retries: an action that succeeded is not repeated for a bad result.
-            outputs = self._outputs(call.action, await self._run_attempts(call))
+            outputs = self._check_outputs(call.action, await self._run_attempts(call))
         except NeedSlot as need:
             await self._ledger.finish(call.key, digest, {"need": need.slot_name})
             raise
@@ -68,7 +68,7 @@ class LedgeredRunner:
         delay = retry.delay if retry else 0.0
         for attempt in range(1, attempts + 1):
             try:
-                return await self._once(call)
+                return await self._run_once(call)
             except ActionError as error:
                 again = retry is not None and (not retry.retry_on or error.type in retry.retry_on)
                 if attempt == attempts or not again:
@@ -80,7 +80,7 @@ class LedgeredRunner:
                 delay *= retry.backoff
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    async def _once(self, call: ActionCall) -> Any:
+    async def _run_once(self, call: ActionCall) -> Any:
         function = self._assistant.functions.actions.get(call.action)
         if function is None:
             raise ActionError("unknown_action", f"no action is named '{call.action}'")
@@ -88,7 +88,7 @@ class LedgeredRunner:
         speech = Speech(call.say)
         try:
             async with asyncio.timeout(timeout):
-                return await invoke(function, **self._arguments(call, speech))
+                return await invoke(function, **self._build_arguments(call, speech))
         except (ActionError, NeedSlot):
             raise
         except TimeoutError as error:
@@ -103,8 +103,8 @@ class LedgeredRunner:
         finally:
             speech.end()
 
-    def _arguments(self, call: ActionCall, speech: Speech) -> dict[str, Any]:
-        signature = self._assistant.signature(call.action)
+    def _build_arguments(self, call: ActionCall, speech: Speech) -> dict[str, Any]:
+        signature = self._assistant.get_signature(call.action)
         # Copies, so that a function cannot change the slots through its arguments.
         arguments = deepcopy({**dict.fromkeys(signature.nullable), **call.inputs})
         if signature.wants_context:
@@ -120,8 +120,8 @@ class LedgeredRunner:
             )
         return arguments
 
-    def _outputs(self, action: str, result: Any) -> dict[str, Any]:
-        declared = self._assistant.signature(action).outputs
+    def _check_outputs(self, action: str, result: Any) -> dict[str, Any]:
+        declared = self._assistant.get_signature(action).outputs
         if declared is not None and len(declared) == 1 and not isinstance(result, Mapping):
             result = {declared[0]: result}
         if result is None:
@@ -134,7 +134,7 @@ class LedgeredRunner:
         kept = result if declared is None else {name: result[name] for name in declared}
         try:
             outputs: dict[str, Any] = make_plain(kept)
-        except Refused as refused:
+        except Refusal as refused:
             raise ActionError("bad_output", str(refused)) from refused
         return outputs
 
@@ -161,6 +161,6 @@ def _get_recorded_result(effect: Effect, repeatable: bool) -> dict[str, Any] | N
     return outputs
 
 
-def _digest(inputs: Mapping[str, Any]) -> str:
+def _hash_inputs(inputs: Mapping[str, Any]) -> str:
     text = json.dumps(dict(inputs), sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

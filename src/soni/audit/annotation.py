@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from soni.audit.as_test import parts_of
-from soni.audit.stand_ins import Results, StandIns, commands_of, list_effective_commands
+from soni.audit.as_test import split_at_resets
+from soni.audit.stand_ins import RecordedResults, StandIns, list_commands, list_effective_commands
 from soni.audit.turn import RecordedTurn
 from soni.config.dump import Path, dump_yaml
 from soni.config.positions import Source
@@ -13,8 +13,8 @@ from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.testing.evaluate import Evaluation, EvaluationError
 from soni.testing.evaluate.sentences import (
-    BETWEEN,
     IDLE,
+    SEPARATOR,
     SentenceFile,
     Sentences,
     abbreviate_command,
@@ -29,7 +29,7 @@ _HEAD: Final = """\
 
 
 @dataclass(frozen=True)
-class Annotated:
+class AnnotationFile:
     """The text of a sentence file, and notes for its reader."""
 
     text: str
@@ -38,27 +38,27 @@ class Annotated:
     """What was left out, and why."""
 
 
-async def annotate_turns(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Annotated:
+async def annotate_turns(config: SoniConfig, turns: Sequence[RecordedTurn]) -> AnnotationFile:
     """Every message with its moment, as far as a conversation can reach that moment again."""
-    parts = [part for part in parts_of(turns) if part]
-    writer = _Writer(config, [turn for part in parts for turn in part])
+    parts = [part for part in split_at_resets(turns) if part]
+    writer = _AnnotationWriter(config, [turn for part in parts for turn in part])
     for number, part in enumerate(parts, 1):
         writer.add(part, f"part {number}, " if len(parts) > 1 else "")
     for moment in list(writer.said):
-        reason = await _unreachable(config, writer, moment)
+        reason = await _explain_unreachable(config, writer, moment)
         if reason is not None:
-            writer.leave_out(moment, reason)
+            writer.leave_out_moment(moment, reason)
     notes = list(dict.fromkeys(writer.notes))
     comments = "".join(f"# {' '.join(note.split())}\n" for note in notes)
-    text = _HEAD + comments + dump_yaml(writer.file(), _is_block_style)
-    return Annotated(text, sum(map(len, writer.said.values())), notes)
+    text = _HEAD + comments + dump_yaml(writer.make_file(), _is_block_style)
+    return AnnotationFile(text, sum(map(len, writer.said.values())), notes)
 
 
-class _Writer:
+class _AnnotationWriter:
     def __init__(self, config: SoniConfig, turns: Sequence[RecordedTurn]) -> None:
         self._first = turns[0]
         self._stand_ins = StandIns(config)
-        self._stubs = Results(turns, self._stand_ins).throughout
+        self._stubs = RecordedResults(turns, self._stand_ins).throughout
         self._moments: dict[str, list[list[Any]]] = {}
         self.said: dict[str, dict[str, Any]] = {}
         self.notes: list[str] = []
@@ -75,12 +75,12 @@ class _Writer:
                 self.notes.append(f"{where}: a person had taken over; what follows is left out")
                 return
             if turn.message is not None and turn.source != "refused":
-                self._sentence(turn, where, way)
+                self._add_sentence(turn, where, way)
             done = [*map(_format_command, list_effective_commands(turn, self._stand_ins))]
             way = [*way, done] if done else way
 
-    def _sentence(self, turn: RecordedTurn, where: str, way: list[list[Any]]) -> None:
-        message, commands = str(turn.message), commands_of(turn, self._stand_ins)
+    def _add_sentence(self, turn: RecordedTurn, where: str, way: list[list[Any]]) -> None:
+        message, commands = str(turn.message), list_commands(turn, self._stand_ins)
         if not message.strip() or MASK in f"{message}{turn.said}":
             self.notes.append(f"{where} is left out: it holds what is not on record")
             return
@@ -89,16 +89,16 @@ class _Writer:
             self._moments[moment] = way
         words = [*map(_format_command, commands)]
         short = all(isinstance(each, str) for each in words)
-        meaning = f"{BETWEEN} ".join(words) if short else words
+        meaning = f"{SEPARATOR} ".join(words) if short else words
         self.said.setdefault(moment, {})[message] = meaning
 
-    def leave_out(self, moment: str, reason: str) -> None:
+    def leave_out_moment(self, moment: str, reason: str) -> None:
         """Leave out a moment that cannot be reached."""
         del self.said[moment]
         self._moments.pop(moment, None)
         self.notes.append(f"{moment} is left out: {reason}")
 
-    def file(self, moment: str | None = None) -> dict[str, Any]:
+    def make_file(self, moment: str | None = None) -> dict[str, Any]:
         """All of it, or one moment, shaped like a `SentenceFile`."""
         told = {
             "conversation": self._first.entry.conversation_id,
@@ -117,14 +117,16 @@ def _format_command(command: dict[str, Any]) -> Any:
     return short if isinstance(short, str) else abbreviate_command(short)
 
 
-async def _unreachable(config: SoniConfig, writer: _Writer, moment: str) -> str | None:
+async def _explain_unreachable(
+    config: SoniConfig, writer: _AnnotationWriter, moment: str
+) -> str | None:
     """Why a conversation cannot reach the moment again; None if it can."""
-    source = Source("annotated", dump_yaml(writer.file(moment)))
+    source = Source("annotated", dump_yaml(writer.make_file(moment)))
     read = parse_text(SentenceFile, source, "")
     assert read.content is not None, read.problems
     sentences = Sentences(read.content, read.positions, source.file)
     try:
-        await Evaluation(config, (sentences,), ()).questions()
+        await Evaluation(config, (sentences,), ()).collect_questions()
     except EvaluationError as error:
         return str(error).partition(": ")[2]
     return None

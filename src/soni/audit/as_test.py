@@ -7,17 +7,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from soni.audit.stand_ins import Results, StandIns, commands_of
-from soni.audit.turn import RecordedTurn, flow_of
+from soni.audit.stand_ins import RecordedResults, StandIns, list_commands
+from soni.audit.turn import RecordedTurn, parse_flow_name
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
-from soni.core.generation import ANSWER, GENERATE, REPHRASE, WRITTEN
+from soni.core.generation import ANSWER, GENERATE, REPHRASE, TEXT_ACTIONS
 from soni.core.rewording import fill_marks
 from soni.testing.case import CaseFile
-from soni.testing.files import ReadFile, read_cases
+from soni.testing.files import ParsedFile, read_cases
 from soni.testing.result import Result
 from soni.testing.run import ConversationTest
-from soni.testing.written import file_of
+from soni.testing.written import render_test_file
 
 
 @dataclass
@@ -34,16 +34,18 @@ class WrittenTests:
 
 async def write_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> WrittenTests:
     """Write a test for each stretch between two resets, and run it."""
-    parts = [part for part in parts_of(turns) if part]
-    writers = [_Writer(config, part) for part in parts]
+    parts = [part for part in split_at_resets(turns) if part]
+    writers = [_TestWriter(config, part) for part in parts]
     numbered = len(parts) > 1
-    cases = [writer.case(number if numbered else None) for number, writer in enumerate(writers, 1)]
-    text = file_of([case for case in cases if case["turns"]])
+    cases = [
+        writer.make_case(number if numbered else None) for number, writer in enumerate(writers, 1)
+    ]
+    text = render_test_file([case for case in cases if case["turns"]])
     notes = [note for writer in writers for note in dict.fromkeys(writer.notes)]
     return WrittenTests(text, notes, await _run_tests(config, text))
 
 
-def parts_of(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
+def split_at_resets(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn]]:
     """The stored turns, split where the conversation was reset."""
     part: list[RecordedTurn] = []
     for turn in turns:
@@ -65,21 +67,21 @@ async def _run_tests(config: SoniConfig, text: str) -> list[Result]:
     return [await test.run() for test in tests]
 
 
-def _parse_tests(text: str) -> ReadFile[CaseFile]:
+def _parse_tests(text: str) -> ParsedFile[CaseFile]:
     with TemporaryDirectory() as folder:
         file = Path(folder, "recorded.test.yaml")
         file.write_text(text, encoding="utf-8", errors="replace")
         return read_cases(file, file.name)
 
 
-class _Writer:
+class _TestWriter:
     """Writes one stretch of a conversation."""
 
     def __init__(self, config: SoniConfig, turns: Sequence[RecordedTurn]) -> None:
         self._config = config
         self._turns = turns
         self._stand_ins = StandIns(config)
-        self._results = Results(turns, self._stand_ins)
+        self._results = RecordedResults(turns, self._stand_ins)
         self._clock = turns[0].moment.replace(microsecond=0)
         self._own_notes: list[str] = []
 
@@ -87,7 +89,7 @@ class _Writer:
     def notes(self) -> list[str]:
         return [*self._own_notes, *self._stand_ins.notes, *self._results.notes]
 
-    def case(self, number: int | None) -> dict[str, Any]:
+    def make_case(self, number: int | None) -> dict[str, Any]:
         """The test, as plain data."""
         first = self._turns[0]
         part = f", part {number}" if number is not None else ""
@@ -99,10 +101,10 @@ class _Writer:
             "language": first.language,
             "context": first.context,
             "stubs": self._results.throughout,
-            "turns": [self._turn(turn, first) for turn in self._playable()],
+            "turns": [self._write_turn(turn, first) for turn in self._iter_playable_turns()],
         }
 
-    def _playable(self) -> Iterator[RecordedTurn]:
+    def _iter_playable_turns(self) -> Iterator[RecordedTurn]:
         for turn in self._turns:
             if turn.message is None and turn.facts.get("api") not in _CALLS:
                 self._own_notes.append(
@@ -112,10 +114,10 @@ class _Writer:
                 return
             yield turn
 
-    def _turn(self, turn: RecordedTurn, first: RecordedTurn) -> dict[str, Any]:
+    def _write_turn(self, turn: RecordedTurn, first: RecordedTurn) -> dict[str, Any]:
         return {
             **self._write_input(turn),
-            "after": self._after(turn.moment),
+            "after": self._format_pause(turn.moment),
             "language": turn.language if turn.language != first.language else None,
             "context": turn.context if turn.context != first.context else None,
             "stubs": self._results.find_changed_results(turn) or None,
@@ -127,9 +129,9 @@ class _Writer:
             return {"api": _write_api_call(turn, self._stand_ins)}
         if turn.source == "refused":
             return {"user": f"{turn.message}…"}
-        return {"user": turn.message, "commands": commands_of(turn, self._stand_ins)}
+        return {"user": turn.message, "commands": list_commands(turn, self._stand_ins)}
 
-    def _after(self, moment: datetime) -> str | None:
+    def _format_pause(self, moment: datetime) -> str | None:
         whole = moment.replace(microsecond=0)
         passed = max(0, int((whole - self._clock).total_seconds()))
         self._clock += timedelta(seconds=passed)
@@ -137,20 +139,22 @@ class _Writer:
         return f"{passed // _UNITS[unit]}{unit}" if unit else None
 
     def _write_expectations(self, turn: RecordedTurn) -> dict[str, Any]:
-        if was_generated(turn):
+        if has_generated_text(turn):
             number = turn.entry.turn
             self._own_notes.append(f"turn {number}: a model wrote, and a test says the fallback")
         active = turn.stack[-1] if turn.stack else None
         expected: dict[str, Any] = {
-            **_replies(turn),
-            "flow": flow_of(active) if active else None,
+            **_write_replies(turn),
+            "flow": parse_flow_name(active) if active else None,
             "state": turn.after.get("state"),
         }
         slots = {**turn.shared, **turn.slots.get(active or "", {})}
         optional = {
-            "slots": {name: value for name, value in slots.items() if self._tellable(name, value)},
+            "slots": {
+                name: value for name, value in slots.items() if self._is_tellable(name, value)
+            },
             "waiting_for": turn.after.get("waiting_for"),
-            "actions": [_write_action(call) for call in turn.actions if _of_a_flow(call)],
+            "actions": [_write_action(call) for call in turn.actions if _is_flow_call(call)],
             **{
                 result: _list_ended_flows(turn, result)
                 for result in ("completed", "cancelled", "abandoned")
@@ -158,9 +162,9 @@ class _Writer:
         }
         return {**expected, **{key: value for key, value in optional.items() if value}}
 
-    def _tellable(self, name: str, value: Any) -> bool:
+    def _is_tellable(self, name: str, value: Any) -> bool:
         # Names with an underscore are Soni's own, and tests cannot use them.
-        secret = self._stand_ins.sensitive(name) or MASK in str(value)
+        secret = self._stand_ins.is_sensitive(name) or MASK in str(value)
         return not secret and not name.startswith("_")
 
 
@@ -173,15 +177,15 @@ def _write_api_call(turn: RecordedTurn, stand_ins: StandIns) -> Any:
         return "release"
     if "say" in turn.facts:
         return {turn.facts["api"]: turn.facts["say"][0]["text"]}
-    start = stand_ins.command(turn.said[0])
+    start = stand_ins.fill_command(turn.said[0])
     call = {"flow_name": start["flow_name"], "inputs": start["slots"]}
     return {"start_flow": {key: value for key, value in call.items() if value}}
 
 
-def _replies(turn: RecordedTurn) -> dict[str, Any]:
+def _write_replies(turn: RecordedTurn) -> dict[str, Any]:
     """The replies of a turn, without those of actions, which are silent in a test."""
     spoken = [text for call in turn.actions for text in call.get("said") or ()]
-    replies = as_written(turn)
+    replies = restore_author_texts(turn)
     rest = [text for text in replies if text not in spoken]
     return {"contains": rest} if spoken else {"bot": replies}
 
@@ -190,17 +194,17 @@ def _write_action(call: Mapping[str, Any]) -> Any:
     return {call["action"]: call["inputs"]} if "inputs" in call else call["action"]
 
 
-def _of_a_flow(call: Mapping[str, Any]) -> bool:
+def _is_flow_call(call: Mapping[str, Any]) -> bool:
     # Handoff actions and generated texts are not visible in a test.
     beside = str(call.get("key")).startswith("handoff/")
-    return not beside and call.get("action") not in WRITTEN
+    return not beside and call.get("action") not in TEXT_ACTIONS
 
 
 def _list_ended_flows(turn: RecordedTurn, result: str) -> list[Any]:
     return [flow["flow_name"] for flow in turn.ended if flow.get("result") == result]
 
 
-def as_written(turn: RecordedTurn) -> list[str]:
+def restore_author_texts(turn: RecordedTurn) -> list[str]:
     """The replies, with the author's text in place of a model's rewording."""
     replies = turn.replies
     for said, original in _iter_rewordings(turn):
@@ -210,7 +214,7 @@ def as_written(turn: RecordedTurn) -> list[str]:
     return replies
 
 
-def was_generated(turn: RecordedTurn) -> bool:
+def has_generated_text(turn: RecordedTurn) -> bool:
     """Whether a `generate` step spoke. Its text cannot be expected in a test."""
     return any(call.get("action") == GENERATE and "outputs" in call for call in turn.actions)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from soni.audit.turn import RecordedTurn, flow_of
+from soni.audit.turn import RecordedTurn, parse_flow_name
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Difference:
     now: Any
 
 
-def differences(
+def find_differences(
     then: RecordedTurn, now: RecordedTurn, unknown: Collection[str] = ()
 ) -> list[Difference]:
     """All differences, the most interesting first.
@@ -40,7 +40,7 @@ def name_instances(stack: Sequence[str]) -> dict[str, str]:
     seen: Counter[str] = Counter()
     names = {}
     for flow_id in stack:
-        flow = flow_of(flow_id)
+        flow = parse_flow_name(flow_id)
         seen[flow] += 1
         names[flow_id] = flow if seen[flow] == 1 else f"{flow} ({seen[flow]})"
     return names
@@ -48,14 +48,16 @@ def name_instances(stack: Sequence[str]) -> dict[str, str]:
 
 def _group_slots(turn: RecordedTurn) -> dict[str, dict[str, Any]]:
     names = name_instances(turn.stack)
-    return {names.get(flow_id, flow_of(flow_id)): new for flow_id, new in turn.slots.items()}
+    return {
+        names.get(flow_id, parse_flow_name(flow_id)): new for flow_id, new in turn.slots.items()
+    }
 
 
-def _decisions(turn: RecordedTurn) -> list[dict[str, Any]]:
-    return [_decision(made) for made in turn.commands]
+def _list_decisions(turn: RecordedTurn) -> list[dict[str, Any]]:
+    return [_simplify_decision(made) for made in turn.commands]
 
 
-def _decision(made: Mapping[str, Any]) -> dict[str, Any]:
+def _simplify_decision(made: Mapping[str, Any]) -> dict[str, Any]:
     shown = {key: made.get(key) for key in ("command", "decision", "reason", "args", "to")}
     # An unreadable command has no fields on record, so its reason cannot be compared.
     unreadable = made.get("decision") == "rejected" and not made.get("args")
@@ -80,7 +82,7 @@ _COMPARED: Final[Mapping[str, tuple[str, Callable[[RecordedTurn], Any]]]] = {
     "slots": ("slots", _group_slots),
     "conversation_slots": ("conversation_slots", lambda turn: turn.shared),
     "actions": ("actions", _list_actions),
-    "decisions": ("commands", _decisions),
+    "decisions": ("commands", _list_decisions),
     "results": ("results", lambda turn: turn.results),
     "ended": ("ended", _list_ended),
     "steps": ("steps", lambda turn: turn.steps),

@@ -19,10 +19,10 @@ class Placeholders:
         self._changed: set[str] = set()
         self._turn = 0
         self._held: dict[str, Any] = {}
-        self.config = self._in_place(config)
+        self.config = self._replace_sensitive_slots(config)
         """The assistant, but what its sensitive slots take is decided here."""
 
-    def begin(self, turn: RecordedTurn) -> None:
+    def begin_turn(self, turn: RecordedTurn) -> None:
         """Prepare the values of this turn."""
         self._turn = turn.entry.seq
         self._judgements = {}
@@ -33,22 +33,24 @@ class Placeholders:
         stayed = {name for new in turn.slots.values() for name in new} | turn.shared.keys()
         self._changed = stayed if turn.stack else set(self._slots)
 
-    def commands(self, turn: RecordedTurn) -> list[dict[str, Any]]:
+    def fill_commands(self, turn: RecordedTurn) -> list[dict[str, Any]]:
         """The commands of a turn with placeholders for masked values."""
         return [self._replace_in_command(command) for command in turn.said]
 
-    def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def fill_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values with placeholders for masked ones."""
-        return {name: self._value(name, value) for name, value in values.items()}
+        return {name: self._fill_value(name, value) for name, value in values.items()}
 
     def _replace_in_command(self, command: Mapping[str, Any]) -> dict[str, Any]:
         slot = str(command.get("slot_name"))
         return {
-            key: self.values(value) if isinstance(value, dict) else self._value(slot, value)
+            key: self.fill_values(value)
+            if isinstance(value, dict)
+            else self._fill_value(slot, value)
             for key, value in command.items()
         }
 
-    def _value(self, slot: str, value: Any) -> Any:
+    def _fill_value(self, slot: str, value: Any) -> Any:
         if value != MASK or slot not in self._slots:
             return value
         kind = self._slots[slot]
@@ -61,21 +63,21 @@ class Placeholders:
             self._held[slot] = f"{MASK}{self._turn}"
         return self._held[slot]
 
-    def _in_place(self, config: SoniConfig) -> SoniConfig:
+    def _replace_sensitive_slots(self, config: SoniConfig) -> SoniConfig:
         functions = config.functions
         slots = dict(config.slots)
         for name, slot in self._slots.items():
             kept = slot.kind.is_polar or slot.kind.has_values
             loose: dict[str, Any] = {"normalizer": None, "constraints": ()}
             loose |= {} if kept else {"type": "text"}
-            slots[name] = slot.model_copy(update={**loose, "validator": _judge_of(name)})
+            slots[name] = slot.model_copy(update={**loose, "validator": _name_judge(name)})
         own = (functions.actions, functions.validators, functions.normalizers)
         marked = [function for kind in own for function in kind.values()]
-        judges = [self._judge(name) for name in self._slots]
+        judges = [self._make_judge(name) for name in self._slots]
         return config.model_copy(update={"slots": slots}).with_functions([*marked, *judges])
 
-    def _judge(self, slot: str) -> Callable[[Any], bool]:
-        @validator(_judge_of(slot))
+    def _make_judge(self, slot: str) -> Callable[[Any], bool]:
+        @validator(_name_judge(slot))
         def judge(value: Any) -> bool:
             known = self._judgements.get(slot)
             words = known.pop(0) if known else None
@@ -86,17 +88,17 @@ class Placeholders:
         return judge
 
 
-def holds_mask(turn: RecordedTurn) -> bool:
+def has_mask(turn: RecordedTurn) -> bool:
     """Whether the turn's input is masked, so that only a placeholder is known."""
     given = (turn.message, turn.said, turn.actions, turn.context, turn.facts)
     return MASK in json.dumps(given, ensure_ascii=False)
 
 
-def asks_in_secret(turn: RecordedTurn) -> bool:
+def has_masked_topic(turn: RecordedTurn) -> bool:
     """Whether the topic of a question is masked: no slot holds it."""
     return any("slot_name" not in command and MASK in command.values() for command in turn.said)
 
 
-def _judge_of(slot: str) -> str:
+def _name_judge(slot: str) -> str:
     # Contains a space, so it cannot equal a name of the author.
     return f"replay of {slot}"

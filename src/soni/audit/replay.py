@@ -4,15 +4,15 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from soni.audit.differences import Difference, differences
-from soni.audit.placeholders import Placeholders, asks_in_secret
+from soni.audit.differences import Difference, find_differences
+from soni.audit.placeholders import Placeholders, has_masked_topic
 from soni.audit.turn import RecordedTurn
 from soni.config.soni_config import SoniConfig
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot, SoniError
-from soni.core.generation import WRITTEN
+from soni.core.generation import TEXT_ACTIONS
 from soni.du import NLUOutput
-from soni.flow.write import recordable
+from soni.flow.write import make_recordable
 from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import Message
@@ -28,12 +28,12 @@ class RecordedRunner:
     def __init__(self, turns: Iterable[RecordedTurn], placeholders: Placeholders) -> None:
         self._placeholders = placeholders
         self._unused = [(turn.entry.seq, call) for turn in turns for call in turn.actions]
-        self.has_texts = any(call.get("action") in WRITTEN for _, call in self._unused)
+        self.has_texts = any(call.get("action") in TEXT_ACTIONS for _, call in self._unused)
         self._turn = 0
         self.missing: list[str] = []
         """Actions of this turn that have no recorded result."""
 
-    def begin(self, turn: RecordedTurn) -> None:
+    def begin_turn(self, turn: RecordedTurn) -> None:
         """Prepare the results of this turn."""
         self._turn = turn.entry.seq
         self.missing = []
@@ -50,11 +50,11 @@ class RecordedRunner:
             raise NeedSlot(str(known["need"]))
         if isinstance(error := known.get("error"), dict):
             raise ActionError(str(error.get("type")), str(error.get("message") or ""))
-        return self._placeholders.values(known["outputs"])
+        return self._placeholders.fill_values(known["outputs"])
 
     def _take_result(self, call: ActionCall) -> dict[str, Any] | None:
         key = call.key.removeprefix(f"{call.conversation_id}/")
-        inputs = recordable(call.inputs)
+        inputs = make_recordable(call.inputs)
         best: tuple[tuple[bool, ...], int] | None = None
         for index, (seq, known) in enumerate(self._unused):
             if known.get("action") != call.action or not _has_result(known):
@@ -88,7 +88,7 @@ class ReplayedTurn:
     """What was not compared, because the question that it answers is masked."""
 
     @property
-    def same(self) -> bool:
+    def is_same(self) -> bool:
         """Whether nothing is different."""
         return not self.differences and not self.missing and self.outcome != "failed"
 
@@ -97,7 +97,7 @@ async def replay(config: SoniConfig, turns: Sequence[RecordedTurn]) -> AsyncIter
     """Replay a conversation turn by turn. No action runs, and the NLU is not asked."""
     placeholders, clock = Placeholders(config), FrozenClock()
     runner = RecordedRunner(turns, placeholders)
-    nlu, store = _Silence(), open_store("memory")
+    nlu, store = _RecordedNLU(), open_store("memory")
     runtime = RuntimeLoop(placeholders.config, nlu=nlu, clock=clock, store=store, actions=runner)
     async with runtime:
         written = 0
@@ -110,10 +110,10 @@ async def replay(config: SoniConfig, turns: Sequence[RecordedTurn]) -> AsyncIter
             elif not turn.ok:
                 yield ReplayedTurn(turn, "skipped")
             else:
-                runner.begin(turn)
-                placeholders.begin(turn)
+                runner.begin_turn(turn)
+                placeholders.begin_turn(turn)
                 nlu.broken = turn.source == "failed"
-                message = message_of(turn, placeholders)
+                message = rebuild_message(turn, placeholders)
                 yield await _replay_turn(turn, message, runtime, runner, written)
                 written += 1
 
@@ -133,12 +133,12 @@ async def _replay_turn(
     journal, conversation_id = runtime.store.journal, turn.entry.conversation_id
     (entry,) = await journal.entries(conversation_id, after=written)
     now = RecordedTurn(entry)
-    unknown = ("replies",) if asks_in_secret(turn) else ()
-    found = tuple(differences(turn, now, unknown))
+    unknown = ("replies",) if has_masked_topic(turn) else ()
+    found = tuple(find_differences(turn, now, unknown))
     return ReplayedTurn(turn, "held", now, found, tuple(dict.fromkeys(runner.missing)), unknown)
 
 
-def message_of(turn: RecordedTurn, placeholders: Placeholders) -> Message:
+def rebuild_message(turn: RecordedTurn, placeholders: Placeholders) -> Message:
     """The message that was sent, as far as it is recorded."""
     text = turn.message
     if turn.source == "refused" and text is not None:
@@ -150,7 +150,7 @@ def message_of(turn: RecordedTurn, placeholders: Placeholders) -> Message:
         message_id=turn.entry.message_id,
         language=turn.language,
         session=turn.context,
-        commands=None if turn.source in _WITHOUT_COMMANDS else placeholders.commands(turn),
+        commands=None if turn.source in _WITHOUT_COMMANDS else placeholders.fill_commands(turn),
         facts=turn.facts,
     )
 
@@ -159,7 +159,7 @@ _WITHOUT_COMMANDS: Final = ("api", "refused", "failed")
 
 
 @dataclass
-class _Silence:
+class _RecordedNLU:
     """An NLU provider that returns no commands, or fails where the recorded one failed."""
 
     broken: bool = field(default=False)

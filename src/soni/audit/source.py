@@ -13,7 +13,7 @@ from soni.core.storage import Journal, JournalEntry, JournalError, Overview
 from soni.persistence import place_of, store_for
 from soni.persistence.journal import verify_chain
 
-PAGE: Final = 200
+PAGE_SIZE: Final = 200
 """Entries, or conversations, in memory at once."""
 
 
@@ -21,7 +21,7 @@ class NoJournalError(SoniError):
     """There is nothing to read; the message says where it was looked for."""
 
 
-def with_default_store(config: SoniConfig) -> SoniConfig:
+def add_default_store(config: SoniConfig) -> SoniConfig:
     """The assistant with the store that `soni chat` uses: SQLite, if its author named none."""
     place = config.settings.persistence
     if "backend" in place.model_fields_set:
@@ -34,30 +34,31 @@ def with_default_store(config: SoniConfig) -> SoniConfig:
 @asynccontextmanager
 async def open_journal(config: SoniConfig) -> AsyncIterator[Journal]:
     """The journal of an assistant. Looking for one never creates it."""
-    config = with_default_store(config)
+    config = add_default_store(config)
     backend, place = config.settings.persistence.backend, place_of(config)
     if backend == "memory":
         raise NoJournalError(
             "settings.persistence.backend is `memory`: conversations are gone with the process "
             "that held them. Name a store that lasts, such as `sqlite`."
         )
-    if backend == "sqlite" and not _file(place).is_file():
+    if backend == "sqlite" and not _get_store_file(place).is_file():
         raise NoJournalError(
-            f"{_file(place)} is not there: no conversation has been held with this assistant "
+            f"{_get_store_file(place)} is not there: "
+            "no conversation has been held with this assistant "
             "yet, or settings.persistence.url names another place."
         )
     async with store_for(config) as store:
         yield store.journal
 
 
-def _file(place: str | None) -> Path:
+def _get_store_file(place: str | None) -> Path:
     return Path((place or "").removeprefix("sqlite:///"))
 
 
 async def iter_conversations(journal: Journal) -> AsyncIterator[Overview]:
     """Every conversation, a page at a time."""
     after: str | None = None
-    while page := await journal.overview(after=after, limit=PAGE):
+    while page := await journal.overview(after=after, limit=PAGE_SIZE):
         for each in page:
             yield each
         after = page[-1].conversation_id
@@ -65,7 +66,7 @@ async def iter_conversations(journal: Journal) -> AsyncIterator[Overview]:
 
 async def iter_entries(journal: Journal, conversation_id: str) -> AsyncIterator[JournalEntry]:
     """Every entry of a conversation, a page at a time; those before a broken one come first."""
-    after, size = 0, PAGE
+    after, size = 0, PAGE_SIZE
     while True:
         try:
             page = await journal.entries(conversation_id, after=after, limit=size)
@@ -81,7 +82,7 @@ async def iter_entries(journal: Journal, conversation_id: str) -> AsyncIterator[
         after = page[-1].seq
 
 
-async def conversations_of(journal: Journal, user_id: str) -> list[str]:
+async def find_conversations(journal: Journal, user_id: str) -> list[str]:
     """The conversation with the user's id, or else all that name the user."""
     if await journal.entries(user_id, limit=1):
         return [user_id]
@@ -96,12 +97,12 @@ async def conversations_of(journal: Journal, user_id: str) -> list[str]:
     return found
 
 
-def as_line(entry: JournalEntry) -> str:
+def dump_entry(entry: JournalEntry) -> str:
     """An entry as one line of JSON, complete, so that its hash can be checked."""
     return json.dumps({name: getattr(entry, name) for name in _FIELDS})
 
 
-def read_lines(file: Path) -> Iterator[JournalEntry]:
+def read_entries(file: Path) -> Iterator[JournalEntry]:
     """The entries of a file of such lines."""
     try:
         with file.open(encoding="utf-8") as lines:
@@ -142,7 +143,7 @@ class Chain:
         self.broken: str | None = None
         """What is wrong with the first entry that does not fit, or cannot be read."""
 
-    def add(self, entry: JournalEntry) -> bool:
+    def check_entry(self, entry: JournalEntry) -> bool:
         """Check the next entry; return whether it is unchanged."""
         before, self._last = self._last, entry
         self.length += 1
@@ -158,11 +159,13 @@ class Chain:
             return False
         return True
 
-    async def follow(self, entries: AsyncIterator[JournalEntry]) -> AsyncIterator[JournalEntry]:
+    async def follow_entries(
+        self, entries: AsyncIterator[JournalEntry]
+    ) -> AsyncIterator[JournalEntry]:
         """Yield the entries while checking them. Invalid JSON ends them and counts as a break."""
         try:
             async for entry in entries:
-                self.add(entry)
+                self.check_entry(entry)
                 yield entry
         except JournalError as error:
             self.broken = self.broken or str(error)

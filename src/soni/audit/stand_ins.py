@@ -10,8 +10,8 @@ from soni.commands import CommandHandlerRegistry
 from soni.commands.registry import UnknownCommandError
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
-from soni.core.generation import WRITTEN
-from soni.testing.stubs import error_of
+from soni.core.generation import TEXT_ACTIONS
+from soni.testing.stubs import make_stub_error
 
 
 class StandIns:
@@ -21,11 +21,13 @@ class StandIns:
         self._slots = config.slots
         self.notes: list[str] = []
 
-    def sensitive(self, name: str) -> bool:
+    def is_sensitive(self, name: str) -> bool:
         """Whether a slot's values are masked in the journal."""
         return name in self._slots and self._slots[name].sensitive
 
-    def command(self, said: Mapping[str, Any], refused: Collection[Any] = ()) -> dict[str, Any]:
+    def fill_command(
+        self, said: Mapping[str, Any], refused: Collection[Any] = ()
+    ) -> dict[str, Any]:
         """A command with values that a slot may take; what it `refused` nobody can make up."""
         slot = said.get("slot_name")
         if slot in refused and MASK in said.values():
@@ -35,22 +37,22 @@ class StandIns:
             )
             return dict(said)
         return {
-            key: self._in_place(str(slot), value)
+            key: self._choose_stand_in(str(slot), value)
             if value == MASK
-            else self.values(value)
+            else self.fill_values(value)
             if isinstance(value, dict)
             else value
             for key, value in said.items()
         }
 
-    def values(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def fill_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Values by slot, none of them masked."""
         return {
-            name: self._in_place(name, value) if value == MASK else value
+            name: self._choose_stand_in(name, value) if value == MASK else value
             for name, value in values.items()
         }
 
-    def _in_place(self, slot: str, masked: Any) -> Any:
+    def _choose_stand_in(self, slot: str, masked: Any) -> Any:
         known = self._slots.get(slot)
         if known is not None and known.examples:
             return known.examples[0]
@@ -61,7 +63,7 @@ class StandIns:
         return masked
 
 
-class Results:
+class RecordedResults:
     """The recorded results of actions, as stubs."""
 
     def __init__(self, turns: Sequence[RecordedTurn], stand_ins: StandIns) -> None:
@@ -69,7 +71,7 @@ class Results:
         self.notes: list[str] = []
         self._by_turn: dict[int, dict[str, Any]] = {}
         for turn in turns:
-            self._by_turn[turn.entry.seq] = self._stubs(turn)
+            self._by_turn[turn.entry.seq] = self._make_stubs(turn)
         every: dict[str, list[Any]] = {}
         for stubs in self._by_turn.values():
             for name, result in stubs.items():
@@ -86,14 +88,14 @@ class Results:
         stubs = self._by_turn[turn.entry.seq]
         return {name: stub for name, stub in stubs.items() if name not in self.throughout}
 
-    def _stubs(self, turn: RecordedTurn) -> dict[str, Any]:
+    def _make_stubs(self, turn: RecordedTurn) -> dict[str, Any]:
         stubs: dict[str, Any] = {}
         for call in turn.actions:
             name, number = str(call.get("action")), turn.entry.turn
-            if name in WRITTEN:
+            if name in TEXT_ACTIONS:
                 # No model writes in a test, so its texts need no stub.
                 continue
-            stub = self._stub(call)
+            stub = self._make_stub(call)
             if stub is None:
                 self.notes.append(f"turn {number}: a stub cannot do what '{name}' did there")
             elif name in stubs and stubs[name] != stub:
@@ -106,20 +108,20 @@ class Results:
                 self.notes.append(f"turn {number}: '{name}' spoke, and a stub is silent")
         return stubs
 
-    def _stub(self, call: Mapping[str, Any]) -> Any:
+    def _make_stub(self, call: Mapping[str, Any]) -> Any:
         error, outputs = call.get("error"), call.get("outputs")
         if isinstance(error, dict):
             message = {"message": error["message"]} if error.get("message") else {}
             return {"error": error.get("type"), **message}
-        if not isinstance(outputs, dict) or error_of(outputs) is not None:
+        if not isinstance(outputs, dict) or make_stub_error(outputs) is not None:
             return None
-        return self._stand_ins.values(outputs)
+        return self._stand_ins.fill_values(outputs)
 
 
-def commands_of(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
+def list_commands(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
     """What was said in a turn, with values that a slot may take."""
     refused = list_refused_slots(turn)
-    return _readable([stand_ins.command(command, refused) for command in turn.said])
+    return _drop_unreadable([stand_ins.fill_command(command, refused) for command in turn.said])
 
 
 def list_effective_commands(turn: RecordedTurn, stand_ins: StandIns) -> list[dict[str, Any]]:
@@ -127,12 +129,12 @@ def list_effective_commands(turn: RecordedTurn, stand_ins: StandIns) -> list[dic
     refused = list_refused_slots(turn)
     failed = {each.get("command") for each in turn.results if each.get("result") != "success"}
     done = [
-        stand_ins.command({**made["args"], "type": str(made.get("command"))})
+        stand_ins.fill_command({**made["args"], "type": str(made.get("command"))})
         for made in turn.commands
         if not made.get("added") and made.get("decision") != "rejected"
     ]
     took = [each for each in done if each.get("slot_name") not in refused]
-    return _readable([each for each in took if each["type"] not in failed])
+    return _drop_unreadable([each for each in took if each["type"] not in failed])
 
 
 def list_refused_slots(turn: RecordedTurn) -> Collection[Any]:
@@ -140,7 +142,7 @@ def list_refused_slots(turn: RecordedTurn) -> Collection[Any]:
     return {write.get("slot") for write in turn.writes if "refused" in write}
 
 
-def _readable(commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _drop_unreadable(commands: list[dict[str, Any]]) -> list[dict[str, Any]]:
     registry, readable = CommandHandlerRegistry.discover(), []
     for said in commands:
         try:

@@ -27,29 +27,29 @@ class RecordedTurn:
     def moment(self) -> datetime:
         """The conversation's time, in its own zone."""
         try:
-            return datetime.fromisoformat(self._text("clock") or "")
+            return datetime.fromisoformat(self._get_text("clock") or "")
         except ValueError:
-            return moment_of(self.entry.at)
+            return to_datetime(self.entry.at)
 
     @property
     def user_id(self) -> str:
         """Who was talking; the conversation's id, if that is not known."""
-        return self._text("user_id") or self.entry.conversation_id
+        return self._get_text("user_id") or self.entry.conversation_id
 
     @property
     def message(self) -> str | None:
         """What the user said, masked."""
-        return self._text("message")
+        return self._get_text("message")
 
     @property
     def language(self) -> str | None:
         """The language of the turn."""
-        return self._text("language")
+        return self._get_text("language")
 
     @property
     def source(self) -> str:
         """Which provider understood the message, or why none did."""
-        return self._text("source") or ""
+        return self._get_text("source") or ""
 
     @property
     def confidence(self) -> float | None:
@@ -60,30 +60,30 @@ class RecordedTurn:
     @property
     def reasoning(self) -> str | None:
         """The provider's reasoning, masked."""
-        return self._text("reasoning")
+        return self._get_text("reasoning")
 
     @property
     def version(self) -> str | None:
         """The fingerprint of the assistant."""
-        version = self._dict("versions").get("assistant")
+        version = self._get_dict("versions").get("assistant")
         return version if isinstance(version, str) else None
 
     @property
     def facts(self) -> TurnFacts:
         """What an application's call says beside the message; `api` names the call."""
-        return cast(TurnFacts, self._dict("facts"))
+        return cast(TurnFacts, self._get_dict("facts"))
 
     @property
     def context(self) -> dict[str, Any]:
         """What the caller said of the user."""
-        return self._dict("context")
+        return self._get_dict("context")
 
     @property
     def commands(self) -> list[dict[str, Any]]:
         """The commands, each with its `args`, its decision, and what it was rewritten `to`."""
         return [
-            {**made, "args": _as_mapping(made.get("args")), "to": _dicts(made.get("to"))}
-            for made in self._dicts("commands")
+            {**made, "args": _as_mapping(made.get("args")), "to": _keep_dicts(made.get("to"))}
+            for made in self._get_dicts("commands")
         ]
 
     @property
@@ -98,12 +98,12 @@ class RecordedTurn:
     @property
     def results(self) -> list[dict[str, Any]]:
         """The executed commands that did not simply succeed."""
-        return self._dicts("results")
+        return self._get_dicts("results")
 
     @property
     def steps(self) -> list[dict[str, Any]]:
         """The steps that ran."""
-        return self._dicts("steps")
+        return self._get_dicts("steps")
 
     @property
     def transitions(self) -> list[str]:
@@ -114,22 +114,22 @@ class RecordedTurn:
     @property
     def actions(self) -> list[dict[str, Any]]:
         """The action calls with their results."""
-        return self._dicts("actions")
+        return self._get_dicts("actions")
 
     @property
     def writes(self) -> list[dict[str, Any]]:
         """Refused values, and writes of sensitive slots."""
-        return self._dicts("writes")
+        return self._get_dicts("writes")
 
     @property
     def events(self) -> list[dict[str, Any]]:
         """What happened to flows and to the conversation."""
-        return self._dicts("events")
+        return self._get_dicts("events")
 
     @property
     def ended(self) -> list[dict[str, Any]]:
         """Flows that ended: `flow_name` and `result`."""
-        return self._dicts("ended")
+        return self._get_dicts("ended")
 
     @property
     def replies(self) -> list[str]:
@@ -140,12 +140,12 @@ class RecordedTurn:
     @property
     def before(self) -> dict[str, Any]:
         """The position before the turn: `state`, `stack`, `step`, `waiting_for`."""
-        return _as_mapping(self._dict("state").get("before"))
+        return _as_mapping(self._get_dict("state").get("before"))
 
     @property
     def after(self) -> dict[str, Any]:
         """The position after the turn."""
-        return _as_mapping(self._dict("state").get("after"))
+        return _as_mapping(self._get_dict("state").get("after"))
 
     @property
     def stack(self) -> list[str]:
@@ -156,17 +156,17 @@ class RecordedTurn:
     @property
     def slots(self) -> dict[str, dict[str, Any]]:
         """New values by flow instance."""
-        return {flow_id: _as_mapping(new) for flow_id, new in self._dict("slots").items()}
+        return {flow_id: _as_mapping(new) for flow_id, new in self._get_dict("slots").items()}
 
     @property
     def shared(self) -> dict[str, Any]:
         """New values of the conversation's own slots."""
-        return self._dict("conversation_slots")
+        return self._get_dict("conversation_slots")
 
     @property
     def timings(self) -> dict[str, float]:
         """Seconds."""
-        found = self._dict("timings").items()
+        found = self._get_dict("timings").items()
         return {name: float(spent) for name, spent in found if isinstance(spent, int | float)}
 
     @property
@@ -176,23 +176,23 @@ class RecordedTurn:
             return True
         return any(made.get("decision") == "accepted" or made.get("to") for made in self.commands)
 
-    def _text(self, key: str) -> str | None:
+    def _get_text(self, key: str) -> str | None:
         value = self.entry.data.get(key)
         return value if isinstance(value, str) else None
 
-    def _dict(self, key: str) -> dict[str, Any]:
+    def _get_dict(self, key: str) -> dict[str, Any]:
         return _as_mapping(self.entry.data.get(key))
 
-    def _dicts(self, key: str) -> list[dict[str, Any]]:
-        return _dicts(self.entry.data.get(key))
+    def _get_dicts(self, key: str) -> list[dict[str, Any]]:
+        return _keep_dicts(self.entry.data.get(key))
 
 
-def flow_of(flow_id: str) -> str:
+def parse_flow_name(flow_id: str) -> str:
     """The flow of an instance: its id is the flow's name and a number."""
     return flow_id.rpartition("_")[0] or flow_id
 
 
-def moment_of(seconds: float) -> datetime:
+def to_datetime(seconds: float) -> datetime:
     """Seconds since the epoch as a date and time; the epoch itself, if they are none."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
@@ -200,7 +200,7 @@ def moment_of(seconds: float) -> datetime:
         return datetime.fromtimestamp(0, UTC)
 
 
-def _dicts(values: Any) -> list[dict[str, Any]]:
+def _keep_dicts(values: Any) -> list[dict[str, Any]]:
     return (
         [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
     )

@@ -13,9 +13,9 @@ from rich.text import Text
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
-from soni.config.codes import Code, codes
+from soni.config.codes import Code, load_codes
 from soni.config.language_file import examine_language, is_language_file
-from soni.config.load import Examined, examine
+from soni.config.load import CheckResult, examine_assistant
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem, clip, find_nearest
 
@@ -55,18 +55,18 @@ def check(
         plain = [_make_plain_problem(problem) for problem in examined.problems]
         typer.echo(json.dumps({"ok": not failed, "problems": plain}, indent=2))
     else:
-        print_problems(examined.problems, ok=None if failed else _summary(examined.config))
+        print_problems(examined.problems, ok=None if failed else _summarize_config(examined.config))
     if failed:
         raise typer.Exit(1)
 
 
-def _examine_path(path: Path) -> Examined:
+def _examine_path(path: Path) -> CheckResult:
     if is_language_file(path):
-        return Examined(None, examine_language(path))
+        return CheckResult(None, examine_language(path))
     try:
-        return examine(path, [_check_program])
+        return examine_assistant(path, [_check_program])
     except ConfigError as error:
-        return Examined(None, error.problems)
+        return CheckResult(None, error.problems)
 
 
 def _check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None:
@@ -90,7 +90,7 @@ def print_problems(
     console = Console(highlight=False, stderr=stderr)
     for problem in problems:
         # Never wrapped: a path or an underlined line must stay whole.
-        console.print(_pretty(problem), soft_wrap=True)
+        console.print(_format_problem(problem), soft_wrap=True)
         console.print()
     warnings = sum(problem.severity == "warning" for problem in problems)
     found = [_format_count(len(problems) - warnings, "problem"), _format_count(warnings, "warning")]
@@ -100,7 +100,7 @@ def print_problems(
         console.print(", ".join(part for part in (ok, found[1]) if part))
 
 
-def _pretty(problem: Problem) -> Text:
+def _format_problem(problem: Problem) -> Text:
     colour = "yellow" if problem.severity == "warning" else "red"
     text = Text.assemble((f"{problem.where}: ", "bold"), (problem.title, f"bold {colour}"))
     if problem.source is not None and problem.column is not None:
@@ -113,7 +113,7 @@ def _pretty(problem: Problem) -> Text:
     return text
 
 
-def _summary(config: SoniConfig | None) -> str:
+def _summarize_config(config: SoniConfig | None) -> str:
     if config is None:
         return "ok"
     counts = (
@@ -131,15 +131,15 @@ def _format_count(count: int, noun: str) -> str:
 def _explain(code: str) -> bool:
     """Print what a code means; an unknown one is answered with those there are, and False."""
     console = Console(highlight=False)
-    known = codes()
+    known = load_codes()
     found = known.get(code.strip().upper())
-    for line in _describe(found) if found is not None else _list_codes(code):
+    for line in _describe_code(found) if found is not None else _list_codes(code):
         # In a terminal sentences are wrapped; what is piped stays as it is.
         console.print(line, soft_wrap=not console.is_terminal)
     return found is not None
 
 
-def _describe(code: Code) -> Iterator[Text]:
+def _describe_code(code: Code) -> Iterator[Text]:
     colour = "yellow" if code.severity == "warning" else "red"
     yield Text.assemble((code.code, f"bold {colour}"), (f" {code.title}", "bold"))
     yield Text()
@@ -154,7 +154,7 @@ def _describe(code: Code) -> Iterator[Text]:
 
 
 def _list_codes(code: str) -> Iterator[Text]:
-    known = codes()
+    known = load_codes()
     guess = find_nearest(code, known)
     hint = f"; {guess}" if guess else ""
     yield Text(f"there is no code '{clip(code)}'{hint}", "bold red")

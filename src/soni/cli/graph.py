@@ -13,9 +13,9 @@ from soni.cli.check import print_problems
 from soni.cli.files import write_file
 from soni.cli.options import Folder
 from soni.config.assistant import Assistant
-from soni.config.diagrams.mermaid import mermaid
-from soni.config.diagrams.model import Picture, as_data, pictures_of
-from soni.config.diagrams.svg import svg
+from soni.config.diagrams.mermaid import render_mermaid
+from soni.config.diagrams.model import Picture, build_pictures, export_pictures
+from soni.config.diagrams.svg import render_svg
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 
@@ -45,7 +45,7 @@ def graph(
 ) -> None:
     """Draw an assistant's flows: their steps, and every way from one to the next."""
     try:
-        pictures = _choose_pictures(pictures_of(Assistant(SoniConfig.load(path))), flow)
+        pictures = _choose_pictures(build_pictures(Assistant(SoniConfig.load(path))), flow)
     except ConfigError as error:
         print_problems(error.problems, stderr=True)
         raise typer.Exit(1) from None
@@ -71,5 +71,5 @@ def _choose_pictures(pictures: Sequence[Picture], flow: str | None) -> Sequence[
 
 def _draw_pictures(pictures: Sequence[Picture], format: Format) -> str:
     if format is Format.JSON:
-        return json.dumps(as_data(pictures), indent=2) + "\n"
-    return svg(pictures) if format is Format.SVG else mermaid(pictures)
+        return json.dumps(export_pictures(pictures), indent=2) + "\n"
+    return render_svg(pictures) if format is Format.SVG else render_mermaid(pictures)

@@ -38,7 +38,7 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
         add_completion=False,
     )
     app.callback()(_options)
-    verbs = _verbs()
+    verbs = _list_verbs()
     for verb in [verb for verb in arguments[:1] if verb in verbs] or verbs:
         module = import_module(f"{soni.cli.__name__}.{verb}")
         if hasattr(module, "register"):
@@ -46,7 +46,7 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
     return app
 
 
-def _verbs() -> list[str]:
+def _list_verbs() -> list[str]:
     names = {info.name for info in pkgutil.iter_modules(soni.cli.__path__)}
     return sorted(names - {"main"})
 

@@ -46,7 +46,7 @@ def record(
     except ConfigError as error:
         print_problems(error.problems, stderr=True)
         raise typer.Exit(1) from None
-    file = out or _new_file(config)
+    file = out or _choose_file(config)
     # Checked before the chat, so that nothing is lost.
     _check_place(file)
     written = _record_conversation(config)
@@ -61,16 +61,16 @@ def record(
 def _record_conversation(config: SoniConfig) -> "WrittenTests | None":
     from soni.audit.as_test import write_tests
     from soni.audit.turn import RecordedTurn
-    from soni.cli.chat.screen import screen_for_here
-    from soni.cli.chat.session import Session, close_at_end, talk
+    from soni.cli.chat.screen import choose_screen
+    from soni.cli.chat.session import Session, close_at_end, handle_lines
     from soni.persistence import open_store
     from soni.runtime.loop import RuntimeLoop
 
-    clock, screen = _MinuteClock(), screen_for_here()
+    clock, screen = _MinuteClock(), choose_screen()
     with asyncio.Runner() as runner:
         runtime = RuntimeLoop(config, clock=clock, store=open_store("memory"))
         with close_at_end(runtime, runner):
-            talk(Session(runtime, config, _USER, screen), screen, runner, clock.catch_up)
+            handle_lines(Session(runtime, config, _USER, screen), screen, runner, clock.catch_up)
             entries = runner.run(runtime.store.journal.entries(_USER))
         turns = [RecordedTurn(entry) for entry in entries]
         if not any(turn.ok for turn in turns):
@@ -85,23 +85,23 @@ class _MinuteClock:
     """
 
     def __init__(self) -> None:
-        self._now = _second()
+        self._now = _get_current_second()
 
     def __call__(self) -> datetime:
         return self._now
 
     def catch_up(self) -> None:
-        passed = _second() - self._now
+        passed = _get_current_second() - self._now
         self._now += timedelta(minutes=max(0, passed // timedelta(minutes=1)))
 
 
-def _second() -> datetime:
+def _get_current_second() -> datetime:
     return datetime.now().astimezone().replace(microsecond=0)
 
 
-def _new_file(config: SoniConfig) -> Path:
+def _choose_file(config: SoniConfig) -> Path:
     folder = (config.folder or Path()) / "tests"
-    return folder / f"recorded-{_second():%Y-%m-%d-%H%M%S}.test.yaml"
+    return folder / f"recorded-{_get_current_second():%Y-%m-%d-%H%M%S}.test.yaml"
 
 
 def _check_place(file: Path) -> None:
@@ -125,7 +125,7 @@ def _write_tests(file: Path, written: "WrittenTests") -> None:
 
 def _report_result(file: Path, written: "WrittenTests") -> bool:
     """Report the written file and the result of its tests. Returns whether they pass."""
-    from soni.testing.report import reasons
+    from soni.testing.report import format_reasons
 
     # To stderr: a pipe carries only what the bot says.
     typer.echo(f"wrote {file}", err=True)
@@ -134,6 +134,6 @@ def _report_result(file: Path, written: "WrittenTests") -> bool:
     failed = [result for result in written.results if not result.passed]
     for result in failed:
         typer.echo("  tried at once, it does not pass as it stands:", err=True)
-        for line in reasons(result):
+        for line in format_reasons(result):
             typer.echo(f"    {line.text}", err=True)
     return not failed

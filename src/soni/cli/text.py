@@ -17,42 +17,43 @@ from rich.text import Text
 from soni.core.errors import SoniError
 
 # Marks of text direction, which can make a line read as something else.
-_TURNING: Final = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-_UNSEEN: Final = ("Cc", "Cs", "Zl", "Zp")
+_BIDI_MARKS: Final = frozenset("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_HIDDEN_CATEGORIES: Final = ("Cc", "Cs", "Zl", "Zp")
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """The text without control characters. Line breaks stay."""
     return "".join(
         sign
-        if sign == "\n" or (unicodedata.category(sign) not in _UNSEEN and sign not in _TURNING)
+        if sign == "\n"
+        or (unicodedata.category(sign) not in _HIDDEN_CATEGORIES and sign not in _BIDI_MARKS)
         else "\ufffd"
         for sign in text.replace("\r\n", "\n").replace("\t", "    ")
     )
 
 
-def one_line(text: str) -> str:
+def to_one_line(text: str) -> str:
     """The text without control characters, on one line."""
-    return clean(text).replace("\n", " ⏎ ")
+    return clean_text(text).replace("\n", " ⏎ ")
 
 
 def format_value(data: Any) -> str:
     """Plain data as people read it."""
-    return clean(json.dumps(data, ensure_ascii=False, default=str))
+    return clean_text(json.dumps(data, ensure_ascii=False, default=str))
 
 
-def fields(data: dict[str, Any]) -> str:
+def format_fields(data: dict[str, Any]) -> str:
     """`name=value name=value`."""
-    return " ".join(f"{one_line(name)}={format_value(item)}" for name, item in data.items())
+    return " ".join(f"{to_one_line(name)}={format_value(item)}" for name, item in data.items())
 
 
-def date(moment: datetime) -> str:
+def format_date(moment: datetime) -> str:
     """A moment in its own zone."""
     zone = moment.strftime("%Z") if moment.utcoffset() is not None else ""
     return f"{moment:%Y-%m-%d %H:%M:%S} {zone}".rstrip()
 
 
-def console_for_here(*, stderr: bool = False) -> Console:
+def make_console(*, stderr: bool = False) -> Console:
     """Colours on a terminal, none in a pipe; letters that cannot be written become `?`."""
     stream = sys.stderr if stderr else sys.stdout
     if hasattr(stream, "reconfigure"):
@@ -70,7 +71,7 @@ def show_table(
     console: Console, title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]
 ) -> None:
     """A table on a terminal; in a pipe the same in columns. Numbers stand to the right."""
-    cells = [[one_line(str(cell)) for cell in row] for row in rows]
+    cells = [[to_one_line(str(cell)) for cell in row] for row in rows]
     right = [all(isinstance(row[at], int | float) for row in rows) for at in range(len(head))]
     if console.is_terminal:
         table = Table(title=Text(title, "bold") if title else None, box=box.SIMPLE_HEAD)
@@ -98,10 +99,10 @@ def _align_columns(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iter
 
 
 @contextmanager
-def errors_told() -> Iterator[None]:
+def report_errors() -> Iterator[None]:
     """Print an error as safe text, and end the command with 1."""
     try:
         yield
     except SoniError as error:
-        console_for_here(stderr=True).print(Text(one_line(str(error)), "red"), soft_wrap=True)
+        make_console(stderr=True).print(Text(to_one_line(str(error)), "red"), soft_wrap=True)
         raise typer.Exit(1) from None

@@ -13,7 +13,7 @@ from soni.commands.base import (
     Rewrite,
     Verdict,
 )
-from soni.commands.command_schema import Need, Said
+from soni.commands.command_schema import CommandExample, Precondition
 from soni.commands.confirmation import (
     answer_confirm,
     cancel_and_start,
@@ -29,8 +29,10 @@ class AffirmConfirmation(Command):
     """Yes to the question that is open, and to no other."""
 
     place: ClassVar[Place] = Place.ANSWER
-    needs: ClassVar[Need | None] = Need.YES_OR_NO
-    said: ClassVar[tuple[Said, ...]] = (Said("yes, do it", asked="Send it to Rome?"),)
+    needs: ClassVar[Precondition | None] = Precondition.YES_OR_NO
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample("yes, do it", asked="Send it to Rome?"),
+    )
 
     type: Literal["AffirmConfirmation"] = "AffirmConfirmation"
 
@@ -49,7 +51,7 @@ class AffirmConfirmationHandler(CommandHandler[AffirmConfirmation]):
     ) -> Verdict:
         """A message that also changes a confirmed value is not a yes to the old one."""
         asked = situation.asked_slot
-        if asked is not None and situation.assistant.slot_type(asked).is_polar:
+        if asked is not None and situation.assistant.get_slot_type(asked).is_polar:
             return Rewrite((SetSlot(slot_name=asked, value=True),), f"'{asked}' is a yes/no slot")
         if not situation.asks_yes_or_no:
             return Reject("nothing is to be confirmed")

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.commands.human_handoff import hand_off, is_handoff_enabled
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext, StateUpdate
 from soni.flow.stack import find_flow
-from soni.flow.steps import with_passage
+from soni.flow.steps import record_passage
 from soni.flow.voice import make_label
 
 
@@ -16,12 +16,12 @@ async def count_attempt(
     """Count a refused value; after too many, take the step's way out or hand off."""
     attempts = flow["progress"]["attempts"]
     count = attempts.get(name, 0) + 1
-    step = _current_step(flow, context)
+    step = _get_current_step(flow, context)
     over = count >= (
         getattr(step, "max_attempts", None) or context.config.settings.collection.max_attempts
     )
     way_out = getattr(step, "on_invalid", None) if over else None
-    gives_up = over and (way_out is not None or handoff_enabled(context))
+    gives_up = over and (way_out is not None or is_handoff_enabled(context))
     # After giving up the count starts at 0, because a release or a loop may ask again.
     counted: Progress = {
         **flow["progress"],
@@ -38,7 +38,7 @@ async def count_attempt(
     return merge_updates(updates, await hand_off(state, context, reason))
 
 
-def attempts_cleared(
+def clear_attempts(
     name: str, flow_id: str | None, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Updates that reset the count of a slot that was filled."""
@@ -63,18 +63,18 @@ def send_flow_to(
     """Updates that send the waiting flow to another step instead of asking again."""
     plan = context.assistant.plans[flow["flow_name"]]
     here = flow["current_step"] or plan.first
-    following = plan.resolve(here, target)
-    context.course.ran(plan.name, here, following, edge=edge)
+    following = plan.resolve_target(here, target)
+    context.course.note_step(plan.name, here, following, edge=edge)
     sent: StateUpdate = context.flow_manager.update_context(
         state,
         flow["flow_id"],
         current_step=following,
-        progress=with_passage(progress, plan, here, following),
+        progress=record_passage(progress, plan, here, following),
     ).updates()
     return sent
 
 
-def _current_step(flow: FlowContext, context: RuntimeContext) -> Any:
+def _get_current_step(flow: FlowContext, context: RuntimeContext) -> Any:
     plan = context.assistant.plans.get(flow["flow_name"])
     planned = plan.steps.get(flow["current_step"] or "") if plan else None
     return planned.step if planned else None

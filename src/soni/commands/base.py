@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from soni.commands.command_schema import Need, Said
+from soni.commands.command_schema import CommandExample, Precondition
 from soni.core.constants import MASK
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 
@@ -46,10 +46,10 @@ class Command(BaseModel):
     quotes: ClassVar[frozenset[str]] = frozenset()
     """Fields that quote the user, and so may hold a secret."""
 
-    needs: ClassVar[Need | None] = None
+    needs: ClassVar[Precondition | None] = None
     """What must be the case for the command to make sense."""
 
-    said: ClassVar[tuple[Said, ...]] = ()
+    said: ClassVar[tuple[CommandExample, ...]] = ()
     """How people say it."""
 
     examples: ClassVar[Mapping[str, tuple[str, ...]]] = MappingProxyType({})
@@ -79,11 +79,11 @@ class Command(BaseModel):
         """A key for duplicates: of two commands with one subject only the later one runs."""
         return None
 
-    def slots_touched(self) -> dict[str, Any]:
+    def get_touched_slots(self) -> dict[str, Any]:
         """The values that the command gives to slots, as the user said them."""
         return {}
 
-    def args(self) -> dict[str, Any]:
+    def dump_args(self) -> dict[str, Any]:
         """The fields without `type`."""
         return self.model_dump(mode="json", exclude={"type"})
 
@@ -91,11 +91,11 @@ class Command(BaseModel):
         self, sensitive: Callable[[str], bool], *, private: bool = False
     ) -> dict[str, Any]:
         """The fields with secrets masked. `private`: the open question asks for a secret."""
-        hidden = [value for slot, value in self.slots_touched().items() if sensitive(slot)]
+        hidden = [value for slot, value in self.get_touched_slots().items() if sensitive(slot)]
         quoted = self.quotes if private else ()
         return {
             name: MASK if name in quoted and value else _mask(value, hidden)
-            for name, value in self.args().items()
+            for name, value in self.dump_args().items()
         }
 
 
@@ -165,7 +165,7 @@ class CommandHandler(ABC, Generic[C]):
 
     command: ClassVar[type[Command]]
 
-    def place(self, command: C, situation: Situation) -> Place:
+    def get_place(self, command: C, situation: Situation) -> Place:
         """The command's place in the order of execution, which may depend on the open question."""
         return command.place
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.command_schema import Need, Said
-from soni.commands.output import ask_question, respond, response_text
+from soni.commands.command_schema import CommandExample, Precondition
+from soni.commands.output import ask_question, render_response, respond
 from soni.commands.situation import Situation
-from soni.core.prompts import system_prompt
+from soni.core.prompts import make_system_prompt
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.stack import tasks_of
@@ -22,8 +22,10 @@ class CancelFlow(Command):
     contradicts: ClassVar[frozenset[str]] = frozenset(
         {"AffirmConfirmation", "DenyConfirmation", "SkipSlot"}
     )
-    needs: ClassVar[Need | None] = Need.TASK
-    said: ClassVar[tuple[Said, ...]] = (Said("never mind", asked="How heavy is it?"),)
+    needs: ClassVar[Precondition | None] = Precondition.TASK
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample("never mind", asked="How heavy is it?"),
+    )
 
     type: Literal["CancelFlow"] = "CancelFlow"
     reason: str | None = None
@@ -62,8 +64,8 @@ class CancelFlowHandler(CommandHandler[CancelFlow]):
         if not asks_first or answered:
             return Handled(cancel_task(state, context, command.reason))
         flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
-        question = response_text("cancel_confirm", state, context, flow=make_label(flow))
-        prompt = system_prompt("cancel", question, reason=command.reason)
+        question = render_response("cancel_confirm", state, context, flow=make_label(flow))
+        prompt = make_system_prompt("cancel", question, reason=command.reason)
         return Handled(ask_question(prompt), "rewritten", "asked before cancelling")
 
 

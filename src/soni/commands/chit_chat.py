@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
-from soni.commands.command_schema import Said
+from soni.commands.command_schema import CommandExample
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
 
@@ -15,7 +15,7 @@ class ChitChat(Command):
     place: ClassVar[Place] = Place.DIGRESS
     keys: ClassVar[tuple[str, ...]] = ("hint",)
     quotes: ClassVar[frozenset[str]] = frozenset({"hint"})
-    said: ClassVar[tuple[Said, ...]] = (Said("hello"),)
+    said: ClassVar[tuple[CommandExample, ...]] = (CommandExample("hello"),)
 
     type: Literal["ChitChat"] = "ChitChat"
     hint: str | None = None

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.command_schema import Said
+from soni.commands.command_schema import CommandExample
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
 
@@ -15,7 +15,9 @@ class Clarify(Command):
     place: ClassVar[Place] = Place.DIGRESS
     keys: ClassVar[tuple[str, ...]] = ("topic",)
     quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
-    said: ClassVar[tuple[Said, ...]] = (Said("is there a limit?", asked="How heavy is it?"),)
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample("is there a limit?", asked="How heavy is it?"),
+    )
 
     type: Literal["Clarify"] = "Clarify"
     topic: str = ""

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 
-class Names(StrEnum):
+class NameSet(StrEnum):
     """Which names a field may hold. The actual names depend on the state of the conversation."""
 
     STARTABLE = "startable"
@@ -25,7 +25,7 @@ class Names(StrEnum):
     """Slots whose values the open question shows."""
 
 
-class Need(StrEnum):
+class Precondition(StrEnum):
     """A precondition of a command, or of one of its fields."""
 
     TASK = "task"
@@ -42,22 +42,22 @@ class Need(StrEnum):
 
 
 @dataclass(frozen=True)
-class Told:
+class NluField:
     """Marks a field that understanding has to fill. Other optional fields are left alone.
 
     A model that must follow a schema tends to fill every field of it.
     """
 
-    names: Names | None = None
+    names: NameSet | None = None
     """The field holds names of this set. If the set is empty, the command is not offered."""
 
-    needs: Need | None = None
+    needs: Precondition | None = None
     at_least: int = 1
     """How many names a list must have."""
 
 
 @dataclass(frozen=True)
-class Said:
+class CommandExample:
     """An example of how people say a command, from an assistant that sends parcels."""
 
     words: str

@@ -18,28 +18,29 @@ def find_changed_slots(others: Sequence[Command], situation: Situation) -> list[
     return [
         slot
         for command in others
-        for slot, value in command.slots_touched().items()
-        if _lands_here(command, slot, others, situation) and situation.differs(slot, value)
+        for slot, value in command.get_touched_slots().items()
+        if _is_for_asking_task(command, slot, others, situation)
+        and situation.is_different(slot, value)
     ]
 
 
-def _lands_here(
+def _is_for_asking_task(
     command: Command, slot: str, others: Sequence[Command], situation: Situation
 ) -> bool:
     """Whether a value is for the asking task, and not for one that the same message leads to."""
     if isinstance(command, StartFlow):
-        return command.flow_name not in elsewhere([command], situation)
+        return command.flow_name not in iter_raised_flows([command], situation)
     flow_name: str | None = getattr(command, "flow_name", None)
-    for other_flow in elsewhere(others, situation):
-        plan = situation.plan(other_flow)
+    for other_flow in iter_raised_flows(others, situation):
+        plan = situation.get_plan(other_flow)
         if flow_name in (None, other_flow) and plan is not None and slot in plan.asks:
             return False
-    owner = situation.owner_of(slot, flow_name)
+    owner = situation.find_owner(slot, flow_name)
     here = owner is not None and situation.is_of_asking_task(owner)
     return here or situation.is_shared(slot)
 
 
-def elsewhere(commands: Sequence[Command], situation: Situation) -> Iterator[str]:
+def iter_raised_flows(commands: Sequence[Command], situation: Situation) -> Iterator[str]:
     """Flows that these commands start or resume in place of the active task."""
     active = situation.tasks[-1][0]["flow_name"] if situation.active else None
     for command in commands:

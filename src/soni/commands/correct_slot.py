@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.command_schema import Names, Said, Told
+from soni.commands.command_schema import CommandExample, NameSet, NluField
 from soni.commands.set_slot import mark_validated, review_slot
 from soni.commands.situation import Situation
 from soni.commands.slot_filling import put_slot
@@ -17,12 +17,14 @@ class CorrectSlot(Command):
 
     place: ClassVar[Place] = Place.CORRECT
     keys: ClassVar[tuple[str, ...]] = ("slot_name", "new_value")
-    said: ClassVar[tuple[Said, ...]] = (
-        Said("no, to Oslo", {"slot_name": "city", "new_value": "Oslo"}, "Send it to Rome?"),
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample(
+            "no, to Oslo", {"slot_name": "city", "new_value": "Oslo"}, "Send it to Rome?"
+        ),
     )
 
     type: Literal["CorrectSlot"] = "CorrectSlot"
-    slot_name: Annotated[str, Told(Names.FILLED)]
+    slot_name: Annotated[str, NluField(NameSet.FILLED)]
     new_value: Any
     flow_name: str | None = None
 
@@ -37,7 +39,7 @@ class CorrectSlot(Command):
         """The slot, in its flow."""
         return ("slot", self.slot_name, self.flow_name or "")
 
-    def slots_touched(self) -> dict[str, Any]:
+    def get_touched_slots(self) -> dict[str, Any]:
         """The slot and its new value."""
         return {self.slot_name: self.new_value}
 
@@ -61,7 +63,7 @@ class CorrectSlotHandler(CommandHandler[CorrectSlot]):
     ) -> Handled:
         """Correct a filled slot, or fill an empty one."""
         situation, name = Situation(state, context), command.slot_name
-        owner = situation.owner_of(name, command.flow_name)
+        owner = situation.find_owner(name, command.flow_name)
         if owner is None and not situation.is_shared(name):
             return Handled({}, "rejected", f"no open flow has slot '{name}'")
         flow_id = owner["flow_id"] if owner else None

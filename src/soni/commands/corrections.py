@@ -6,14 +6,21 @@ from typing import Literal
 
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
-from soni.flow.called import calls_of, flows_above, fold, iter_remembered_flows, reopen, way_to
+from soni.flow.called import (
+    find_call_path,
+    fold_calls,
+    get_calls,
+    iter_remembered_flows,
+    list_flows_above,
+    reopen_call,
+)
 from soni.flow.irreversible import TooLateError
-from soni.flow.rewind import Rewound, rewind
-from soni.flow.taint import Again
+from soni.flow.rewind import RewindResult, rewind
+from soni.flow.taint import RepeatedCall
 
 
 @dataclass(frozen=True)
-class Entered:
+class ReopenedCall:
     """A finished call that was reopened."""
 
     caller: FlowContext
@@ -26,7 +33,7 @@ class Entered:
 
 
 @dataclass(frozen=True)
-class Visit:
+class OpenInstance:
     """A flow instance, reopened if need be, with the state in which it is on the stack."""
 
     flow_id: str | None
@@ -34,26 +41,28 @@ class Visit:
     updates: StateUpdate
     """The updates that reopened it."""
 
-    entered: tuple[Entered, ...] = ()
+    entered: tuple[ReopenedCall, ...] = ()
     """The reopened calls, the outermost first. Empty if the instance was open already."""
 
 
-def visit(flow_id: str, state: DialogueState, context: RuntimeContext) -> Visit:
+def reopen_instance(flow_id: str, state: DialogueState, context: RuntimeContext) -> OpenInstance:
     """Open an instance that has ended but is remembered, with the calls that lead to it."""
-    updates, entered = Updates(state), list[Entered]()
-    for caller_id, step in way_to(flow_id, state, context.assistant.plans):
-        if flows_above(updates.state, caller_id):
-            sensitive = context.assistant.sensitive
-            updates.add(fold(updates.state, caller_id, sensitive, (), context.now()).updates())
-        caller = flow_in(updates.state, caller_id)
-        memory = calls_of(caller)[step]
-        updates.add(reopen(updates.state, caller_id, step, context.now()).updates())
-        entered.append(Entered(caller, memory["context"], step, tuple(memory["again"] or ())))
-    return Visit(flow_id, updates.state, updates.merged, tuple(entered))
+    updates, entered = Updates(state), list[ReopenedCall]()
+    for caller_id, step in find_call_path(flow_id, state, context.assistant.plans):
+        if list_flows_above(updates.state, caller_id):
+            sensitive = context.assistant.is_sensitive
+            updates.add(
+                fold_calls(updates.state, caller_id, sensitive, (), context.now()).updates()
+            )
+        caller = get_open_flow(updates.state, caller_id)
+        memory = get_calls(caller)[step]
+        updates.add(reopen_call(updates.state, caller_id, step, context.now()).updates())
+        entered.append(ReopenedCall(caller, memory["context"], step, tuple(memory["again"] or ())))
+    return OpenInstance(flow_id, updates.state, updates.merged, tuple(entered))
 
 
-def leave(
-    here: Visit, changes: StateUpdate, context: RuntimeContext, changed: Iterable[str] = ()
+def close_instance(
+    here: OpenInstance, changes: StateUpdate, context: RuntimeContext, changed: Iterable[str] = ()
 ) -> StateUpdate:
     """Close a reopened instance after a change, and rewind its callers where it affects them.
 
@@ -67,33 +76,33 @@ def leave(
     for call in reversed(here.entered):
         doubtful = _find_doubtful_outputs(call, doubtful, here.state, context)
         updates.add(_fold_call(call, updates.state, context))
-        caller = flow_in(updates.state, call.caller["flow_id"])
-        back = rewound(caller, updates.state, context, again=(call.step, doubtful))
-        updates.add(go_back(back, caller, (), updates.state, context))
+        caller = get_open_flow(updates.state, call.caller["flow_id"])
+        back = compute_rewind(caller, updates.state, context, again=(call.step, doubtful))
+        updates.add(apply_rewind(back, caller, (), updates.state, context))
     return merge_updates(here.updates, updates.merged)
 
 
-def flow_in(state: DialogueState, flow_id: str) -> FlowContext:
+def get_open_flow(state: DialogueState, flow_id: str) -> FlowContext:
     """Get an open flow by its id."""
     return next(flow for flow in state["flow_stack"] if flow["flow_id"] == flow_id)
 
 
 def _find_doubtful_outputs(
-    call: Entered, doubtful: frozenset[str], state: DialogueState, context: RuntimeContext
+    call: ReopenedCall, doubtful: frozenset[str], state: DialogueState, context: RuntimeContext
 ) -> frozenset[str]:
     """The caller's slots that are in doubt when these slots of the called flow are."""
     assistant = context.assistant
-    inner = rewound(call.called, state, context, changed=doubtful)
+    inner = compute_rewind(call.called, state, context, changed=doubtful)
     use = assistant.plans[call.caller["flow_name"]].steps[call.step].step.subflow()
     outputs = assistant.plans[call.called["flow_name"]].config.outputs
-    written: frozenset[str] = use.slots_written_by(outputs, inner.tainted)
+    written: frozenset[str] = use.find_written_slots(outputs, inner.tainted)
     return written
 
 
-def _fold_call(call: Entered, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _fold_call(call: ReopenedCall, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that close a call again, with its caller at the step where it was."""
-    caller_id, sensitive = call.caller["flow_id"], context.assistant.sensitive
-    folded = fold(state, caller_id, sensitive, call.doubtful, context.now())
+    caller_id, sensitive = call.caller["flow_id"], context.assistant.is_sensitive
+    folded = fold_calls(state, caller_id, sensitive, call.doubtful, context.now())
     updates = Updates(state, folded.updates())
     stood = context.flow_manager.update_context(
         updates.state, caller_id, current_step=call.caller["current_step"]
@@ -102,22 +111,22 @@ def _fold_call(call: Entered, state: DialogueState, context: RuntimeContext) -> 
     return updates.merged
 
 
-def _find_changed_slots(here: Visit, after: DialogueState) -> set[str]:
+def _find_changed_slots(here: OpenInstance, after: DialogueState) -> set[str]:
     """The slots of the instance that changed since it was opened."""
     old = here.state["flow_slots"].get(here.flow_id or "", {})
     new = after["flow_slots"].get(here.flow_id or "", {})
     return {n for n in {**old, **new} if n not in old or n not in new or old[n] != new[n]}
 
 
-def rewound(
+def compute_rewind(
     flow: FlowContext,
     state: DialogueState,
     context: RuntimeContext,
     *,
     changed: Iterable[str] = (),
     unset: Iterable[str] = (),
-    again: Again | None = None,
-) -> Rewound:
+    again: RepeatedCall | None = None,
+) -> RewindResult:
     """Compute how far an open flow goes back. Raises `TooLateError`."""
     plans = context.assistant.plans
     return rewind(
@@ -126,13 +135,13 @@ def rewound(
         changed,
         unset,
         plans=plans,
-        above=flows_above(state, flow["flow_id"]),
+        above=list_flows_above(state, flow["flow_id"]),
         again=again,
     )
 
 
-def go_back(
-    back: Rewound,
+def apply_rewind(
+    back: RewindResult,
     flow: FlowContext,
     unset: Iterable[str],
     state: DialogueState,
@@ -146,9 +155,9 @@ def go_back(
         updates.add(manager.set_slot(updates.state, name, value, flow_id).updates())
     updates.add(manager.update_context(state, flow_id, progress=back.progress).updates())
     moves = back.current_step != flow["current_step"] or back.reenters is not None
-    if moves and flows_above(state, flow_id):
-        sensitive, inputs = context.assistant.sensitive, back.reenters or ()
-        updates.add(fold(updates.state, flow_id, sensitive, inputs, context.now()).updates())
+    if moves and list_flows_above(state, flow_id):
+        sensitive, inputs = context.assistant.is_sensitive, back.reenters or ()
+        updates.add(fold_calls(updates.state, flow_id, sensitive, inputs, context.now()).updates())
     moved = manager.update_context(updates.state, flow_id, current_step=back.current_step)
     updates.add(moved.updates())
     return updates.merged
@@ -170,7 +179,7 @@ def rewind_other_flows(
     if not changed:
         return {}
     known, updates = set(spared), Updates(after)
-    for flow_id in _instances(after, context):
+    for flow_id in _list_instances(after, context):
         if flow_id in known:
             continue
         try:
@@ -180,7 +189,7 @@ def rewind_other_flows(
     return updates.merged
 
 
-def _instances(state: DialogueState, context: RuntimeContext) -> list[str]:
+def _list_instances(state: DialogueState, context: RuntimeContext) -> list[str]:
     """The ids of open flows and of those they remember, each after the ones that it called."""
     plans = context.assistant.plans
     return [
@@ -191,15 +200,15 @@ def _instances(state: DialogueState, context: RuntimeContext) -> list[str]:
     ]
 
 
-_COURSE: tuple[Literal["history", "skip", "called"], ...] = ("history", "skip", "called")
+_PROGRESS_KEYS: tuple[Literal["history", "skip", "called"], ...] = ("history", "skip", "called")
 
 
 def _rewind_flow(
     flow_id: str, changed: list[str], state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    here = visit(flow_id, state, context)
-    flow = flow_in(here.state, flow_id)
-    back = rewound(flow, here.state, context, changed=changed)
-    if here.entered and all(back.progress[key] == flow["progress"][key] for key in _COURSE):
+    here = reopen_instance(flow_id, state, context)
+    flow = get_open_flow(here.state, flow_id)
+    back = compute_rewind(flow, here.state, context, changed=changed)
+    if here.entered and all(back.progress[key] == flow["progress"][key] for key in _PROGRESS_KEYS):
         return {}
-    return leave(here, go_back(back, flow, (), here.state, context), context, changed)
+    return close_instance(here, apply_rewind(back, flow, (), here.state, context), context, changed)

@@ -13,11 +13,11 @@ from soni.commands.base import (
     Rewrite,
     Verdict,
 )
-from soni.commands.command_schema import Names, Said, Told
-from soni.commands.output import ask_question, response_text
+from soni.commands.command_schema import CommandExample, NameSet, NluField
+from soni.commands.output import ask_question, render_response
 from soni.commands.situation import Situation
 from soni.commands.start_flow import StartFlow
-from soni.core.prompts import system_prompt
+from soni.core.prompts import make_system_prompt
 from soni.core.types import DialogueState, RuntimeContext
 from soni.flow.voice import make_label
 
@@ -27,12 +27,12 @@ class Disambiguate(Command):
 
     place: ClassVar[Place] = Place.START
     keys: ClassVar[tuple[str, ...]] = ("flow_names",)
-    said: ClassVar[tuple[Said, ...]] = (
-        Said("a parcel, please", {"flow_names": ["send_parcel", "find_parcel"]}),
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample("a parcel, please", {"flow_names": ["send_parcel", "find_parcel"]}),
     )
 
     type: Literal["Disambiguate"] = "Disambiguate"
-    flow_names: Annotated[tuple[str, ...], Told(Names.STARTABLE, at_least=2)]
+    flow_names: Annotated[tuple[str, ...], NluField(NameSet.STARTABLE, at_least=2)]
 
     if TYPE_CHECKING:
 
@@ -49,7 +49,7 @@ class DisambiguateHandler(CommandHandler[Disambiguate]):
     ) -> Verdict:
         """Only among flows that may start; one of them needs no question."""
         named = dict.fromkeys(command.flow_names)
-        possible = tuple(name for name in named if situation.startable(name) is None)
+        possible = tuple(name for name in named if situation.explain_unstartable(name) is None)
         if not possible:
             return Reject("none of these flows may start now")
         if len(possible) == 1:
@@ -65,9 +65,9 @@ class DisambiguateHandler(CommandHandler[Disambiguate]):
         options = ", ".join(
             f"{number}. {make_label(name)}" for number, name in enumerate(command.flow_names, 1)
         )
-        question = response_text("disambiguate", state, context, options=options)
+        question = render_response("disambiguate", state, context, options=options)
         names = list(command.flow_names)
-        return Handled(ask_question(system_prompt("disambiguate", question, flow_names=names)))
+        return Handled(ask_question(make_system_prompt("disambiguate", question, flow_names=names)))
 
 
 HANDLER = DisambiguateHandler()

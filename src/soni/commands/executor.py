@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from soni.commands.base import Command, Handled, Place
-from soni.commands.confirmation import elsewhere
+from soni.commands.confirmation import iter_raised_flows
 from soni.commands.corrections import rewind_other_flows
 from soni.commands.registry import CommandHandlerRegistry
 from soni.commands.situation import Situation
-from soni.commands.start_flow import StartFlow, for_later
+from soni.commands.start_flow import StartFlow, make_flow_start
 from soni.core.prompts import PromptData
 from soni.core.records import CommandLogEntry
 from soni.core.state import Updates, apply_updates
@@ -34,7 +34,7 @@ class CommandExecutor:
                 command, add_coming_values(queue, before, context), context
             )
             updates.add(handled.updates)
-            updates.add({"command_log": [log_entry(command, handled, before, context)]})
+            updates.add({"command_log": [make_log_entry(command, handled, before, context)]})
             told = [handled.flow_id] if handled.flow_id else []
             updates.add(rewind_other_flows(before, updates.state, told, context))
         return updates.merged
@@ -44,8 +44,8 @@ class CommandExecutor:
     ) -> Handled:
         # The answer to the question just asked decides whether the other task starts.
         if state["_need_input"] and command.place is Place.START:
-            return put_off(command, state, context)
-        return await self._registry.handler(command.type).execute(command, state, context)
+            return postpone_start(command, state, context)
+        return await self._registry.get_handler(command.type).execute(command, state, context)
 
 
 def add_coming_values(
@@ -55,35 +55,35 @@ def add_coming_values(
     situation, coming = Situation(state, context), list[tuple[str, Any, str | None]]()
     for command in queue:
         # The values that follow are for another task.
-        if any(elsewhere([command], situation)):
+        if any(iter_raised_flows([command], situation)):
             break
         flow_name = getattr(command, "flow_name", None)
-        coming += [(name, value, flow_name) for name, value in command.slots_touched().items()]
+        coming += [(name, value, flow_name) for name, value in command.get_touched_slots().items()]
     return apply_updates(state, {"turn": {"coming": coming}})
 
 
-PUT_OFF = Handled({}, "rejected", "a question had to be answered first")
+POSTPONED = Handled({}, "rejected", "a question had to be answered first")
 
 
-def put_off(command: Command, state: DialogueState, context: RuntimeContext) -> Handled:
+def postpone_start(command: Command, state: DialogueState, context: RuntimeContext) -> Handled:
     """Start the task after the user confirms the cancellation that was just asked about."""
     prompt = state["_pending_prompt"] or {}
     waits = prompt.get("kind") == "cancel" and not prompt["data"].get("then")
     if not waits or not isinstance(command, StartFlow):
-        return PUT_OFF
-    data: PromptData = {**prompt["data"], "then": for_later(command, context)}
+        return POSTPONED
+    data: PromptData = {**prompt["data"], "then": make_flow_start(command, context)}
     asked: StateUpdate = {"_pending_prompt": {**prompt, "data": data}}
     return Handled(asked, "rewritten", "starts once the other task is cancelled")
 
 
-def log_entry(
+def make_log_entry(
     command: Command, handled: Handled, state: DialogueState, context: RuntimeContext
 ) -> CommandLogEntry:
     """One line of the command log, sensitive values masked."""
     return {
         "command": command.type,
         "args": command.mask_args(
-            context.assistant.sensitive,
+            context.assistant.is_sensitive,
             private=bool(state["turn"].get("private")),
         ),
         "timestamp": context.now(),

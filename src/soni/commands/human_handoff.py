@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
-from soni.commands.command_schema import Said
+from soni.commands.command_schema import CommandExample
 from soni.commands.output import reply, respond
 from soni.commands.situation import Situation
 from soni.core.calls import ActionCall
@@ -22,7 +22,7 @@ class HumanHandoff(Command):
 
     place: ClassVar[Place] = Place.HANDOFF
     keys: ClassVar[tuple[str, ...]] = ("reason",)
-    said: ClassVar[tuple[Said, ...]] = (Said("can I talk to somebody?"),)
+    said: ClassVar[tuple[CommandExample, ...]] = (CommandExample("can I talk to somebody?"),)
 
     type: Literal["HumanHandoff"] = "HumanHandoff"
     reason: str | None = None
@@ -52,13 +52,13 @@ class HumanHandoffHandler(CommandHandler[HumanHandoff]):
         self, command: HumanHandoff, state: DialogueState, context: RuntimeContext
     ) -> Handled:
         """Hand over; if the assistant has nobody to hand over to, say so."""
-        if not handoff_enabled(context):
+        if not is_handoff_enabled(context):
             said = respond("handoff_disabled", state, context)
             return Handled(said, "rejected", "handoff is disabled")
         return Handled(await hand_off(state, context, command.reason or "requested by the user"))
 
 
-def handoff_enabled(context: RuntimeContext) -> bool:
+def is_handoff_enabled(context: RuntimeContext) -> bool:
     """Whether the assistant has a person to hand over to."""
     enabled: bool = context.config.conversation_patterns.human_handoff.enabled
     return enabled
@@ -78,13 +78,15 @@ async def hand_off(
     `known` are values that a step passes on; `message` replaces the response `handoff`.
     """
     settings = context.config.settings.handoff
-    slots = _open_slots(state)
-    secrets = [value for name, value in slots.items() if context.assistant.slot(name).sensitive]
+    slots = _collect_slots(state)
+    secrets = [
+        value for name, value in slots.items() if context.assistant.get_slot_config(name).sensitive
+    ]
     ticket: HandoffTicket = {
         "queue": queue or settings.default_queue,
         "reason": reason,
-        "summary": _summary(state),
-        "slots": mask_slots(slots, lambda name: context.assistant.slot(name).sensitive),
+        "summary": _summarize_tasks(state),
+        "slots": mask_slots(slots, lambda name: context.assistant.get_slot_config(name).sensitive),
         "context": mask_value(make_plain(known or {}), secrets),
         "at": context.now(),
     }
@@ -92,7 +94,7 @@ async def hand_off(
         respond("handoff", state, context) if message is None else reply(message),
         {
             "metadata": {"handoff": ticket},
-            "trace": [_event(context, queue=ticket["queue"], reason=reason)],
+            "trace": [_make_event(context, queue=ticket["queue"], reason=reason)],
         },
     )
     if settings.action is None:
@@ -129,7 +131,7 @@ def _make_effect_key(state: DialogueState, context: RuntimeContext) -> str:
     return f"{context.conversation_id}/handoff/{resets}/{state['turn_count']}"
 
 
-def _summary(state: DialogueState) -> str:
+def _summarize_tasks(state: DialogueState) -> str:
     open_flows = [
         f"{make_label(flow['flow_name'])} (at {flow['current_step'] or 'its start'})"
         for flow in state["flow_stack"]
@@ -137,12 +139,12 @@ def _summary(state: DialogueState) -> str:
     return "; ".join(open_flows) or "no open task"
 
 
-def _open_slots(state: DialogueState) -> dict[str, Any]:
+def _collect_slots(state: DialogueState) -> dict[str, Any]:
     active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
     return {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
 
 
-def _event(context: RuntimeContext, **data: Any) -> TraceEvent:
+def _make_event(context: RuntimeContext, **data: Any) -> TraceEvent:
     return {"event": "handoff", "timestamp": context.now(), "data": data}
 
 

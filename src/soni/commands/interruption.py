@@ -1,40 +1,40 @@
 """Interrupting the active task: whether it may be, and what happens to it."""
 
 from soni.commands.base import Handled
-from soni.commands.output import reply, respond, response_text
+from soni.commands.output import render_response, reply, respond
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.stack import tasks_of
 from soni.flow.voice import make_label
 
 
-def first_task(state: DialogueState) -> str | None:
+def get_first_task(state: DialogueState) -> str | None:
     """The first task that this message started. It is on top; the others wait below it."""
     return state["turn"].get("front")
 
 
-def last_task(state: DialogueState, flow_id: str | None = None) -> str | None:
+def get_last_task(state: DialogueState, flow_id: str | None = None) -> str | None:
     """The last task that this message started, below which `flow_id` is put."""
     last = state["turn"].get("last")
-    return first_task(state) if last == flow_id else last
+    return get_first_task(state) if last == flow_id else last
 
 
-def in_front(flow_id: str, state: DialogueState) -> StateUpdate:
+def record_started_task(flow_id: str, state: DialogueState) -> StateUpdate:
     """Updates that record the first and the last task which the message started or resumed."""
-    first = first_task(state)
+    first = get_first_task(state)
     if first == flow_id:
         return {}
     return {"turn": {"last": flow_id} if first else {"last": flow_id, "front": flow_id}}
 
 
-def refuse_leaving(state: DialogueState, context: RuntimeContext) -> Handled | None:
+def refuse_interruption(state: DialogueState, context: RuntimeContext) -> Handled | None:
     """Refuse if the active task may not be interrupted; None if it may."""
-    if not state["flow_stack"] or first_task(state):
+    if not state["flow_stack"] or get_first_task(state):
         return None
     guarded = _find_uninterruptible_flow(tasks_of(state["flow_stack"])[-1], context)
     if guarded is None:
         return None
-    said = response_text("not_interruptible", state, context, flow=make_label(guarded))
+    said = render_response("not_interruptible", state, context, flow=make_label(guarded))
     # Two requests in one message are refused with one reply.
     already = {"text": said} in state["replies"]
     return Handled({} if already else reply(said), "rejected", f"'{guarded}' is not interruptible")
@@ -51,7 +51,7 @@ def _find_uninterruptible_flow(task: list[FlowContext], context: RuntimeContext)
 
 def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that cancel the interrupted task if it cannot be resumed."""
-    if not state["flow_stack"] or first_task(state):
+    if not state["flow_stack"] or get_first_task(state):
         return {}
     root = tasks_of(state["flow_stack"])[-1][0]
     flow = context.config.flows.get(root["flow_name"])
@@ -63,7 +63,7 @@ def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> StateUp
     return updates
 
 
-def room_made(
+def announce_cancelled_tasks(
     stack: list[FlowContext], flow_name: str, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Updates that tell the user which tasks were cancelled to make room for the new flow."""

@@ -9,7 +9,7 @@ from datetime import time
 from typing import TYPE_CHECKING, Any
 
 from soni.commands.situation import Situation
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.core.expressions import ExpressionError, parse_expression
 from soni.core.types import FlowContext
 from soni.flow.values import TypedValues
@@ -25,7 +25,7 @@ _CLOCK = re.compile(r"(?<![\d:.])\d{1,2}(?:(?::\d\d){1,2}(?:\s?[ap]\.?m\b\.?)?|\
 
 
 @dataclass(frozen=True)
-class Leaf:
+class PageTurn:
     """The user wants to see the next page."""
 
     step: str
@@ -34,60 +34,62 @@ class Leaf:
 
 def pick_item(name: str, value: Any, flow: FlowContext, situation: Situation, voice: Voice) -> Any:
     """The item that was meant, or a turn of the page. Without a list, the value itself."""
-    plan = situation.plan(flow["flow_name"])
-    source, step_id = (plan.source(name), plan.asker(name)) if plan else (None, None)
+    plan = situation.get_plan(flow["flow_name"])
+    source, step_id = (
+        (plan.find_options_source(name), plan.find_asker(name)) if plan else (None, None)
+    )
     if plan is None or source is None or step_id is None:
         return value
     step: Any = plan.steps[step_id].step
-    items = _items(source, flow, situation)
+    items = _evaluate_items(source, flow, situation)
     if value in items:
         return value
     page = flow["progress"]["pages"].get(step_id, 0)
     said, lang = str(value).strip().casefold().rstrip(".!"), find_language(voice.language)
-    if situation.asks(name, flow["flow_id"]):
+    if situation.is_asking(name, flow["flow_id"]):
         last = (len(items) - 1) // step.page_size
         if said in lang.words("picking.more"):
-            return Leaf(step_id, page + 1 if page < last else 0)
+            return PageTurn(step_id, page + 1 if page < last else 0)
         if said in lang.words("picking.back"):
-            return Leaf(step_id, page - 1 if page > 0 else last)
-    labels = [voice.item(item, step.display) for item in items]
+            return PageTurn(step_id, page - 1 if page > 0 else last)
+    labels = [voice.show_item(item, step.display) for item in items]
     try:
         start = page * step.page_size
-        return items[_index(said, items, labels, range(start, start + step.page_size), lang)]
-    except Refused:
-        rule = _rule(said, step.rules)
+        return items[_find_index(said, items, labels, range(start, start + step.page_size), lang)]
+    except Refusal:
+        rule = _find_rule(said, step.rules)
         if rule is None:
             raise
-        return _by_rule(rule, items, situation)
+        return _pick_by_rule(rule, items, situation)
 
 
-def _items(source: str, flow: FlowContext, situation: Situation) -> list[Any]:
+def _evaluate_items(source: str, flow: FlowContext, situation: Situation) -> list[Any]:
     values = TypedValues(
-        situation.assistant, situation.values(flow["flow_id"]), situation.context.session
+        situation.assistant, situation.get_values(flow["flow_id"]), situation.context.session
     )
     try:
         items = parse_expression(source).evaluate(values, situation.context.clock())
     except ExpressionError:
         items = None
     if not isinstance(items, list) or not items:
-        raise Refused("invalid_option")
+        raise Refusal("invalid_option")
     return items
 
 
-def _index(said: str, items: list[Any], labels: list[str], page: range, lang: Language) -> int:
+def _find_index(said: str, items: list[Any], labels: list[str], page: range, lang: Language) -> int:
     around = lang.pattern("picking.around")
     bare = around.sub("", around.sub("", said)).strip()
     if bare.isdecimal() and len(bare) < 6:
-        return _within(int(bare) - 1, items)
+        return _check_index(int(bare) - 1, items)
     place = lang.table("picking.ordinals").get(bare)
     if place is not None and place <= len(page):
-        return _within(page[place - 1], items)
+        return _check_index(page[place - 1], items)
     if bare in lang.words("picking.last"):
         return min(page.stop, len(items)) - 1
-    return _by_text(bare, items, labels)
+    return _find_by_text(bare, items, labels)
 
 
-def _rule(said: str, rules: Mapping[str, Rule]) -> Rule | None:
+def _find_rule(said: str, rules: Mapping[str, Rule]) -> Rule | None:
     """The one rule whose words were said."""
     meant = [
         rule
@@ -97,7 +99,7 @@ def _rule(said: str, rules: Mapping[str, Rule]) -> Rule | None:
     return meant[0] if len(meant) == 1 else None
 
 
-def _by_rule(rule: Rule, items: list[Any], situation: Situation) -> Any:
+def _pick_by_rule(rule: Rule, items: list[Any], situation: Situation) -> Any:
     """The item with the smallest or largest measure; the first of equal ones."""
     measured = [(_measure(rule, item, situation), item) for item in items]
     known = [(value, item) for value, item in measured if value is not None]
@@ -106,7 +108,7 @@ def _by_rule(rule: Rule, items: list[Any], situation: Situation) -> Any:
         return best(known, key=lambda pair: pair[0])[1]
     except (TypeError, ValueError):
         # There is nothing to compare, or the values have no order.
-        raise Refused("invalid_option") from None
+        raise Refusal("invalid_option") from None
 
 
 def _measure(rule: Rule, item: Any, situation: Situation) -> Any:
@@ -117,13 +119,13 @@ def _measure(rule: Rule, item: Any, situation: Situation) -> Any:
         return None
 
 
-def _within(index: int, items: list[Any]) -> int:
+def _check_index(index: int, items: list[Any]) -> int:
     if not 0 <= index < len(items):
-        raise Refused("invalid_option")
+        raise Refusal("invalid_option")
     return index
 
 
-def _by_text(said: str, items: list[Any], labels: list[str]) -> int:
+def _find_by_text(said: str, items: list[Any], labels: list[str]) -> int:
     """The only item whose label, field, time or part of the label matches."""
     folded = [label.casefold() for label in labels]
     fields = [
@@ -145,7 +147,7 @@ def _by_text(said: str, items: list[Any], labels: list[str]) -> int:
     for meant in found:
         if len(meant) == 1:
             return meant[0]
-    raise Refused("invalid_option")
+    raise Refusal("invalid_option")
 
 
 def _parse_times(text: str) -> set[time]:

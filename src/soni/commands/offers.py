@@ -27,21 +27,21 @@ def resolve_press(label: str, state: DialogueState) -> list[Command] | None:
     if option is None:
         labels = ", ".join(o["label"] for o in offered) or "nothing"
         raise NotAllowedError(f"'{label}' was not offered; last offered: {labels}")
-    return commands_of(option, state["waiting_for_slot"])
+    return get_option_commands(option, state["waiting_for_slot"])
 
 
-def commands_of(option: dict[str, Any], asked: str | None) -> list[Command] | None:
+def get_option_commands(option: dict[str, Any], asked: str | None) -> list[Command] | None:
     """The option's own command, or its value for the slot that was asked."""
     if "command" in option:
         return [CommandHandlerRegistry.discover().parse(option["command"])]
     return [SetSlot(slot_name=asked, value=option["value"])] if asked else None
 
 
-def offer_problems(config: SoniConfig) -> list[Problem]:
+def find_option_problems(config: SoniConfig) -> list[Problem]:
     """Problems of options whose commands could never run."""
     registry = CommandHandlerRegistry.discover()
     problems = []
-    for path, option in _options(config):
+    for path, option in _iter_options(config):
         if option.command is None:
             continue
         name, fields = (
@@ -59,7 +59,7 @@ def offer_problems(config: SoniConfig) -> list[Problem]:
     return problems
 
 
-def _options(config: SoniConfig) -> Iterator[tuple[tuple[str | int, ...], Option]]:
+def _iter_options(config: SoniConfig) -> Iterator[tuple[tuple[str | int, ...], Option]]:
     for flow_name, flow in config.flows.items():
         for place, step in flow.iter_steps():
             ui = getattr(step, "ui", None)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
-from soni.commands.command_schema import Said
+from soni.commands.command_schema import CommandExample
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
 
@@ -15,7 +15,7 @@ class OutOfScope(Command):
     place: ClassVar[Place] = Place.DIGRESS
     keys: ClassVar[tuple[str, ...]] = ("topic",)
     quotes: ClassVar[frozenset[str]] = frozenset({"topic"})
-    said: ClassVar[tuple[Said, ...]] = (Said("what is the weather like?"),)
+    said: ClassVar[tuple[CommandExample, ...]] = (CommandExample("what is the weather like?"),)
 
     type: Literal["OutOfScope"] = "OutOfScope"
     topic: str | None = None

@@ -11,7 +11,7 @@ from soni.core.records import Reply
 from soni.core.rewording import Rewordable, fill_marks
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
 from soni.flow.voice import Voice
-from soni.language import base_language
+from soni.language import get_base_language
 from soni.slots import SlotEnv
 
 
@@ -75,9 +75,9 @@ def voice_of(state: DialogueState, context: RuntimeContext) -> Voice:
     )
 
 
-def env_of(context: RuntimeContext) -> SlotEnv:
+def make_slot_env(context: RuntimeContext) -> SlotEnv:
     """The clock and the language that slot values depend on."""
-    return SlotEnv(now=context.clock(), language=base_language(context.language))
+    return SlotEnv(now=context.clock(), language=get_base_language(context.language))
 
 
 def reply(*texts: str) -> StateUpdate:
@@ -87,14 +87,14 @@ def reply(*texts: str) -> StateUpdate:
 
 def respond(name: str, state: DialogueState, context: RuntimeContext, **values: str) -> StateUpdate:
     """Updates that say a named response."""
-    return reply(response_text(name, state, context, **values))
+    return reply(render_response(name, state, context, **values))
 
 
-def response_text(name: str, state: DialogueState, context: RuntimeContext, **values: str) -> str:
+def render_response(name: str, state: DialogueState, context: RuntimeContext, **values: str) -> str:
     """A named response, rendered for this turn."""
     active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else None
     slots = {**state["conversation_slots"], **state["flow_slots"].get(active or "", {})}
-    return voice_of(state, context).response(name, slots, **values)
+    return voice_of(state, context).render_response(name, slots, **values)
 
 
 def ask_question(prompt: Prompt) -> StateUpdate:

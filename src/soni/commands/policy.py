@@ -49,7 +49,7 @@ class CommandPolicy:
         decisions = [self._parse_command(item, situation) for item in raw]
         decisions.extend(_start_only_flow(decisions, situation))
         _reject_repeats(decisions)
-        self._review(decisions, situation)
+        self._review_commands(decisions, situation)
         decisions.extend(_start_default_flow(decisions, situation))
         _reject_contradictions(decisions)
         return self._order_commands(_list_accepted(decisions), situation), decisions
@@ -58,26 +58,28 @@ class CommandPolicy:
         try:
             command = self._registry.parse(item)
         except UnknownCommandError as error:
-            return Decision(str(_tag(item)), {}, "rejected", str(error))
+            return Decision(str(_get_type_name(item)), {}, "rejected", str(error))
         except ValidationError as error:
             fields = sorted({str(part) for found in error.errors() for part in found["loc"]})
-            return Decision(str(_tag(item)), {}, "rejected", f"invalid fields: {', '.join(fields)}")
+            return Decision(
+                str(_get_type_name(item)), {}, "rejected", f"invalid fields: {', '.join(fields)}"
+            )
         return _accept_command(command, situation)
 
-    def _review(self, decisions: Sequence[Decision], situation: Situation) -> None:
+    def _review_commands(self, decisions: Sequence[Decision], situation: Situation) -> None:
         # Answers are reviewed last: what a yes or no means depends on the other commands.
         answers = [d for d in decisions if d.becomes and d.becomes[0].place is Place.ANSWER]
         first = [d for d in decisions if d.becomes and d not in answers]
         starts = [d for d in first if d.becomes[0].place is Place.START]
         for decision in [*starts, *(d for d in first if d not in starts), *answers]:
-            self._judge(decision, decisions, situation)
+            self._apply_verdict(decision, decisions, situation)
 
-    def _judge(
+    def _apply_verdict(
         self, decision: Decision, decisions: Sequence[Decision], situation: Situation
     ) -> None:
         command = decision.becomes[0]
         others = [other for other in _list_accepted(decisions) if other is not command]
-        verdict = self._registry.handler(command.type).review(command, others, situation)
+        verdict = self._registry.get_handler(command.type).review(command, others, situation)
         if isinstance(verdict, Reject):
             decision.reject(verdict.reason)
         elif isinstance(verdict, Rewrite):
@@ -85,9 +87,11 @@ class CommandPolicy:
             decision.becomes = list(verdict.to)
 
     def _order_commands(self, commands: Iterable[Command], situation: Situation) -> list[Command]:
-        return sorted(commands, key=lambda c: self._registry.handler(c.type).place(c, situation))
+        return sorted(
+            commands, key=lambda c: self._registry.get_handler(c.type).get_place(c, situation)
+        )
 
-    def split(
+    def split_queue(
         self, queue: Sequence[Command], situation: Situation
     ) -> tuple[list[Command], list[Command]]:
         """Split into what runs now, and what waits until the flow has used the answer.
@@ -95,20 +99,22 @@ class CommandPolicy:
         A yes or no is used before anything else runs. A value is used first only if another task
         starts, because values of one message are written together.
         """
-        places = [self._registry.handler(c.type).place(c, situation) for c in queue]
+        places = [self._registry.get_handler(c.type).get_place(c, situation) for c in queue]
         answered = max((at + 1 for at, p in enumerate(places) if p is Place.ANSWER), default=0)
         waits = situation.asked_slot is None or Place.START in places
         until = answered if answered and waits else len(queue)
         return list(queue[:until]), list(queue[until:])
 
 
-def _tag(item: Any) -> Any:
+def _get_type_name(item: Any) -> Any:
     return item.get("type", "?") if isinstance(item, dict) else type(item).__name__
 
 
 def _accept_command(command: Command, situation: Situation, reason: str | None = None) -> Decision:
     private = bool(situation.state["turn"].get("private"))
-    args = command.mask_args(lambda slot: situation.assistant.slot(slot).sensitive, private=private)
+    args = command.mask_args(
+        lambda slot: situation.assistant.get_slot_config(slot).sensitive, private=private
+    )
     added = reason is not None
     return Decision(command.type, args, "accepted", reason, [command], command, added)
 
@@ -153,7 +159,7 @@ def _start_only_flow(decisions: Sequence[Decision], situation: Situation) -> lis
     """Start the only flow of an assistant for any message: it needs no trigger."""
     only = situation.assistant.only_flow
     elsewhere = {"StartFlow", "CancelFlow", "HumanHandoff"}
-    if only is None or situation.active is not None or situation.by_api or situation.prompt:
+    if only is None or situation.active is not None or situation.is_from_api or situation.prompt:
         return []
     if any(command.type in elsewhere for command in _list_accepted(decisions)):
         return []
@@ -164,7 +170,7 @@ def _start_only_flow(decisions: Sequence[Decision], situation: Situation) -> lis
 
 def _start_default_flow(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:
     default = situation.assistant.config.settings.conversation.default_flow
-    idle = situation.active is None and not situation.prompt and not situation.by_api
+    idle = situation.active is None and not situation.prompt and not situation.is_from_api
     if default is None or not idle or _list_accepted(decisions):
         return []
     return [_accept_command(StartFlow(flow_name=default), situation, "the default flow")]

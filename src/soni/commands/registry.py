@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from soni.commands.base import Command, CommandHandler
-from soni.core.discovery import offers_of
+from soni.core.discovery import find_offers
 from soni.core.errors import SoniError
 
 
@@ -24,7 +24,7 @@ class CommandHandlerRegistry:
         """All commands of this folder and of plugins (`soni.commands`)."""
         return cls(_discover_handlers())
 
-    def handler(self, command_type: str) -> CommandHandler[Any]:
+    def get_handler(self, command_type: str) -> CommandHandler[Any]:
         """The handler of a type."""
         if command_type not in self._handlers:
             raise UnknownCommandError(
@@ -42,11 +42,11 @@ class CommandHandlerRegistry:
             return data
         if not isinstance(data, Mapping):
             raise UnknownCommandError(f"not a command: {type(data).__name__}")
-        name = self._full_name(str(data.get("type")))
-        model = self.handler(name).command
-        return model.model_validate({**_full_fields(data, model), "type": name})
+        name = self._expand_name(str(data.get("type")))
+        model = self.get_handler(name).command
+        return model.model_validate({**_expand_fields(data, model), "type": name})
 
-    def _full_name(self, name: str) -> str:
+    def _expand_name(self, name: str) -> str:
         camel = "".join(part.capitalize() for part in name.split("_"))
         return camel if name not in self._handlers and camel in self._handlers else name
 
@@ -54,7 +54,7 @@ class CommandHandlerRegistry:
         return iter(sorted(self._handlers))
 
 
-_SHORT: Final = {
+_SHORT_FIELDS: Final = {
     "slot": ("slot_name", "slot_to_change"),
     "flow": ("flow_name",),
     "flows": ("flow_names",),
@@ -63,12 +63,12 @@ _SHORT: Final = {
 """Short names of fields, each with the names that it stands for."""
 
 
-def _full_fields(data: Mapping[str, Any], model: type[Command]) -> dict[str, Any]:
+def _expand_fields(data: Mapping[str, Any], model: type[Command]) -> dict[str, Any]:
     """The fields under their full names. A field given twice is left for the model to refuse."""
     known = model.model_fields
     full = {}
     for key, value in data.items():
-        long = () if key in known else _SHORT.get(key, ())
+        long = () if key in known else _SHORT_FIELDS.get(key, ())
         meant = next((name for name in long if name in known and name not in data), key)
         full[meant] = value
     return full
@@ -77,7 +77,7 @@ def _full_fields(data: Mapping[str, Any], model: type[Command]) -> dict[str, Any
 @lru_cache(maxsize=1)
 def _discover_handlers() -> Mapping[str, CommandHandler[Any]]:
     what = "an instance of a CommandHandler that has a `command`"
-    offers = offers_of("soni.commands", "HANDLER", "soni.commands", _is_handler, what)
+    offers = find_offers("soni.commands", "HANDLER", "soni.commands", _is_handler, what)
     return {handler.command.__name__: handler for _, handler in offers}
 
 

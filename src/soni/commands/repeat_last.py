@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from langchain_core.messages import AIMessage
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
-from soni.commands.command_schema import Said
+from soni.commands.command_schema import CommandExample
 from soni.commands.output import reply, respond
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
@@ -16,7 +16,7 @@ class RepeatLast(Command):
     """The user wants to hear the last messages again."""
 
     place: ClassVar[Place] = Place.DIGRESS
-    said: ClassVar[tuple[Said, ...]] = (Said("what did you say?"),)
+    said: ClassVar[tuple[CommandExample, ...]] = (CommandExample("what did you say?"),)
 
     type: Literal["RepeatLast"] = "RepeatLast"
 
@@ -40,7 +40,7 @@ class RepeatLastHandler(CommandHandler[RepeatLast]):
         self, command: RepeatLast, state: DialogueState, context: RuntimeContext
     ) -> Handled:
         """Repeat the messages except the question, which follows at the end of the turn."""
-        last = _last_bot_messages(state)
+        last = _get_last_bot_messages(state)
         said = [str(m.content) for m in last if not m.response_metadata.get("question")]
         follows = bool(state["flow_stack"] or state["_pending_prompt"])
         if said or (last and follows):
@@ -48,7 +48,7 @@ class RepeatLastHandler(CommandHandler[RepeatLast]):
         return Handled(respond("nothing_to_repeat", state, context))
 
 
-def _last_bot_messages(state: DialogueState) -> list[AIMessage]:
+def _get_last_bot_messages(state: DialogueState) -> list[AIMessage]:
     said = [message for message in state["messages"] if isinstance(message, AIMessage)]
     # Messages of one turn share the beginning of their id.
     turns = [str(message.id).partition("-")[0] for message in said]

@@ -4,8 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.command_schema import Names, Need, Said, Told
-from soni.commands.interruption import cancel_unresumable, in_front, last_task, refuse_leaving
+from soni.commands.command_schema import CommandExample, NameSet, NluField, Precondition
+from soni.commands.interruption import (
+    cancel_unresumable,
+    get_last_task,
+    record_started_task,
+    refuse_interruption,
+)
 from soni.commands.situation import Situation
 from soni.core.state import Updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
@@ -17,11 +22,13 @@ class ResumeFlow(Command):
 
     place: ClassVar[Place] = Place.START
     keys: ClassVar[tuple[str, ...]] = ("flow_name",)
-    needs: ClassVar[Need | None] = Need.PAUSED
-    said: ClassVar[tuple[Said, ...]] = (Said("back to my parcel", {"flow_name": "send_parcel"}),)
+    needs: ClassVar[Precondition | None] = Precondition.PAUSED
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample("back to my parcel", {"flow_name": "send_parcel"}),
+    )
 
     type: Literal["ResumeFlow"] = "ResumeFlow"
-    flow_name: Annotated[str | None, Told(Names.PAUSED)] = None
+    flow_name: Annotated[str | None, NluField(NameSet.PAUSED)] = None
 
     if TYPE_CHECKING:
 
@@ -50,8 +57,8 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
         if wanted is None:
             return Handled({}, "rejected", "the task has ended meanwhile")
         if wanted["flow_id"] == tasks_of(state["flow_stack"])[-1][0]["flow_id"]:
-            return Handled(in_front(wanted["flow_id"], state), flow_id=wanted["flow_id"])
-        refusal = refuse_leaving(state, context)
+            return Handled(record_started_task(wanted["flow_id"], state), flow_id=wanted["flow_id"])
+        refusal = refuse_interruption(state, context)
         if refusal is not None:
             return refusal
         updates = Updates(state, cancel_unresumable(state, context))
@@ -59,10 +66,10 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
             updates.state,
             wanted["flow_id"],
             "User resumed another task",
-            below=last_task(state, wanted["flow_id"]),
+            below=get_last_task(state, wanted["flow_id"]),
         )
         updates.add(raised.updates())
-        updates.add(in_front(wanted["flow_id"], state))
+        updates.add(record_started_task(wanted["flow_id"], state))
         return Handled(updates.merged, flow_id=wanted["flow_id"])
 
 
@@ -71,11 +78,11 @@ def _find_paused_task(command: ResumeFlow, situation: Situation) -> FlowContext 
     *paused, active = situation.tasks or [[]]
     if command.flow_name is None:
         return paused[-1][0] if paused else None
-    named = [task[0] for task in [active, *paused] if _is(task, command.flow_name)]
+    named = [task[0] for task in [active, *paused] if _is_task_of(task, command.flow_name)]
     return named[-1] if named else None
 
 
-def _is(task: list[FlowContext], flow_name: str) -> bool:
+def _is_task_of(task: list[FlowContext], flow_name: str) -> bool:
     return bool(task) and task[0]["flow_name"] == flow_name
 
 

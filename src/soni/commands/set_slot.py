@@ -13,7 +13,7 @@ from soni.commands.base import (
     Reject,
     Verdict,
 )
-from soni.commands.command_schema import Names, Said, Told
+from soni.commands.command_schema import CommandExample, NameSet, NluField
 from soni.commands.situation import Situation
 from soni.commands.slot_filling import put_slot
 from soni.core.constants import ConversationState
@@ -25,12 +25,12 @@ class SetSlot(Command):
 
     place: ClassVar[Place] = Place.SET
     keys: ClassVar[tuple[str, ...]] = ("slot_name", "value")
-    said: ClassVar[tuple[Said, ...]] = (
-        Said("2 kg", {"slot_name": "weight", "value": "2 kg"}, "How heavy is it?"),
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample("2 kg", {"slot_name": "weight", "value": "2 kg"}, "How heavy is it?"),
     )
 
     type: Literal["SetSlot"] = "SetSlot"
-    slot_name: Annotated[str, Told(Names.SLOTS)]
+    slot_name: Annotated[str, NluField(NameSet.SLOTS)]
     value: Any
     confidence: float = 1.0
     flow_name: str | None = None
@@ -51,7 +51,7 @@ class SetSlot(Command):
         """The slot, in its flow."""
         return ("slot", self.slot_name, self.flow_name or "")
 
-    def slots_touched(self) -> dict[str, Any]:
+    def get_touched_slots(self) -> dict[str, Any]:
         """The slot and its value."""
         return {self.slot_name: self.value}
 
@@ -60,25 +60,25 @@ def review_slot(
     slot: str, flow_name: str | None, others: Sequence[Command], situation: Situation
 ) -> Verdict:
     """Accept a slot of an open flow, or of one that the same message starts."""
-    asked = slot == situation.asked_slot or situation.by_api
-    if situation.assistant.slot(slot).ask_before_filling and not asked:
+    asked = slot == situation.asked_slot or situation.is_from_api
+    if situation.assistant.get_slot_config(slot).ask_before_filling and not asked:
         return Reject(f"'{slot}' is filled only when it is asked")
-    if situation.assistant.internal(slot) and not situation.by_api:
+    if situation.assistant.is_internal(slot) and not situation.is_from_api:
         return Reject(f"nobody is ever asked for '{slot}'")
-    if situation.owner_of(slot, flow_name) is not None or situation.is_shared(slot):
+    if situation.find_owner(slot, flow_name) is not None or situation.is_shared(slot):
         return Accept()
-    if starts_with(slot, others, situation, flow_name):
+    if is_slot_of_started_flow(slot, others, situation, flow_name):
         return Accept()
     where = f"flow '{flow_name}'" if flow_name else "no open flow"
     return Reject(f"{where} has no slot '{slot}'" if flow_name else f"{where} has slot '{slot}'")
 
 
-def starts_with(
+def is_slot_of_started_flow(
     slot: str, others: Sequence[Command], situation: Situation, flow_name: str | None = None
 ) -> bool:
     """Whether another command of the message starts a flow that has the slot."""
     for started in _find_started_flows(others, situation):
-        plan = situation.plan(started) if flow_name in (None, started) else None
+        plan = situation.get_plan(started) if flow_name in (None, started) else None
         if plan is not None and slot in plan.asks:
             return True
     return False
@@ -99,7 +99,7 @@ class SetSlotHandler(CommandHandler[SetSlot]):
 
     command = SetSlot
 
-    def place(self, command: SetSlot, situation: Situation) -> Place:
+    def get_place(self, command: SetSlot, situation: Situation) -> Place:
         """A value for the asked slot is the answer to the prompt, so it runs first."""
         answers = command.slot_name == situation.asked_slot and command.flow_name in (
             None,
@@ -118,7 +118,7 @@ class SetSlotHandler(CommandHandler[SetSlot]):
     ) -> Handled:
         """Fill the slot, or correct it if it is filled and was not asked."""
         situation = Situation(state, context)
-        owner = situation.owner_of(command.slot_name, command.flow_name)
+        owner = situation.find_owner(command.slot_name, command.flow_name)
         if owner is None and not situation.is_shared(command.slot_name):
             return Handled({}, "rejected", f"no open flow has slot '{command.slot_name}'")
         flow_id = owner["flow_id"] if owner else None

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from soni.commands.attempts import send_flow_to
 from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
-from soni.commands.command_schema import Need, Said
+from soni.commands.command_schema import CommandExample, Precondition
 from soni.commands.output import respond
-from soni.commands.set_slot import starts_with
+from soni.commands.set_slot import is_slot_of_started_flow
 from soni.commands.situation import Situation
 from soni.commands.slot_filling import empty_slot, put_slot
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
@@ -19,9 +19,9 @@ class SkipSlot(Command):
 
     place: ClassVar[Place] = Place.ANSWER
     keys: ClassVar[tuple[str, ...]] = ("slot_name",)
-    needs: ClassVar[Need | None] = Need.SLOT_ASKED
-    said: ClassVar[tuple[Said, ...]] = (
-        Said("I don't have one", asked="What is your customer number?"),
+    needs: ClassVar[Precondition | None] = Precondition.SLOT_ASKED
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample("I don't have one", asked="What is your customer number?"),
     )
 
     type: Literal["SkipSlot"] = "SkipSlot"
@@ -31,7 +31,7 @@ class SkipSlot(Command):
 
         def __init__(self, slot_name: str | None = ...) -> None: ...
 
-    def slots_touched(self) -> dict[str, Any]:
+    def get_touched_slots(self) -> dict[str, Any]:
         """A named slot loses the value it may have."""
         return {self.slot_name: None} if self.slot_name is not None else {}
 
@@ -41,7 +41,7 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
 
     command = SkipSlot
 
-    def place(self, command: SkipSlot, situation: Situation) -> Place:
+    def get_place(self, command: SkipSlot, situation: Situation) -> Place:
         """A slot that was not asked may belong to a flow that the same message starts."""
         answers = command.slot_name in (None, situation.asked_slot)
         return command.place if answers else Place.SET
@@ -51,9 +51,11 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
         name = command.slot_name or situation.asked_slot
         if name is None:
             return Reject("no slot is asked")
-        if situation.owner_of(name) is None and not starts_with(name, others, situation):
+        if situation.find_owner(name) is None and not is_slot_of_started_flow(
+            name, others, situation
+        ):
             return Reject(f"no open flow has slot '{name}'")
-        if any(name in other.slots_touched() for other in others):
+        if any(name in other.get_touched_slots() for other in others):
             return Reject(f"a value for '{name}' came along")
         return Accept()
 
@@ -63,11 +65,11 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
         """Write the default, or null."""
         situation = Situation(state, context)
         name = command.slot_name or situation.asked_slot
-        owner = situation.owner_of(name) if name else None
+        owner = situation.find_owner(name) if name else None
         if name is None or owner is None:
             return Handled({}, "rejected", "no slot is asked any more")
-        slot = context.assistant.slot(name)
-        way_out = self._way_out(name, owner, situation)
+        slot = context.assistant.get_slot_config(name)
+        way_out = self._find_skip_target(name, owner, situation)
         if way_out is not None:
             moved = send_flow_to(way_out, "on_skip", owner["progress"], owner, state, context)
             return Handled(moved, flow_id=owner["flow_id"])
@@ -78,10 +80,10 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
             return await put_slot(name, slot.default, owner["flow_id"], state, context)
         return await empty_slot(name, owner["flow_id"], state, context)
 
-    def _way_out(self, name: str, owner: FlowContext, situation: Situation) -> str | None:
+    def _find_skip_target(self, name: str, owner: FlowContext, situation: Situation) -> str | None:
         """The step to go to when the asked slot is skipped."""
-        plan = situation.plan(owner["flow_name"])
-        if plan is None or not situation.asks(name, owner["flow_id"]):
+        plan = situation.get_plan(owner["flow_name"])
+        if plan is None or not situation.is_asking(name, owner["flow_id"]):
             return None
         planned = plan.steps.get(owner["current_step"] or "")
         way_out: str | None = getattr(planned.step, "on_skip", None) if planned else None

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from soni.commands.attempts import attempts_cleared, count_attempt
+from soni.commands.attempts import clear_attempts, count_attempt
 from soni.commands.base import Handled
-from soni.commands.corrections import go_back, leave, rewound
-from soni.commands.list_choice import Leaf, pick_item
-from soni.commands.output import env_of, reply, voice_of
+from soni.commands.corrections import apply_rewind, close_instance, compute_rewind
+from soni.commands.list_choice import PageTurn, pick_item
+from soni.commands.output import make_slot_env, reply, voice_of
 from soni.commands.situation import Situation
 from soni.commands.slot_owner import SlotOwner, find_coming_values, resolve_owner
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.core.state import Updates, apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.irreversible import TooLateError
@@ -35,11 +35,11 @@ async def put_slot(
     home = resolve_owner(name, flow_id, state, context)
     beside = find_coming_values(home.flow_id, state, context)
     there = apply_updates(home.place.state, {"turn": {"beside": beside}})
-    handled = await _put(home.name, value, home.flow_id, there, context, explain)
-    return _leave_owner(name, flow_id, handled, home, state, context)
+    handled = await _fill_or_correct(home.name, value, home.flow_id, there, context, explain)
+    return _close_owner(name, flow_id, handled, home, state, context)
 
 
-async def _put(
+async def _fill_or_correct(
     name: str,
     value: Any,
     flow_id: str | None,
@@ -48,12 +48,18 @@ async def _put(
     explain: bool,
 ) -> Handled:
     situation = Situation(state, context)
-    if flow_id is None or situation.asks(name, flow_id) or name not in situation.values(flow_id):
-        return await _fill(name, value, flow_id, state, context, explain)
+    if (
+        flow_id is None
+        or situation.is_asking(name, flow_id)
+        or name not in situation.get_values(flow_id)
+    ):
+        return await _fill_slot(name, value, flow_id, state, context, explain)
     if not context.config.conversation_patterns.correction.enabled:
-        said = voice_of(state, context).response("correction_disabled", slot=make_label(name))
+        said = voice_of(state, context).render_response(
+            "correction_disabled", slot=make_label(name)
+        )
         return Handled(reply(said), "rejected", "corrections are disabled", flow_id)
-    return await _change(name, value, flow_id, state, context, explain)
+    return await _correct_slot(name, value, flow_id, state, context, explain)
 
 
 async def empty_slot(
@@ -62,18 +68,18 @@ async def empty_slot(
     """Store null. If the slot had a value, rewind the flow as for a correction."""
     home = resolve_owner(name, flow_id, state, context)
     there = home.place.state
-    filled = home.name in Situation(there, context).values(home.flow_id)
+    filled = home.name in Situation(there, context).get_values(home.flow_id)
     try:
         updates = await _write_value(
             home.name, None, home.flow_id, there, context, correcting=filled
         )
     except TooLateError as late:
-        return too_late(name, late, flow_id, state, context)
+        return refuse_late_change(name, late, flow_id, state, context)
     handled = Handled(updates, flow_id=home.flow_id)
-    return _leave_owner(name, flow_id, handled, home, state, context)
+    return _close_owner(name, flow_id, handled, home, state, context)
 
 
-def _leave_owner(
+def _close_owner(
     name: str,
     flow_id: str | None,
     handled: Handled,
@@ -85,12 +91,12 @@ def _leave_owner(
     if not handled.updates.keys() & {"flow_stack", "flow_slots", "conversation_slots"}:
         return handled
     try:
-        return replace(handled, updates=leave(home.place, handled.updates, context))
+        return replace(handled, updates=close_instance(home.place, handled.updates, context))
     except TooLateError as late:
-        return too_late(name, late, flow_id, state, context)
+        return refuse_late_change(name, late, flow_id, state, context)
 
 
-async def _fill(
+async def _fill_slot(
     name: str,
     value: Any,
     flow_id: str | None,
@@ -98,43 +104,43 @@ async def _fill(
     context: RuntimeContext,
     explain: bool,
 ) -> Handled:
-    reason = _not_now(name, value, flow_id, Situation(state, context))
+    reason = _find_obstacle(name, value, flow_id, Situation(state, context))
     if reason is not None:
         return Handled({}, "rejected", reason, flow_id)
-    missed = _is_behind(name, flow_id, Situation(state, context))
+    missed = _is_slot_passed(name, flow_id, Situation(state, context))
     updates = Updates(state)
     try:
         updates.add(await _write_value(name, value, flow_id, state, context, correcting=missed))
-    except Refused as refused:
+    except Refusal as refused:
         return await _refuse_value(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
-        return too_late(name, late, flow_id, state, context)
-    updates.add(attempts_cleared(name, flow_id, updates.state, context))
+        return refuse_late_change(name, late, flow_id, state, context)
+    updates.add(clear_attempts(name, flow_id, updates.state, context))
     return Handled(updates.merged, flow_id=flow_id)
 
 
-def _not_now(name: str, value: Any, flow_id: str | None, situation: Situation) -> str | None:
+def _find_obstacle(name: str, value: Any, flow_id: str | None, situation: Situation) -> str | None:
     """Why the slot takes no value now, whatever the value is."""
-    asked = situation.asks(name, flow_id) or situation.by_api
-    if situation.assistant.slot(name).ask_before_filling and not asked:
+    asked = situation.is_asking(name, flow_id) or situation.is_from_api
+    if situation.assistant.get_slot_config(name).ask_before_filling and not asked:
         return f"'{name}' is filled only when it is asked"
     if flow_id is not None and not _takes_slot(situation, flow_id, name):
         return f"the flow has no slot '{name}'"
     return f"no value for '{name}'" if value is None else None
 
 
-def _is_behind(name: str, flow_id: str | None, situation: Situation) -> bool:
+def _is_slot_passed(name: str, flow_id: str | None, situation: Situation) -> bool:
     """Whether the flow passed the step that asks for this slot, or asks what to change."""
     flow = find_flow(situation.state["flow_stack"], flow_id)
-    plan = situation.plan(flow["flow_name"]) if flow else None
-    if flow is None or plan is None or situation.asks(name, flow_id):
+    plan = situation.get_plan(flow["flow_name"]) if flow else None
+    if flow is None or plan is None or situation.is_asking(name, flow_id):
         return False
     ran = {passage["step"] for passage in flow["progress"]["history"]}
-    asker = plan.asker(name)
+    asker = plan.find_asker(name)
     return asker is None or asker in ran or flow["progress"]["changing"]
 
 
-async def _change(
+async def _correct_slot(
     name: str,
     value: Any,
     flow_id: str,
@@ -145,10 +151,10 @@ async def _change(
     """Correct a filled slot and rewind the flow."""
     try:
         updates = await _write_value(name, value, flow_id, state, context, correcting=True)
-    except Refused as refused:
+    except Refusal as refused:
         return await _refuse_value(name, refused, explain, flow_id, state, context)
     except TooLateError as late:
-        return too_late(name, late, flow_id, state, context)
+        return refuse_late_change(name, late, flow_id, state, context)
     if not updates:
         return Handled({}, flow_id=flow_id)
     if context.config.conversation_patterns.correction.acknowledge:
@@ -165,29 +171,29 @@ def _acknowledge_change(
 ) -> StateUpdate:
     """Put the acknowledgement before the other replies that the change causes."""
     voice = voice_of(state, context)
-    value = Situation(apply_updates(state, updates), context).values(flow_id).get(name)
+    value = Situation(apply_updates(state, updates), context).get_values(flow_id).get(name)
     flow = find_flow(state["flow_stack"], flow_id)
-    plan = Situation(state, context).plan(flow["flow_name"]) if flow else None
-    asker = plan.asker(name) if plan and plan.source(name) is not None else None
+    plan = Situation(state, context).get_plan(flow["flow_name"]) if flow else None
+    asker = plan.find_asker(name) if plan and plan.find_options_source(name) is not None else None
     # An item is shown as it was in the list.
     display: Any = plan.steps[asker].step if plan and asker else None
-    shown = voice.item(value, display.display) if display else voice.value(name, value)
-    said = voice.response("correction_done", slot=make_label(name), value=shown)
+    shown = voice.show_item(value, display.display) if display else voice.show_value(name, value)
+    said = voice.render_response("correction_done", slot=make_label(name), value=shown)
     return merge_updates(reply(said), updates)
 
 
-def ask_again(
+def ask_slots_again(
     names: Iterable[str], flow_id: str, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Unset slots so that their steps ask for them once more; raises `TooLateError`."""
     flow = find_flow(state["flow_stack"], flow_id)
     if flow is None or flow["flow_name"] not in context.assistant.plans:
         return {}
-    back = rewound(flow, state, context, unset=names)
-    return go_back(back, flow, names, state, context)
+    back = compute_rewind(flow, state, context, unset=names)
+    return apply_rewind(back, flow, names, state, context)
 
 
-def too_late(
+def refuse_late_change(
     name: str,
     late: TooLateError,
     flow_id: str | None,
@@ -195,7 +201,7 @@ def too_late(
     context: RuntimeContext,
 ) -> Handled:
     """Refuse a change that comes after an irreversible action."""
-    said = voice_of(state, context).response("correction_too_late", slot=make_label(name))
+    said = voice_of(state, context).render_response("correction_too_late", slot=make_label(name))
     return Handled(reply(said), "rejected", f"step '{late.step}' has already run", flow_id)
 
 
@@ -210,34 +216,34 @@ async def _write_value(
 ) -> StateUpdate:
     flow = find_flow(state["flow_stack"], flow_id)
     situation = Situation(state, context)
-    plan = situation.plan(flow["flow_name"]) if flow else None
+    plan = situation.get_plan(flow["flow_name"]) if flow else None
     meant = pick_item(name, value, flow, situation, voice_of(state, context)) if flow else value
-    if isinstance(meant, Leaf):
+    if isinstance(meant, PageTurn):
         return _turn_page(meant, flow, state, context)
     written = await context.slot_writer.write(
         name,
         meant,
-        situation.values(flow_id),
-        env_of(context),
+        situation.get_values(flow_id),
+        make_slot_env(context),
         voice_of(state, context),
         collected=plan is not None and plan.takes_text(name),
         coming=state["turn"].get("beside", {}),
     )
-    if correcting and written.value == situation.values(flow_id).get(name):
+    if correcting and written.value == situation.get_values(flow_id).get(name):
         return {}
     stored = context.flow_manager.set_slot(state, name, written.value, flow_id)
     updates = Updates(state, stored.updates())
     if flow is None or plan is None or not (correcting or written.broken):
         return updates.merged
     changed = [name] if correcting else []
-    back = rewound(flow, state, context, changed=changed, unset=written.broken)
+    back = compute_rewind(flow, state, context, changed=changed, unset=written.broken)
     updates.add(reply(*written.broken.values()))
-    updates.add(go_back(back, flow, written.broken, updates.state, context))
+    updates.add(apply_rewind(back, flow, written.broken, updates.state, context))
     return updates.merged
 
 
 def _turn_page(
-    leaf: Leaf, flow: FlowContext | None, state: DialogueState, context: RuntimeContext
+    leaf: PageTurn, flow: FlowContext | None, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Updates that show the next page of what is offered."""
     if flow is None:
@@ -251,44 +257,44 @@ def _turn_page(
 
 async def _refuse_value(
     name: str,
-    refused: Refused,
+    refused: Refusal,
     explain: bool,
     flow_id: str | None,
     state: DialogueState,
     context: RuntimeContext,
 ) -> Handled:
     voice, situation = voice_of(state, context), Situation(state, context)
-    reason = voice.refusal(refused, situation.values(flow_id))
+    reason = voice.render_refusal(refused, situation.get_values(flow_id))
     if explain:
-        said = voice.response("slot_unavailable", slot=make_label(name), reason=reason)
+        said = voice.render_response("slot_unavailable", slot=make_label(name), reason=reason)
         return Handled(reply(said), "error", reason, flow_id)
     updates = reply(reason)
     flow = find_flow(state["flow_stack"], flow_id)
-    if flow is not None and situation.asks(name, flow_id):
+    if flow is not None and situation.is_asking(name, flow_id):
         updates = merge_updates(updates, await count_attempt(name, flow, state, context))
     elif flow is not None:
-        updates = merge_updates(updates, _no_longer_held(name, flow, state, context))
+        updates = merge_updates(updates, _unset_invalid_value(name, flow, state, context))
     return Handled(updates, "error", reason, flow_id)
 
 
-def _no_longer_held(
+def _unset_invalid_value(
     name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Keep the old value, unless other values of the message made it invalid."""
-    values = Situation(state, context).values(flow["flow_id"])
+    values = Situation(state, context).get_values(flow["flow_id"])
     if values.get(name) is None:
         return {}
-    env, voice = env_of(context), voice_of(state, context)
+    env, voice = make_slot_env(context), voice_of(state, context)
     if context.slot_writer.find_violation(name, values, env, voice) is None:
         return {}
     try:
-        return ask_again([name], flow["flow_id"], state, context)
+        return ask_slots_again([name], flow["flow_id"], state, context)
     except TooLateError:
         return {}
 
 
 def _takes_slot(situation: Situation, flow_id: str, name: str) -> bool:
     flow = find_flow(situation.state["flow_stack"], flow_id)
-    plan = situation.plan(flow["flow_name"]) if flow else None
-    asked_here = situation.asks(name, flow_id)
+    plan = situation.get_plan(flow["flow_name"]) if flow else None
+    asked_here = situation.is_asking(name, flow_id)
     return plan is None or asked_here or name in plan.asks or situation.is_shared(name)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from soni.commands.corrections import Visit, flow_in, visit
+from soni.commands.corrections import OpenInstance, get_open_flow, reopen_instance
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.called import calls_of, find_filling_call
+from soni.flow.called import find_filling_call, get_calls
 
-Seen = frozenset[tuple[str, str]]
+VisitedSlots = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class SlotOwner:
     name: str
     """The name of the slot in that instance."""
 
-    place: Visit
+    place: OpenInstance
 
     @property
     def flow_id(self) -> str | None:
@@ -31,7 +31,7 @@ def resolve_owner(
     flow_id: str | None,
     state: DialogueState,
     context: RuntimeContext,
-    seen: Seen = frozenset(),
+    seen: VisitedSlots = frozenset(),
 ) -> SlotOwner:
     """Find the instance in which the slot `name` got its value.
 
@@ -39,10 +39,10 @@ def resolve_owner(
     got it in that flow, which is reopened.
     """
     if flow_id is None or Situation(state, context).is_shared(name):
-        return SlotOwner(name, Visit(flow_id, state, {}))
-    here = visit(flow_id, state, context)
+        return SlotOwner(name, OpenInstance(flow_id, state, {}))
+    here = reopen_instance(flow_id, state, context)
     situation, source = Situation(here.state, context), None
-    if not situation.asks(name, flow_id):
+    if not situation.is_asking(name, flow_id):
         source = _find_copied_slot(name, flow_id, situation) or _find_handed_out_slot(
             name, flow_id, situation
         )
@@ -58,7 +58,7 @@ def find_coming_values(
     """The values that later commands of the message give to an instance's slots."""
     situation, coming = Situation(state, context), dict[str, Any]()
     for name, value, flow_name in state["turn"].get("coming", []):
-        owner = situation.owner_of(name, flow_name)
+        owner = situation.find_owner(name, flow_name)
         home = resolve_owner(name, owner["flow_id"], state, context) if owner is not None else None
         if home is not None and (home.flow_id == flow_id or situation.is_shared(name)):
             coming[home.name] = value
@@ -67,27 +67,27 @@ def find_coming_values(
 
 def _find_copied_slot(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
     """The caller's slot that this input still equals, if the user may fill that slot."""
-    flow = flow_in(situation.state, flow_id)
+    flow = get_open_flow(situation.state, flow_id)
     if flow["called_by"] is None:
         return None
-    caller = flow_in(situation.state, flow["called_by"])
-    plan = situation.plan(caller["flow_name"])
+    caller = get_open_flow(situation.state, flow["called_by"])
+    plan = situation.get_plan(caller["flow_name"])
     step = plan.steps.get(caller["current_step"] or "") if plan else None
     source = step.copies.get(name) if step else None
-    here, there = situation.values(flow_id), situation.values(caller["flow_id"])
+    here, there = situation.get_values(flow_id), situation.get_values(caller["flow_id"])
     if source is None or source not in there or here.get(name) != there[source]:
         return None
-    return (source, caller["flow_id"]) if situation.has(source, caller) else None
+    return (source, caller["flow_id"]) if situation.has_slot(source, caller) else None
 
 
 def _find_handed_out_slot(name: str, flow_id: str, situation: Situation) -> tuple[str, str] | None:
     """The slot of a called flow that was returned under this name."""
-    flow = flow_in(situation.state, flow_id)
-    plan = situation.plan(flow["flow_name"])
+    flow = get_open_flow(situation.state, flow_id)
+    plan = situation.get_plan(flow["flow_name"])
     if plan is None or name in plan.asks:
         return None
     handed = find_filling_call(name, flow, situation.assistant.plans)
     if handed is None:
         return None
     step, output = handed
-    return output, calls_of(flow)[step]["context"]["flow_id"]
+    return output, get_calls(flow)[step]["context"]["flow_id"]

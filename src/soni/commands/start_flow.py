@@ -14,19 +14,19 @@ from soni.commands.base import (
     Reject,
     Verdict,
 )
-from soni.commands.command_schema import Names, Need, Said, Told
+from soni.commands.command_schema import CommandExample, NameSet, NluField, Precondition
 from soni.commands.interruption import (
+    announce_cancelled_tasks,
     cancel_unresumable,
-    in_front,
-    last_task,
-    refuse_leaving,
-    room_made,
+    get_last_task,
+    record_started_task,
+    refuse_interruption,
 )
-from soni.commands.output import ask_question, respond, response_text
+from soni.commands.output import ask_question, render_response, respond
 from soni.commands.situation import Situation
 from soni.commands.slot_filling import put_slot
 from soni.core.errors import FlowStackLimitError, UnknownFlowError
-from soni.core.prompts import FlowStart, system_prompt
+from soni.core.prompts import FlowStart, make_system_prompt
 from soni.core.state import Updates, apply_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.flow.stack import tasks_of
@@ -39,14 +39,14 @@ class StartFlow(Command):
     place: ClassVar[Place] = Place.START
     keys: ClassVar[tuple[str, ...]] = ("flow_name", "slots")
     contradicts: ClassVar[frozenset[str]] = frozenset({"Disambiguate", "OutOfScope", "ChitChat"})
-    said: ClassVar[tuple[Said, ...]] = (
-        Said("I have something to send to Rome", {"flow_name": "send_parcel"}),
+    said: ClassVar[tuple[CommandExample, ...]] = (
+        CommandExample("I have something to send to Rome", {"flow_name": "send_parcel"}),
     )
 
     type: Literal["StartFlow"] = "StartFlow"
-    flow_name: Annotated[str, Told(Names.STARTABLE)]
+    flow_name: Annotated[str, NluField(NameSet.STARTABLE)]
     slots: dict[str, Any] = Field(default_factory=dict)
-    another: Annotated[bool, Told(needs=Need.TASK)] = False
+    another: Annotated[bool, NluField(needs=Precondition.TASK)] = False
     """A new instance even if one is open."""
 
     if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class StartFlow(Command):
             self, flow_name: str, slots: dict[str, Any] = ..., *, another: bool = ...
         ) -> None: ...
 
-    def slots_touched(self) -> dict[str, Any]:
+    def get_touched_slots(self) -> dict[str, Any]:
         """The slots given along."""
         return dict(self.slots)
 
@@ -69,17 +69,17 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         self, command: StartFlow, others: Sequence[Command], situation: Situation
     ) -> Verdict:
         """Only flows that may start now."""
-        reason = situation.startable(command.flow_name)
+        reason = situation.explain_unstartable(command.flow_name)
         return Accept() if reason is None else Reject(reason)
 
     async def execute(
         self, command: StartFlow, state: DialogueState, context: RuntimeContext
     ) -> Handled:
         """Push the flow or raise its open task, then fill the given slots."""
-        open_one = None if command.another else _open_instance(state, command.flow_name)
+        open_one = None if command.another else _find_open_task(state, command.flow_name)
         if open_one is not None and open_one is tasks_of(state["flow_stack"])[-1][0]:
-            return await self._on_top(command, open_one["flow_id"], Updates(state), context)
-        refusal = refuse_leaving(state, context)
+            return await self._finish_start(command, open_one["flow_id"], Updates(state), context)
+        refusal = refuse_interruption(state, context)
         if refusal is not None:
             return refusal
         updates = Updates(state, cancel_unresumable(state, context))
@@ -88,13 +88,15 @@ class StartFlowHandler(CommandHandler[StartFlow]):
                 updates.state,
                 open_one["flow_id"],
                 f"User asked for {command.flow_name}",
-                below=last_task(updates.state, open_one["flow_id"]),
+                below=get_last_task(updates.state, open_one["flow_id"]),
             )
             updates.add(raised.updates())
-            return await self._on_top(command, open_one["flow_id"], updates, context)
-        return await self._push(command, updates, context)
+            return await self._finish_start(command, open_one["flow_id"], updates, context)
+        return await self._push_task(command, updates, context)
 
-    async def _push(self, command: StartFlow, updates: Updates, context: RuntimeContext) -> Handled:
+    async def _push_task(
+        self, command: StartFlow, updates: Updates, context: RuntimeContext
+    ) -> Handled:
         state = updates.state
         try:
             # Tasks of one message run in the order they were named: each waits below the last.
@@ -102,25 +104,27 @@ class StartFlowHandler(CommandHandler[StartFlow]):
                 state,
                 command.flow_name,
                 reason=f"User started {command.flow_name}",
-                below=last_task(state),
+                below=get_last_task(state),
             )
         except FlowStackLimitError as limit:
-            return _limit_reached(command, limit, state, context)
+            return _handle_limit(command, limit, state, context)
         except UnknownFlowError as unknown:
             # The assistant was edited after the question, so the flow of the yes is gone.
             said = respond("flow_gone", state, context, flow=make_label(command.flow_name))
             updates.add(said)
             return Handled(updates.merged, "rejected", str(unknown))
         started = [*state["turn"].get("started", []), flow_id]
-        updates.add(room_made(delta.flow_stack or [], command.flow_name, state, context))
+        updates.add(
+            announce_cancelled_tasks(delta.flow_stack or [], command.flow_name, state, context)
+        )
         updates.add({"turn": {"started": started}})
         updates.add(delta.updates())
-        return await self._on_top(command, flow_id, updates, context)
+        return await self._finish_start(command, flow_id, updates, context)
 
-    async def _on_top(
+    async def _finish_start(
         self, command: StartFlow, flow_id: str, updates: Updates, context: RuntimeContext
     ) -> Handled:
-        updates.add(in_front(flow_id, updates.state))
+        updates.add(record_started_task(flow_id, updates.state))
         inherited = _get_inherited_slots(updates.state, flow_id)
         if inherited:
             # Values from archived outputs pass the slot writer like any others.
@@ -137,7 +141,7 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         return Handled(updates.merged, flow_id=flow_id)
 
 
-def _open_instance(state: DialogueState, flow_name: str) -> FlowContext | None:
+def _find_open_task(state: DialogueState, flow_name: str) -> FlowContext | None:
     found = [
         context
         for context in state["flow_stack"]
@@ -151,7 +155,7 @@ def _get_inherited_slots(state: DialogueState, flow_id: str) -> Mapping[str, Any
     return state["flow_slots"].get(flow_id, {}) if is_new else {}
 
 
-def _limit_reached(
+def _handle_limit(
     command: StartFlow,
     limit: FlowStackLimitError,
     state: DialogueState,
@@ -160,21 +164,21 @@ def _limit_reached(
     words = {"count": str(limit.limit), "flow": make_label(command.flow_name)}
     if limit.asks:
         oldest = state["flow_stack"][0]["flow_name"]
-        question = response_text(
+        question = render_response(
             "flow_limit_ask", state, context, oldest=make_label(oldest), **words
         )
-        prompt = system_prompt("limit", question, **for_later(command, context))
+        prompt = make_system_prompt("limit", question, **make_flow_start(command, context))
         return Handled(ask_question(prompt), "rewritten", "asked whether to cancel the oldest task")
     return Handled(respond("flow_limit_reached", state, context, **words), "rejected", str(limit))
 
 
-def for_later(command: StartFlow, context: RuntimeContext) -> FlowStart:
+def make_flow_start(command: StartFlow, context: RuntimeContext) -> FlowStart:
     """The command as plain data, kept in a question until it is answered."""
     # A question is stored and shown to the NLU, so sensitive values are asked for again.
     open_slots = {
         name: value
         for name, value in command.slots.items()
-        if not context.assistant.sensitive(name)
+        if not context.assistant.is_sensitive(name)
     }
     return {"flow_name": command.flow_name, "slots": open_slots, "another": command.another}
 

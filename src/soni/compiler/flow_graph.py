@@ -22,7 +22,7 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
     factories = registry or NodeFactoryRegistry()
     graph = StateGraph(FlowState, context_schema=RuntimeContext)
     for step_id, planned in plan.steps.items():
-        node = _Onward(factories.create(planned, plan), plan)
+        node = _RoutedNode(factories.create(planned, plan), plan)
         # Given as arguments, because LangGraph would read annotations again for each step.
         graph.add_node(step_id, node, input_schema=FlowState)
 
@@ -34,7 +34,7 @@ def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) ->
 
 
 @dataclass(frozen=True)
-class _Onward:
+class _RoutedNode:
     """A step's node that also says where control goes.
 
     A conditional edge would run in a thread of its own, with a copy of the whole state.

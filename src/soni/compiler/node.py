@@ -6,21 +6,21 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from soni.commands.output import env_of, reword_text
+from soni.commands.output import make_slot_env, reword_text
 from soni.compiler.state import FlowState, FlowUpdate
 from soni.compiler.view import RunningStep
 from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import FAIL, ConversationState
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.core.expressions import ExpressionError
-from soni.core.masking import mask_text, secrets_in
-from soni.core.prompts import collect_prompt, confirm_prompt
+from soni.core.masking import find_secrets, mask_text
+from soni.core.prompts import make_collect_prompt, make_confirm_prompt
 from soni.core.records import Reply, StepRequest
-from soni.core.types import FlowContext, Passage, Progress, RuntimeContext
+from soni.core.types import FlowContext, Progress, RuntimeContext, StepRun
 from soni.flow.irreversible import TooLateError
 from soni.flow.loops import begin_pass, forget_steps
 from soni.flow.rewind import rewind
-from soni.flow.steps import with_passage
+from soni.flow.steps import record_passage
 from soni.flow.voice import Voice
 from soni.steps import Calling, Failure, HandingOff, Linking, Outcome, StepConfig, Wait
 from soni.steps.ui import make_ui_reply
@@ -38,7 +38,7 @@ class StepNode:
 
     async def __call__(self, state: FlowState, runtime: Runtime[RuntimeContext]) -> FlowUpdate:
         """Run the step and return what changed."""
-        return await _StepRun(self.planned, self.plan, state, runtime.context).updates()
+        return await _StepRun(self.planned, self.plan, state, runtime.context).collect_updates()
 
 
 @dataclass
@@ -69,21 +69,23 @@ class _StepRun:
     def values(self) -> dict[str, Any]:
         return {**self.shared, **self.slots}
 
-    async def updates(self) -> FlowUpdate:
+    async def collect_updates(self) -> FlowUpdate:
         """Run the step and return what changed."""
         step_id = self.planned.id
         runs = {**self.state["runs"], step_id: self.state["runs"].get(step_id, 0) + 1}
         self.changes["runs"] = runs
         if runs[step_id] > self.context.config.settings.runtime.max_step_executions:
-            return self._fail(Failure("loop_detected", f"step '{step_id}' ran too often", FAIL))
+            return self._fail_step(
+                Failure("loop_detected", f"step '{step_id}' ran too often", FAIL)
+            )
         remembered = next((p for p in self.progress["skip"] if p["step"] == step_id), None)
         if remembered is not None:
-            return self._pass_over(remembered)
+            return self._keep_result(remembered)
         lost = [name for name in self.progress["lost"] if name in self.planned.reads]
         wanted = [*self.progress["ask"], *lost]
         asked = next((name for name in wanted if name not in self.values), None)
         if asked is not None:
-            return self._wait(Wait(self._question(asked), slot=asked))
+            return self._wait_for_user(Wait(self._render_question(asked), slot=asked))
         return await self._run()
 
     async def _run(self) -> FlowUpdate:
@@ -97,31 +99,35 @@ class _StepRun:
             self.values,
             self.voice,
             self.context,
-            self._say,
+            self._say_text,
             self.plan,
         )
         try:
-            if isinstance(step.when, str) and not self._goes_on and not view.is_true(step.when):
-                return self._skip()
+            if (
+                isinstance(step.when, str)
+                and not self._is_resumed_call
+                and not view.is_true(step.when)
+            ):
+                return self._skip_step()
             if self.planned.action is not None:
-                self._move(ConversationState.EXECUTING_ACTION)
+                self._move_phase(ConversationState.EXECUTING_ACTION)
             outcome = await step.run(view)
         except ExpressionError as error:
-            return self._fail(Failure("expression", str(error), _own_way_out(step)))
+            return self._fail_step(Failure("expression", str(error), _get_own_error_target(step)))
         finally:
-            self._record(view)
-        self._remember(outcome)
-        return await self._apply(outcome)
+            self._record_calls(view)
+        self._update_progress(outcome)
+        return await self._apply_outcome(outcome)
 
     @property
-    def _goes_on(self) -> bool:
+    def _is_resumed_call(self) -> bool:
         """Whether the step resumes a call. Its guard no longer matters then."""
         left = self.progress["called"].get(self.planned.id)
         again = left is not None and left["again"] is not None
         by_itself = self.planned.guard_reads <= self.planned.fills
         return self.progress["returned"] is not None or (again and by_itself)
 
-    def _remember(self, outcome: Outcome) -> None:
+    def _update_progress(self, outcome: Outcome) -> None:
         progress = forget_steps(self.progress, outcome.forget)
         if outcome.passes is not None:
             progress = begin_pass(
@@ -130,7 +136,7 @@ class _StepRun:
                 self.planned.id,
                 outcome.passes,
                 self.values,
-                self.context.assistant.sensitive,
+                self.context.assistant.is_sensitive,
             )
         self.progress = {
             **progress,
@@ -140,49 +146,49 @@ class _StepRun:
             "asking": outcome.asking,
         }
 
-    def _skip(self) -> FlowUpdate:
+    def _skip_step(self) -> FlowUpdate:
         """Skip the step because its guard does not hold. Its jump is skipped too."""
         step_id, following = self.planned.id, self.planned.skipped
         # The answer was meant for this step, so no later step may use it.
         unanswered: Progress = {**self.progress, "answer": None, "changing": False}
-        self.progress = with_passage(unanswered, self.plan, step_id, following, skipped=True)
-        self._went(following, skipped=True)
-        return self._leave(following)
+        self.progress = record_passage(unanswered, self.plan, step_id, following, skipped=True)
+        self._note_passage(following, skipped=True)
+        return self._leave_step(following)
 
-    async def _apply(self, outcome: Outcome) -> FlowUpdate:
+    async def _apply_outcome(self, outcome: Outcome) -> FlowUpdate:
         if outcome.failure is not None:
-            return self._fail(outcome.failure)
-        self._unset(outcome.unset)
+            return self._fail_step(outcome.failure)
+        self._unset_slots(outcome.unset)
         if outcome.wait is not None:
-            self._went(None, edge=outcome.edge)
+            self._note_passage(None, edge=outcome.edge)
             question = await reword_text(outcome.wait.text, self.context)
-            return self._wait(replace(outcome.wait, text=question))
+            return self._wait_for_user(replace(outcome.wait, text=question))
         try:
-            broken = await self._write(outcome.writes)
-        except Refused as refused:
-            reason = self.voice.refusal(refused, self.values)
+            broken = await self._write_slots(outcome.writes)
+        except Refusal as refused:
+            reason = self.voice.render_refusal(refused, self.values)
             kind = "invalid_input" if outcome.again else "invalid_output"
-            return self._fail(Failure(kind, reason, _own_way_out(self.planned.step)))
+            return self._fail_step(Failure(kind, reason, _get_own_error_target(self.planned.step)))
         if outcome.again:
             here = self.planned.id
-            return self._leave(self._go_back(broken, here) if broken else here)
+            return self._leave_step(self._go_back(broken, here) if broken else here)
         for text in outcome.say:
-            self._say(await reword_text(text, self.context), outcome.ui)
+            self._say_text(await reword_text(text, self.context), outcome.ui)
         if isinstance(outcome.request, Calling):
             # The step is done only when the called flow has ended.
-            self._went(None)
-            self.changes["request"] = _request(outcome.request)
-            return self._leave(self.planned.id)
-        following = self.plan.resolve(self.planned.id, outcome.to)
-        self._went(following, edge=outcome.edge)
-        self.progress = with_passage(self.progress, self.plan, self.planned.id, following)
+            self._note_passage(None)
+            self.changes["request"] = _dump_request(outcome.request)
+            return self._leave_step(self.planned.id)
+        following = self.plan.resolve_target(self.planned.id, outcome.to)
+        self._note_passage(following, edge=outcome.edge)
+        self.progress = record_passage(self.progress, self.plan, self.planned.id, following)
         if outcome.request is not None:
-            self.changes["request"] = _request(outcome.request)
+            self.changes["request"] = _dump_request(outcome.request)
         if broken:
             following = self._go_back(broken, following)
-        return self._leave(following)
+        return self._leave_step(following)
 
-    async def _write(self, writes: Mapping[str, Any]) -> dict[str, str]:
+    async def _write_slots(self, writes: Mapping[str, Any]) -> dict[str, str]:
         """Write all values or none: a refusal leaves every slot as it was."""
         before = dict(self.slots), dict(self.shared)
         broken: dict[str, str] = {}
@@ -192,24 +198,24 @@ class _StepRun:
                     name,
                     value,
                     self.values,
-                    env_of(self.context),
+                    make_slot_env(self.context),
                     self.voice,
                     collected=self.plan.takes_text(name),
                 )
-                self._store(name, written.value)
+                self._store_value(name, written.value)
                 # A slot that is written now satisfies its constraint again.
                 broken.pop(name, None)
                 broken.update(written.broken)
-        except Refused:
+        except Refusal:
             self.slots, self.shared = before
             raise
         return broken
 
-    def _store(self, name: str, value: Any) -> None:
+    def _store_value(self, name: str, value: Any) -> None:
         home = self.shared if self.context.assistant.is_shared(name) else self.slots
         home[name] = value
 
-    def _unset(self, names: Iterable[str]) -> None:
+    def _unset_slots(self, names: Iterable[str]) -> None:
         for name in names:
             self.slots.pop(name, None)
             self.shared.pop(name, None)
@@ -228,32 +234,34 @@ class _StepRun:
             # The effect of the old value cannot be undone, so there is nothing to ask.
             return following
         for words in broken.values():
-            self._say(words)
-        self._unset((*broken, *back.unset))
+            self._say_text(words)
+        self._unset_slots((*broken, *back.unset))
         for name, value in back.restored.items():
-            self._store(name, value)
+            self._store_value(name, value)
         self.progress = back.progress
         return back.current_step or following
 
-    def _pass_over(self, before: Passage) -> FlowUpdate:
+    def _keep_result(self, before: StepRun) -> FlowUpdate:
         """Skip the step because its result still holds after a correction."""
         step_id = self.planned.id
         skip = [passage for passage in self.progress["skip"] if passage["step"] != step_id]
         self.progress = {**self.progress, "skip": skip}
-        following = self.plan.resolve(step_id, before["next"])
+        following = self.plan.resolve_target(step_id, before["next"])
         skipped = before.get("skipped", False)
-        self.progress = with_passage(self.progress, self.plan, step_id, following, skipped=skipped)
-        return self._leave(following)
+        self.progress = record_passage(
+            self.progress, self.plan, step_id, following, skipped=skipped
+        )
+        return self._leave_step(following)
 
-    def _fail(self, failure: Failure) -> FlowUpdate:
-        message = mask_text(failure.message, self._secrets())
+    def _fail_step(self, failure: Failure) -> FlowUpdate:
+        message = mask_text(failure.message, self._list_secrets())
         self.slots.update(_error=True, _error_type=failure.type, _error_message=message)
         if self.phase != ConversationState.ERROR.value:
-            self._move(ConversationState.ERROR)
-        to = failure.to or self._way_out()
-        following = self.plan.resolve(self.planned.id, to)
-        self._went(following, edge="" if to == FAIL else "on_error")
-        self.progress = with_passage(
+            self._move_phase(ConversationState.ERROR)
+        to = failure.to or self._get_error_target()
+        following = self.plan.resolve_target(self.planned.id, to)
+        self._note_passage(following, edge="" if to == FAIL else "on_error")
+        self.progress = record_passage(
             {**self.progress, "answer": None}, self.plan, self.planned.id, following
         )
         self.changes["error"] = {
@@ -261,35 +269,35 @@ class _StepRun:
             "message": message,
             "step": self.planned.id,
         }
-        return self._leave(following)
+        return self._leave_step(following)
 
-    def _secrets(self) -> list[Any]:
-        own = secrets_in([self.values], self.context.assistant.sensitive)
+    def _list_secrets(self) -> list[Any]:
+        own = find_secrets([self.values], self.context.assistant.is_sensitive)
         return [*own, *self.context.secrets]
 
-    def _way_out(self) -> str:
+    def _get_error_target(self) -> str:
         on_error = self.plan.config.on_error
         # A failing error step must not handle its own failure: it would loop forever.
         return FAIL if on_error is None or on_error == self.planned.id else on_error
 
-    def _wait(self, wait: Wait) -> FlowUpdate:
+    def _wait_for_user(self, wait: Wait) -> FlowUpdate:
         flow_id, step_id = self.state["instance"]["flow_id"], self.planned.id
         if wait.slot is None:
             changing = self.progress["changing"]
-            prompt = confirm_prompt(wait.text, flow_id, step_id, changing=changing)
-            self._move(ConversationState.CONFIRMING)
+            prompt = make_confirm_prompt(wait.text, flow_id, step_id, changing=changing)
+            self._move_phase(ConversationState.CONFIRMING)
         else:
-            prompt = collect_prompt(wait.text, wait.slot, flow_id, step_id, wait.options)
-            self._move(ConversationState.WAITING_FOR_SLOT)
+            prompt = make_collect_prompt(wait.text, wait.slot, flow_id, step_id, wait.options)
+            self._move_phase(ConversationState.WAITING_FOR_SLOT)
         asked = make_ui_reply(wait.text, wait.ui)
         prompt["prompt"] = asked["text"]
         if wait.ui is not None:
             prompt["data"] = {**prompt["data"], "ui": asked["ui"]}
         self.changes["_need_input"] = True
         self.changes["_pending_prompt"] = prompt
-        return self._leave(step_id)
+        return self._leave_step(step_id)
 
-    def _leave(self, following: str) -> FlowUpdate:
+    def _leave_step(self, following: str) -> FlowUpdate:
         instance: FlowContext = {
             **self.state["instance"],
             "current_step": following,
@@ -305,25 +313,25 @@ class _StepRun:
             "replies": self.said,
         }
 
-    def _question(self, slot: str) -> str:
-        message = self.plan.question(slot)
+    def _render_question(self, slot: str) -> str:
+        message = self.plan.find_question(slot)
         if message is not None:
-            return self.voice.text(message, self.values)
-        return self.voice.prompt_of(slot, self.values) or f"{slot}?"
+            return self.voice.render_text(message, self.values)
+        return self.voice.render_prompt(slot, self.values) or f"{slot}?"
 
-    def _say(self, text: str, ui: Mapping[str, Any] | None = None) -> None:
+    def _say_text(self, text: str, ui: Mapping[str, Any] | None = None) -> None:
         said = make_ui_reply(text, ui)
         self.said.append(said)
         self.context.emit(said["text"])
 
-    def _went(self, to: str | None, *, edge: str = "", skipped: bool = False) -> None:
+    def _note_passage(self, to: str | None, *, edge: str = "", skipped: bool = False) -> None:
         course = self.context.course
-        course.ran(self.plan.name, self.planned.id, to, edge=edge, skipped=skipped)
+        course.note_step(self.plan.name, self.planned.id, to, edge=edge, skipped=skipped)
 
-    def _move(self, to: ConversationState) -> None:
+    def _move_phase(self, to: ConversationState) -> None:
         self.phase = self.context.move(self.phase, to).get("conversation_state", self.phase)
 
-    def _record(self, view: RunningStep) -> None:
+    def _record_calls(self, view: RunningStep) -> None:
         if view.calls:
             self.changes["actions"] = view.calls
             self.changes["trace"] = [
@@ -336,10 +344,10 @@ class _StepRun:
             ]
 
 
-def _request(request: Calling | Linking | HandingOff) -> StepRequest:
+def _dump_request(request: Calling | Linking | HandingOff) -> StepRequest:
     return cast(StepRequest, {"kind": type(request).__name__, **asdict(request)})
 
 
-def _own_way_out(step: StepConfig) -> str | None:
+def _get_own_error_target(step: StepConfig) -> str | None:
     way_out: str | None = getattr(step, "on_error", None)
     return way_out

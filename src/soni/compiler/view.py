@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from soni.core.calls import ActionCall
 from soni.core.constants import CALLER, MASK
-from soni.core.expressions import is_expression, parse_braced, parse_expression, truthy
-from soni.core.generation import GENERATE, Piece
-from soni.core.masking import mask_value, secrets_in
-from soni.core.paths import walk
+from soni.core.expressions import is_expression, is_truthy, parse_braced, parse_expression
+from soni.core.generation import GENERATE, TextPiece
+from soni.core.masking import find_secrets, mask_value
+from soni.core.paths import walk_path
 from soni.core.records import ActionRecord
 from soni.core.templates import parse_template
 from soni.core.texts import Text
 from soni.core.types import FlowContext, RuntimeContext
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
-from soni.flow.write import recordable
-from soni.steps import ActionInput, Failure, Returned
+from soni.flow.write import make_recordable
+from soni.steps import ActionInput, Failure, FlowResult
 
 if TYPE_CHECKING:
     from soni.config.assistant import Assistant
@@ -83,7 +83,7 @@ class RunningStep:
 
     def show_item(self, item: Any, display: Text | None) -> str:
         """An item of a list as people read it."""
-        return self._voice.item(item, display)
+        return self._voice.show_item(item, display)
 
     @property
     def passes(self) -> int:
@@ -91,16 +91,16 @@ class RunningStep:
         return self._instance["progress"]["passes"].get(self._step_id, 0)
 
     @property
-    def returned(self) -> Returned | None:
+    def returned(self) -> FlowResult | None:
         """The result of the flow that this step called."""
         back = self._instance["progress"]["returned"]
         if back is None:
             return None
         error = back.get("error")
         failure = Failure(error["type"], error["message"]) if error else None
-        return Returned(back.get("outputs", {}), failure)
+        return FlowResult(back.get("outputs", {}), failure)
 
-    def takes(self, flow: str) -> tuple[str, ...]:
+    def get_flow_inputs(self, flow: str) -> tuple[str, ...]:
         """The inputs of another flow."""
         return tuple(self._assistant.config.flows[flow].inputs)
 
@@ -110,9 +110,9 @@ class RunningStep:
 
     def is_true(self, expression: str) -> bool:
         """Whether a condition holds."""
-        return truthy(parse_expression(expression).evaluate(self._typed, self._now))
+        return is_truthy(parse_expression(expression).evaluate(self._typed, self._now))
 
-    def value_of(self, value: Any) -> Any:
+    def evaluate(self, value: Any) -> Any:
         """A literal as it is; a `{{ expression }}` evaluated."""
         if not is_expression(value):
             return value
@@ -120,35 +120,35 @@ class RunningStep:
 
     def text(self, text: Text, *, rephrase: bool = False) -> str:
         """The sentence to say."""
-        return self._voice.text(text, self._values, rephrase=rephrase)
+        return self._voice.render_text(text, self._values, rephrase=rephrase)
 
     def response(self, name: str) -> str:
         """A named sentence."""
-        return self._voice.response(name, self._values)
+        return self._voice.render_response(name, self._values)
 
-    def prompt_of(self, slot: str) -> str | None:
+    def find_prompt(self, slot: str) -> str | None:
         """The slot's own question, or else the flow's for it."""
-        question = self._plan.question(slot)
-        own = self._voice.prompt_of(slot, self._values)
+        question = self._plan.find_question(slot)
+        own = self._voice.render_prompt(slot, self._values)
         return self.text(question) if own is None and question is not None else own
 
-    def default_of(self, slot: str) -> Any:
+    def get_default(self, slot: str) -> Any:
         """The slot's default."""
-        return self._assistant.slot(slot).default
+        return self._assistant.get_slot_config(slot).default
 
-    def choices_of(self, slot: str) -> tuple[str, ...]:
+    def list_choices(self, slot: str) -> tuple[str, ...]:
         """The values of a choice."""
-        return tuple(self._assistant.slot(slot).values)
+        return tuple(self._assistant.get_slot_config(slot).values)
 
-    def inputs_of(self, action: str) -> tuple[ActionInput, ...]:
+    def list_inputs(self, action: str) -> tuple[ActionInput, ...]:
         """What the action takes."""
-        return self._assistant.signature(action).inputs
+        return self._assistant.get_signature(action).inputs
 
     async def call(self, action: str, inputs: Mapping[str, Any], **policy: Any) -> dict[str, Any]:
         """Run an action under the ledger."""
         given = {
             needed.name: self._typed.get(needed.name)
-            for needed in self.inputs_of(action)
+            for needed in self.list_inputs(action)
             if needed.name not in inputs and self.is_set(needed.name)
         }
         arguments = {**given, **inputs}
@@ -171,23 +171,23 @@ class RunningStep:
         """Have the model write a text. Secrets are not sent."""
         asked = {
             "instruction": instruction,
-            "facts": self._facts(instruction, names),
+            "facts": self._collect_facts(instruction, names),
             "language": self._context.language,
         }
         emit = self._context.emit
-        write = (lambda piece: emit(Piece(piece))) if aloud else None
+        write = (lambda piece: emit(TextPiece(piece))) if aloud else None
         call = replace(self._make_call(GENERATE, asked), write=write)
         written = await self._context.action_runner.run(call)
         return str(written["text"])
 
-    def _facts(self, instruction: str, names: Iterable[str]) -> dict[str, Any]:
+    def _collect_facts(self, instruction: str, names: Iterable[str]) -> dict[str, Any]:
         """The named slots, and the session values that the instruction refers to."""
         slots = {name: self._values[name] for name in names if name in self._values}
         session = {CALLER: dict(self._context.session)}
         paths = (place.path for place in parse_template(instruction).placeholders)
         # The session may hold private data, so only the named values are sent.
         named = (path for path in paths if path[0] == CALLER and len(path) > 1)
-        known = {".".join(path): walk(session, path) for path in named}
+        known = {".".join(path): walk_path(session, path) for path in named}
         return self._mask_arguments(slots | {name: v for name, v in known.items() if v is not None})
 
     def _make_call(self, action: str, arguments: Mapping[str, Any], *part: str) -> ActionCall:
@@ -207,11 +207,11 @@ class RunningStep:
         )
 
     def _mask_arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        sensitive = self._assistant.sensitive
-        secrets = [*secrets_in([self._values], sensitive), *self._context.secrets]
+        sensitive = self._assistant.is_sensitive
+        secrets = [*find_secrets([self._values], sensitive), *self._context.secrets]
         return {
             name: MASK
             if any(map(sensitive, name.split(".")))
-            else mask_value(recordable(value), secrets, sensitive)
+            else mask_value(make_recordable(value), secrets, sensitive)
             for name, value in arguments.items()
         }

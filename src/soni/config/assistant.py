@@ -5,13 +5,13 @@ from functools import cached_property
 from types import MappingProxyType
 
 from soni.config.definitions import KnowledgeEntry, Response
-from soni.config.signature import ActionSignature, signature_of
+from soni.config.signature import ActionSignature, build_signature
 from soni.config.slot import SlotConfig
 from soni.config.soni_config import Plans, SoniConfig
 from soni.core.texts import Text
-from soni.slots import SlotType, own_responses
+from soni.slots import SlotType, collect_responses
 
-_UNDECLARED = SlotConfig()
+_UNDECLARED_SLOT = SlotConfig()
 
 
 class Assistant:
@@ -30,7 +30,7 @@ class Assistant:
     @cached_property
     def plans(self) -> Plans:
         """Every flow's plan, by name."""
-        return self.config._shelf.plans(self.config.flows, self.signatures)
+        return self.config._shelf.get_plans(self.config.flows, self.signatures)
 
     @cached_property
     def signatures(self) -> Mapping[str, ActionSignature]:
@@ -38,7 +38,7 @@ class Assistant:
         names = {**self.functions.actions, **self.config.actions}
         return MappingProxyType(
             {
-                name: signature_of(
+                name: build_signature(
                     name, self.functions.actions.get(name), self.config.actions.get(name)
                 )
                 for name in names
@@ -50,36 +50,36 @@ class Assistant:
         """Every entry of the assistant's own knowledge, by its id."""
         return MappingProxyType({entry.id: entry for entry in self.config.knowledge})
 
-    def signature(self, action: str) -> ActionSignature:
+    def get_signature(self, action: str) -> ActionSignature:
         """An action's signature; an unknown action has no inputs and no outputs."""
-        return self.signatures.get(action) or signature_of(action, None, None)
+        return self.signatures.get(action) or build_signature(action, None, None)
 
-    def slot(self, name: str) -> SlotConfig:
+    def get_slot_config(self, name: str) -> SlotConfig:
         """A slot's definition; an undeclared one is a string."""
-        return self.config.slots.get(name, _UNDECLARED)
+        return self.config.slots.get(name, _UNDECLARED_SLOT)
 
     def is_declared(self, name: str) -> bool:
         """Whether an author defined the slot."""
         return name in self.config.slots
 
-    def slot_type(self, name: str) -> SlotType:
+    def get_slot_type(self, name: str) -> SlotType:
         """A slot's type."""
-        return self.slot(name).kind
+        return self.get_slot_config(name).kind
 
     def is_shared(self, name: str) -> bool:
         """Whether the slot belongs to the conversation rather than to one flow instance."""
-        return self.slot(name).scope == "conversation"
+        return self.get_slot_config(name).scope == "conversation"
 
-    def sensitive(self, name: str) -> bool:
+    def is_sensitive(self, name: str) -> bool:
         """Whether the slot's value must be masked wherever it is shown, logged or copied."""
-        return self.slot(name).sensitive
+        return self.get_slot_config(name).sensitive
 
-    def internal(self, name: str) -> bool:
+    def is_internal(self, name: str) -> bool:
         """Whether only flows fill this slot of the conversation: no step asks the user for it.
 
         A user must not be able to set it by saying so, for instance that they are logged in.
         """
-        asks = self.slot(name).prompt is not None or name in self._collectable_slots
+        asks = self.get_slot_config(name).prompt is not None or name in self._collectable_slots
         return self.is_shared(name) and not asks
 
     @cached_property
@@ -87,12 +87,12 @@ class Assistant:
         steps = (step for plan in self.plans.values() for step in plan.steps.values())
         return frozenset(name for step in steps if step.step.collects for name in step.writes)
 
-    def response(self, name: str) -> Text | None:
+    def get_response(self, name: str) -> Text | None:
         """The author's sentence of that name, else Soni's own or a slot type's."""
-        written = self.config.responses.get(name, own_responses().get(name))
+        written = self.config.responses.get(name, collect_responses().get(name))
         return written.text if isinstance(written, Response) else written
 
-    def rephrases(self, name: str) -> bool:
+    def may_rephrase(self, name: str) -> bool:
         """Whether a language model may put the sentence of that name into other words."""
         written = self.config.responses.get(name)
         return isinstance(written, Response) and written.rephrase

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from ruamel.yaml import YAML
 
-__all__ = ["Code", "codes"]
+__all__ = ["Code", "load_codes"]
 
 _FILE: Final = "codes.yaml"
 
@@ -44,7 +44,7 @@ class Code:
 
 
 @lru_cache(maxsize=1)
-def codes() -> Mapping[str, Code]:
+def load_codes() -> Mapping[str, Code]:
     """All codes in the order of the file, which is read on first use."""
     text = (files("soni.config") / _FILE).read_text(encoding="utf-8")
     entries: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)

@@ -15,7 +15,7 @@ from pydantic_core import PydanticCustomError
 
 from soni.config.definitions import Config
 from soni.steps import StepConfig
-from soni.steps.spelling import every, parse_step, with_ids
+from soni.steps.spelling import add_ids, iter_steps, parse_step
 
 MAX_STEPS = 500
 """The most steps of one flow. It bounds the time of checks that follow every path."""
@@ -67,22 +67,22 @@ class FlowConfig(Config):
 
     @field_validator("inputs", mode="before")
     @classmethod
-    def _inputs_by_name(cls, inputs: Any) -> Any:
+    def _normalise_inputs(cls, inputs: Any) -> Any:
         if isinstance(inputs, list | tuple) and all(isinstance(name, str) for name in inputs):
             return {name.rstrip("?"): {"required": not name.endswith("?")} for name in inputs}
         if isinstance(inputs, Mapping):
             return {
-                name.rstrip("?"): _input(spec, required=not name.endswith("?"))
+                name.rstrip("?"): _normalise_input(spec, required=not name.endswith("?"))
                 for name, spec in inputs.items()
             }
         return inputs
 
     @field_validator("steps", mode="after")
     @classmethod
-    def _steps_with_ids(cls, steps: list[StepConfig]) -> list[StepConfig]:
-        if sum(1 for _ in every(steps)) > MAX_STEPS:
+    def _add_step_ids(cls, steps: list[StepConfig]) -> list[StepConfig]:
+        if sum(1 for _ in iter_steps(steps)) > MAX_STEPS:
             raise PydanticCustomError("many_steps", f"the flow has more than {MAX_STEPS} steps")
-        return with_ids(steps)
+        return add_ids(steps)
 
     def iter_steps(self) -> Iterator[tuple[tuple[str | int, ...], StepConfig]]:
         """Every step, those inside others included, with the keys that lead to it."""
@@ -102,7 +102,7 @@ def _iter_steps(
         yield from _iter_steps(step.children, (*path, index, step.inside))
 
 
-def _input(spec: Any, *, required: bool) -> Any:
+def _normalise_input(spec: Any, *, required: bool) -> Any:
     if spec is None:
         return {"required": False}
     return {"required": required, **spec} if isinstance(spec, Mapping) else spec

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from soni.config.positions import Mark, Source
-from soni.core.errors import Problem, Unreadable
+from soni.core.errors import Problem, UnreadableFile
 
 MAX_LINE: Final = 20_000
 """The longest line; no text may be longer either."""
@@ -31,7 +31,7 @@ def refuse_bombs(source: Source) -> None:
     if sum(text.count(sign) for sign in _SIGNS) > MAX_SIGNS:
         message = f"the file has more than {MAX_SIGNS:,} lines, commas, colons and brackets"
         remedy = "split it over several files"
-        raise Unreadable(Problem(message, remedy, file=source.file, code="E152"))
+        raise UnreadableFile(Problem(message, remedy, file=source.file, code="E152"))
     start = 0
     while start < len(text):
         end = text.find("\n", start)
@@ -42,8 +42,8 @@ def refuse_bombs(source: Source) -> None:
 
 def _check_line(source: Source, start: int, end: int) -> None:
     if end - start > MAX_LINE:
-        raise Unreadable(
-            Mark(source, start + MAX_LINE, start + MAX_LINE + 1).problem(
+        raise UnreadableFile(
+            Mark(source, start + MAX_LINE, start + MAX_LINE + 1).make_problem(
                 f"the line is longer than {MAX_LINE:,} characters",
                 code="E153",
                 remedy="break it into several lines",
@@ -55,10 +55,10 @@ def _check_line(source: Source, start: int, end: int) -> None:
     for bracket in _BRACKET.finditer(source.text, start, end):
         depth = depth + 1 if bracket.group() in "[{" else max(0, depth - 1)
         if depth > MAX_DEPTH:
-            raise too_deep(Mark(source, bracket.start(), bracket.end()))
+            raise make_depth_error(Mark(source, bracket.start(), bracket.end()))
 
 
-def too_deep(mark: Mark) -> Unreadable:
+def make_depth_error(mark: Mark) -> UnreadableFile:
     """The error for values that are nested too deeply."""
     message = f"this is nested more than {MAX_DEPTH} deep"
-    return Unreadable(mark.problem(message, code="E151", remedy="flatten it"))
+    return UnreadableFile(mark.make_problem(message, code="E151", remedy="flatten it"))

@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from soni.config.files import read_source
-from soni.config.plain import Plain
+from soni.config.plain import DataBuilder
 from soni.config.positions import Mark
-from soni.config.yaml import Entries, Items, Node, Scalar, parse_yaml
-from soni.core.errors import Problem, Unreadable, clip, describe_value, find_nearest
+from soni.config.yaml import MappingNode, ScalarNode, SequenceNode, YamlNode, parse_yaml
+from soni.core.errors import Problem, UnreadableFile, clip, describe_value, find_nearest
 from soni.language import Language, find_language
 from soni.language.language import NAME, ONLY, RESPONSES
 from soni.language.source import HEAD, find_missing, name_calendar
 
 _HEAD_KEYS: Final = ("name", "models")
 _NO_PATTERNS: Final = (HEAD, RESPONSES)
-_QUOTE: Final = "put it in quotes"
+_QUOTE_REMEDY: Final = "put it in quotes"
 # Shorter lists may be equal by chance.
-_LONG: Final = 4
+_MIN_SHARED_WORDS: Final = 4
 
 
 def is_language_file(path: Path) -> bool:
@@ -28,18 +28,18 @@ def is_language_file(path: Path) -> bool:
         return False
     try:
         node, _ = parse_yaml(read_source(path))
-    except Unreadable:
+    except UnreadableFile:
         return False
-    return isinstance(node, Entries) and HEAD in node.entries
+    return isinstance(node, MappingNode) and HEAD in node.entries
 
 
 def examine_language(path: Path) -> list[Problem]:
     """Every problem of a language's file, in the order of its lines."""
     node, problems = parse_yaml(read_source(path))
-    assert isinstance(node, Entries)
+    assert isinstance(node, MappingNode)
     try:
-        problems += _LanguageFile(path.stem, node).find_problems()
-    except Unreadable as unreadable:
+        problems += _LanguageChecker(path.stem, node).find_problems()
+    except UnreadableFile as unreadable:
         problems.append(unreadable.problem)
     return sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0))
 
@@ -60,8 +60,8 @@ class _Alternative:
             yield match[1] if "." in match[1] else f"{self.section}.{match[1]}"
 
 
-class _LanguageFile:
-    def __init__(self, code: str, node: Entries) -> None:
+class _LanguageChecker:
+    def __init__(self, code: str, node: MappingNode) -> None:
         self._code = code
         self._node = node
         self._problems: list[Problem] = []
@@ -70,9 +70,9 @@ class _LanguageFile:
         self._sections = {
             section: (mark, each.entries)
             for section, (mark, each) in node.entries.items()
-            if isinstance(each, Entries)
+            if isinstance(each, MappingNode)
         }
-        plain = Plain().data(node)
+        plain = DataBuilder().build(node)
         self._plain: dict[str, Any] = {key: plain[key] for key in self._sections}
 
     def find_problems(self) -> list[Problem]:
@@ -84,49 +84,51 @@ class _LanguageFile:
             for section, (_, entries) in self._sections.items()
             if section not in _NO_PATTERNS
             for name, (_, node) in entries.items()
-            for one in self._alternatives(section, name, node)
+            for one in self._iter_alternatives(section, name, node)
         ]
         self._check_responses()
         is_sound = not self._problems and self._check_references(alternatives)
         if is_sound:
             self._check_patterns(alternatives)
-        self._check_twice(alternatives)
+        self._check_duplicates(alternatives)
         if self._base is not None:
             self._check_names(alternatives)
-            self._find_missing()
+            self._report_missing()
         return self._problems
 
     def _check_head(self) -> None:
         mark, node = self._node.entries[HEAD]
-        entries = node.entries if isinstance(node, Entries) else {}
+        entries = node.entries if isinstance(node, MappingNode) else {}
         if "name" not in entries:
-            self._add(mark, "E102", "'name' is missing", "add `name: ...` under `language:`")
+            self._add_problem(
+                mark, "E102", "'name' is missing", "add `name: ...` under `language:`"
+            )
         for key, (place, _) in entries.items():
             if key not in _HEAD_KEYS:
                 remedy = find_nearest(key, _HEAD_KEYS) or "remove it"
-                self._add(place, "E101", f"unknown key '{clip(key)}'", remedy, _HEAD_KEYS)
+                self._add_problem(place, "E101", f"unknown key '{clip(key)}'", remedy, _HEAD_KEYS)
 
     def _check_sections(self) -> None:
         for section, (mark, node) in self._node.entries.items():
-            if not isinstance(node, Entries):
-                what = describe_value(Plain().data(node))
+            if not isinstance(node, MappingNode):
+                what = describe_value(DataBuilder().build(node))
                 message = f"expected names with their words under '{clip(section)}', found {what}"
-                self._add(mark, "E103", message, "write `name: [word, word]` under it")
+                self._add_problem(mark, "E103", message, "write `name: [word, word]` under it")
 
-    def _alternatives(self, section: str, name: str, node: Node) -> Iterator[_Alternative]:
-        if isinstance(node, Entries):
+    def _iter_alternatives(self, section: str, name: str, node: YamlNode) -> Iterator[_Alternative]:
+        if isinstance(node, MappingNode):
             if node.entries.keys() == {ONLY}:
-                yield from self._alternatives(section, name, node.entries[ONLY][1])
+                yield from self._iter_alternatives(section, name, node.entries[ONLY][1])
                 return
             for word, (mark, _) in node.entries.items():
                 yield _Alternative(section, name, word, mark)
             return
-        for item in node.items if isinstance(node, Items) else [node]:
-            if isinstance(item, Scalar) and isinstance(item.value, str):
+        for item in node.items if isinstance(node, SequenceNode) else [node]:
+            if isinstance(item, ScalarNode) and isinstance(item.value, str):
                 yield _Alternative(section, name, item.value, item.mark)
             else:
-                message = f"expected a text, found {describe_value(Plain().data(item))}"
-                self._add(item.mark, "E103", message, _QUOTE)
+                message = f"expected a text, found {describe_value(DataBuilder().build(item))}"
+                self._add_problem(item.mark, "E103", message, _QUOTE_REMEDY)
 
     def _check_names(self, alternatives: Iterable[_Alternative]) -> None:
         """A name must be one of English, or a part of the language's own patterns."""
@@ -138,7 +140,9 @@ class _LanguageFile:
             if not known and not any(f"{section}.{name}" in used for name in entries):
                 names = tuple(name for name in self._english if name != HEAD)
                 remedy = find_nearest(section, names) or "take one of these"
-                self._add(mark, "E601", f"no section is named '{clip(section)}'", remedy, names)
+                self._add_problem(
+                    mark, "E601", f"no section is named '{clip(section)}'", remedy, names
+                )
                 continue
             for name, (place, _) in entries.items():
                 if name not in known and f"{section}.{name}" not in used:
@@ -146,21 +150,21 @@ class _LanguageFile:
                     remedy = (
                         find_nearest(name, known) or f"remove it, or use {{{name}}} in a pattern"
                     )
-                    self._add(place, "E601", message, remedy, known)
+                    self._add_problem(place, "E601", message, remedy, known)
 
     def _check_responses(self) -> None:
         """A sentence is given the same values in every language."""
         _, entries = self._sections.get(RESPONSES, (None, {}))
         for name, (_, node) in entries.items():
-            if not isinstance(node, Scalar) or not isinstance(node.value, str):
-                message = f"expected a text, found {describe_value(Plain().data(node))}"
-                self._add(node.mark, "E103", message, _QUOTE)
+            if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+                message = f"expected a text, found {describe_value(DataBuilder().build(node))}"
+                self._add_problem(node.mark, "E103", message, _QUOTE_REMEDY)
                 continue
             given = set(_find_placeholders(self._english.get(RESPONSES, {}).get(name, node.value)))
             for wrong in sorted(set(_find_placeholders(node.value)) - given):
                 message = f"the sentence '{clip(name)}' has no value '{clip(wrong)}'"
                 remedy = find_nearest(wrong, sorted(given)) or "leave it out"
-                self._add(node.mark, "E602", message, remedy, sorted(given))
+                self._add_problem(node.mark, "E602", message, remedy, sorted(given))
 
     def _check_references(self, alternatives: Iterable[_Alternative]) -> bool:
         """Whether every name in a pattern is defined and none refers to itself."""
@@ -179,14 +183,14 @@ class _LanguageFile:
                     same = [each for each in names if each.startswith(name.partition(".")[0])]
                     remedy = find_nearest(name, names) or "write a class of that name, or remove it"
                     message = f"no words are named '{clip(name)}'"
-                    self._add(one.mark, "E602", message, remedy, sorted(same))
+                    self._add_problem(one.mark, "E602", message, remedy, sorted(same))
                     sound = False
         for name in uses:
-            if name in _reach(name, uses):
+            if name in _find_parts(name, uses):
                 section, _, key = name.partition(".")
                 place = self._sections[section][1][key][0]
                 message = f"'{clip(name)}' is made of itself"
-                self._add(place, "E602", message, "write out the words that it needs")
+                self._add_problem(place, "E602", message, "write out the words that it needs")
                 sound = False
         return sound
 
@@ -194,41 +198,45 @@ class _LanguageFile:
         lang = Language(self._code, self._plain, self._base)
         wrong = set[tuple[str, str]]()
         for one in alternatives:
-            reason = _compile_error(lang.compose(one.text, one.section))
+            reason = _find_compile_error(lang.compose(one.text, one.section))
             # A mistake in a class is reported there, not wherever the class is inserted.
             if reason and not any(tuple(name.split(".")) in wrong for name in one.references):
                 message = f"this is no regular expression: {clip(reason)}"
-                self._add(one.mark, "E603", message, "put a backslash before a sign that is meant")
+                self._add_problem(
+                    one.mark, "E603", message, "put a backslash before a sign that is meant"
+                )
             if reason:
                 wrong.add((one.section, one.name))
         for section, (_, entries) in self._sections.items():
             for name, (place, _) in entries.items() if section not in _NO_PATTERNS else ():
-                if (section, name) in wrong or _are_patterns(self._base or lang, section, name):
+                if (section, name) in wrong or _has_shared_groups(
+                    self._base or lang, section, name
+                ):
                     continue
-                reason = _compile_error(lang.expression(f"{section}.{name}"))
+                reason = _find_compile_error(lang.expression(f"{section}.{name}"))
                 if reason:
                     message = f"with those of English these alternatives are none: {clip(reason)}"
                     remedy = "name a group in one alternative only, or write {only: ...}"
-                    self._add(place, "E603", message, remedy)
+                    self._add_problem(place, "E603", message, remedy)
 
-    def _check_twice(self, alternatives: Iterable[_Alternative]) -> None:
+    def _check_duplicates(self, alternatives: Iterable[_Alternative]) -> None:
         classes: dict[tuple[str, str], dict[str, Mark]] = {}
         for one in alternatives:
             words = classes.setdefault((one.section, one.name), {})
             if one.text in words:
-                line, _ = one.mark.source.place(words[one.text].start)
+                line, _ = one.mark.source.locate(words[one.text].start)
                 message = f"'{clip(one.text)}' stands twice in '{one.name}'; first in line {line}"
-                self._add(one.mark, "E604", message, "keep one of the two")
+                self._add_problem(one.mark, "E604", message, "keep one of the two")
             words.setdefault(one.text, one.mark)
         lists: dict[frozenset[str], str] = {}
         for (section, name), words in classes.items():
             first = lists.setdefault(frozenset(words), f"{section}.{name}")
-            if first != f"{section}.{name}" and len(words) >= _LONG:
+            if first != f"{section}.{name}" and len(words) >= _MIN_SHARED_WORDS:
                 place = self._sections[section][1][name][0]
                 message = f"'{section}.{name}' has the same words as '{first}'"
-                self._add(place, "E605", message, f"write '{{{first}}}' instead of them")
+                self._add_problem(place, "E605", message, f"write '{{{first}}}' instead of them")
 
-    def _find_missing(self) -> None:
+    def _report_missing(self) -> None:
         # Days and months need not be written: Babel has them.
         calendar = {**name_calendar(self._code), **self._plain.get("calendar", {})}
         own = {**self._plain, "calendar": calendar}
@@ -240,16 +248,16 @@ class _LanguageFile:
             count = len(self._english[section])
             message = f"'{section}' lacks {len(names)} of the {count} names that English has"
             remedy = f"add what the language needs: {', '.join(names)}"
-            self._add(mark, "W607", message, remedy)
+            self._add_problem(mark, "W607", message, remedy)
 
-    def _add(
+    def _add_problem(
         self, mark: Mark, code: str, message: str, remedy: str, available: Iterable[str] = ()
     ) -> None:
-        problem = mark.problem(message, code=code, remedy=remedy, available=tuple(available))
+        problem = mark.make_problem(message, code=code, remedy=remedy, available=tuple(available))
         self._problems.append(problem)
 
 
-def _are_patterns(english: Language, section: str, name: str) -> bool:
+def _has_shared_groups(english: Language, section: str, name: str) -> bool:
     """Whether the alternatives share group names, because each is compiled separately."""
     if name not in english.sections.get(section, ()):
         return False
@@ -261,7 +269,7 @@ def _find_placeholders(text: object) -> Iterator[str]:
     return (match[1] for match in NAME.finditer(str(text)))
 
 
-def _reach(name: str, uses: dict[str, set[str]]) -> set[str]:
+def _find_parts(name: str, uses: dict[str, set[str]]) -> set[str]:
     """The names that a name is made of, directly or through others."""
     reached, left = set[str](), list(uses.get(name, ()))
     while left:
@@ -272,7 +280,7 @@ def _reach(name: str, uses: dict[str, set[str]]) -> set[str]:
     return reached
 
 
-def _compile_error(expression: str) -> str | None:
+def _find_compile_error(expression: str) -> str | None:
     try:
         re.compile(f"(?:{expression})", re.IGNORECASE)
     except re.error as error:

@@ -7,19 +7,19 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from soni.config.checks import Check, check_config
-from soni.config.checks.settings import PATH as PROGRAM
-from soni.config.files import MAIN, read_files, yaml_files
-from soni.config.knowledge_files import knowledge_files, read_knowledge
+from soni.config.checks.settings import PROGRAM_PATH as PROGRAM
+from soni.config.files import MAIN_FILE, find_yaml_files, read_files
+from soni.config.knowledge_files import find_knowledge_files, read_knowledge
 from soni.config.modules import ActionsError, load_functions
 from soni.config.positions import Positions
-from soni.config.problems import problems_of
+from soni.config.problems import make_problems
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 from soni.decorators import Functions
 
 
 @dataclass(frozen=True)
-class Examined:
+class CheckResult:
     """The result of reading and checking an assistant."""
 
     config: SoniConfig | None
@@ -39,16 +39,16 @@ def load_config(path: str | Path) -> SoniConfig:
 
     Raises `ConfigError` holding every error found, in the order of files and lines.
     """
-    examined = examine(path)
+    examined = examine_assistant(path)
     if examined.config is None or examined.errors:
         raise ConfigError(examined.errors)
     examined.config._sound = True
     return examined.config
 
 
-def load_for_learning(path: str | Path, also: Sequence[Check] = ()) -> SoniConfig:
+def load_for_optimizing(path: str | Path, also: Sequence[Check] = ()) -> SoniConfig:
     """Like `load_config`, but without a learnt program that no longer fits."""
-    examined = examine(path, also)
+    examined = examine_assistant(path, also)
     errors = [each for each in examined.errors if each.path != PROGRAM]
     if examined.config is None or errors:
         raise ConfigError(errors)
@@ -60,13 +60,13 @@ def load_for_learning(path: str | Path, also: Sequence[Check] = ()) -> SoniConfi
     return config
 
 
-def examine(path: str | Path, also: Sequence[Check] = ()) -> Examined:
+def examine_assistant(path: str | Path, also: Sequence[Check] = ()) -> CheckResult:
     """Read and check an assistant, and return its problems instead of raising them.
 
     Raises `ConfigError` only if there is no assistant at `path`. `also` are further checks.
     """
-    files = yaml_files(Path(path))
-    answers = knowledge_files(Path(path), files)
+    files = find_yaml_files(Path(path))
+    answers = find_knowledge_files(Path(path), files)
     folder = files[0].parent.absolute()
     read = read_files(files)
     read_knowledge(answers, folder, read)
@@ -82,22 +82,22 @@ def examine(path: str | Path, also: Sequence[Check] = ()) -> Examined:
         if read.complete:
             known = functions is not None
             problems += check_config(config, read.positions, functions_known=known, also=also)
-    return Examined(config, in_order(problems))
+    return CheckResult(config, sort_problems(problems))
 
 
-def in_order(problems: Iterable[Problem]) -> list[Problem]:
+def sort_problems(problems: Iterable[Problem]) -> list[Problem]:
     """Problems in the order of files and lines; those without a place come last."""
     return sorted(problems, key=_get_sort_key)
 
 
 def _get_sort_key(problem: Problem) -> tuple[bool, bool, str, int, int]:
     file = problem.file or ""
-    return not file, file != MAIN, file, problem.line or 0, problem.column or 0
+    return not file, file != MAIN_FILE, file, problem.line or 0, problem.column or 0
 
 
 def _validate_config(positions: Positions, problems: list[Problem]) -> SoniConfig | None:
     try:
         return SoniConfig.model_validate(positions.data)
     except ValidationError as error:
-        problems += problems_of(error, positions)
+        problems += make_problems(error, positions)
     return None

@@ -20,7 +20,7 @@ from soni.core.errors import Problem
 from soni.decorators import Functions, collect_functions
 
 # Concurrent loads of one folder would remove each other's modules.
-_ONE_AT_A_TIME: Final = RLock()
+_IMPORT_LOCK: Final = RLock()
 
 
 class ActionsError(Exception):
@@ -36,23 +36,23 @@ def load_functions(folder: Path) -> Functions:
 
     Raises `ActionsError`.
     """
-    home = _home(folder)
+    home = _find_actions_file(folder)
     if home is None:
         return Functions()
-    _stay_inside(folder, home)
+    _check_inside(folder, home)
     digest = blake2b(str(folder.resolve()).encode("utf-8", "surrogateescape"), digest_size=8)
     name = f"_soni_assistant_{digest.hexdigest()}"
-    with _ONE_AT_A_TIME:
+    with _IMPORT_LOCK:
         _forget_module(name)
         try:
             with _find_modules_in(name, home):
-                return collect_functions(_members(importlib.import_module(name)))
+                return collect_functions(_list_members(importlib.import_module(name)))
         except (Exception, SystemExit) as error:
             _forget_module(name)
-            raise ActionsError(_problem(error, folder, home)) from error
+            raise ActionsError(_make_problem(error, folder, home)) from error
 
 
-def _home(folder: Path) -> Path | None:
+def _find_actions_file(folder: Path) -> Path | None:
     module, package = folder / "actions.py", folder / "actions" / "__init__.py"
     if module.is_file() and package.is_file():
         message = "there is both an actions.py and a package actions/"
@@ -68,7 +68,7 @@ def _home(folder: Path) -> Path | None:
     return None
 
 
-def _stay_inside(folder: Path, home: Path) -> None:
+def _check_inside(folder: Path, home: Path) -> None:
     for file in [home, *(home.parent.rglob("*") if home.name == "__init__.py" else ())]:
         if leads_outside(file, folder):
             message = "this is a link that leads out of the assistant's folder"
@@ -77,7 +77,7 @@ def _stay_inside(folder: Path, home: Path) -> None:
             raise ActionsError(Problem(message, remedy, file=shown, code="E145"))
 
 
-def _members(module: ModuleType) -> list[Any]:
+def _list_members(module: ModuleType) -> list[Any]:
     """What a module holds; for a package, what its modules hold too."""
     modules = [module]
     for info in pkgutil.iter_modules(getattr(module, "__path__", [])):
@@ -91,7 +91,7 @@ def _forget_module(name: str) -> None:
         sys.modules.pop(known, None)
 
 
-class _Fresh(SourceFileLoader):
+class _UncachedLoader(SourceFileLoader):
     """Always compiles the source: cached bytecode may be older than an edit within a second."""
 
     def path_stats(self, path: Any) -> Any:
@@ -113,14 +113,14 @@ class _Finder(MetaPathFinder):
             return spec_from_file_location(
                 fullname,
                 self.home,
-                loader=_Fresh(fullname, str(self.home)),
+                loader=_UncachedLoader(fullname, str(self.home)),
                 submodule_search_locations=inside,
             )
         if not fullname.startswith(f"{self.name}."):
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and type(spec.loader) is SourceFileLoader:
-            spec.loader = _Fresh(fullname, str(spec.origin))
+            spec.loader = _UncachedLoader(fullname, str(spec.origin))
             spec.cached = None
         return spec
 
@@ -136,15 +136,15 @@ def _find_modules_in(name: str, home: Path) -> Iterator[None]:
         sys.meta_path.remove(finder)
 
 
-def _problem(error: BaseException, folder: Path, home: Path) -> Problem:
+def _make_problem(error: BaseException, folder: Path, home: Path) -> Problem:
     file, line, column = str(home), None, None
-    if isinstance(error, SyntaxError) and error.filename and _inside(folder, error.filename):
+    if isinstance(error, SyntaxError) and error.filename and _is_inside(folder, error.filename):
         file, line, column = error.filename, error.lineno, error.offset
         said = error.msg
     else:
         said = str(error)
         for frame in traceback.extract_tb(error.__traceback__):
-            if _inside(folder, frame.filename):
+            if _is_inside(folder, frame.filename):
                 file, line = frame.filename, frame.lineno
     shown = Path(file).relative_to(folder).as_posix()
     cause = f"{type(error).__name__}: {said}" if said else type(error).__name__
@@ -159,7 +159,7 @@ def _problem(error: BaseException, folder: Path, home: Path) -> Problem:
     )
 
 
-def _inside(folder: Path, file: str) -> bool:
+def _is_inside(folder: Path, file: str) -> bool:
     return Path(file).is_relative_to(folder)
 
 

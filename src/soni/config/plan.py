@@ -13,8 +13,8 @@ from soni.config.signature import ActionSignature
 from soni.core.constants import CALLER, CONTINUE, END, ERROR_SLOTS, RESERVED_TARGETS
 from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.texts import Text
-from soni.steps import Ref, StepConfig, names_in
-from soni.steps.spelling import every
+from soni.steps import Ref, StepConfig, find_names
+from soni.steps.spelling import iter_steps
 
 
 @dataclass(frozen=True)
@@ -109,20 +109,20 @@ class FlowPlan:
         outers = self.steps.values()
         return {inner.step: outer.id for outer in outers for inner in outer.step.children}
 
-    def names_computed_in(self, loop: str) -> frozenset[str]:
+    def find_computed_names(self, loop: str) -> frozenset[str]:
         """What the steps of a loop, and of loops inside it, compute rather than ask for."""
-        inside = [self.steps[step.step] for step in every(self.steps[loop].step.children)]
+        inside = [self.steps[step.step] for step in iter_steps(self.steps[loop].step.children)]
         return frozenset().union(*(p.writes for p in inside if not p.step.collects))
 
-    def sources(self, names: Iterable[str]) -> frozenset[str]:
+    def find_sources(self, names: Iterable[str]) -> frozenset[str]:
         """The names, and those that they are derived from."""
-        return _with_sources(set(names), self.steps.values())
+        return _add_sources(set(names), self.steps.values())
 
-    def resolve(self, step_id: str, target: str) -> str:
+    def resolve_target(self, step_id: str, target: str) -> str:
         """The step id, or the reserved word, that `target` means at a step."""
         return self.steps[step_id].next if target == CONTINUE else target
 
-    def asker(self, slot: str) -> str | None:
+    def find_asker(self, slot: str) -> str | None:
         """The step that collects a slot, if one does."""
         return next(
             (
@@ -135,17 +135,17 @@ class FlowPlan:
 
     def takes_text(self, slot: str) -> bool:
         """Whether the user says the slot's value, rather than picking it from a list."""
-        asker = self.asker(slot)
-        return asker is not None and self.source(slot) is None
+        asker = self.find_asker(slot)
+        return asker is not None and self.find_options_source(slot) is None
 
-    def source(self, slot: str) -> str | None:
+    def find_options_source(self, slot: str) -> str | None:
         """The list from which the user picks the slot's value."""
-        asker = self.asker(slot)
+        asker = self.find_asker(slot)
         return getattr(self.steps[asker].step, "source", None) if asker else None
 
-    def question(self, slot: str) -> Text | None:
+    def find_question(self, slot: str) -> Text | None:
         """The message of the step that collects a slot."""
-        asker = self.asker(slot)
+        asker = self.find_asker(slot)
         return getattr(self.steps[asker].step, "message", None) if asker else None
 
 
@@ -157,7 +157,9 @@ def plan_flow(
 ) -> FlowPlan:
     """Resolve a flow. It must have passed its checks."""
     planner = _Planner(flow, signature, flows)
-    steps = {step.step: planner.plan_step(step, below) for step, below in _flat(flow.steps, END)}
+    steps = {
+        step.step: planner.plan_step(step, below) for step, below in _flatten_steps(flow.steps, END)
+    }
     return FlowPlan(
         name=name,
         config=flow,
@@ -172,11 +174,11 @@ def plan_flow(
     )
 
 
-def _flat(steps: Sequence[StepConfig], after: str) -> Iterator[tuple[StepConfig, str]]:
+def _flatten_steps(steps: Sequence[StepConfig], after: str) -> Iterator[tuple[StepConfig, str]]:
     """Every step with its successor; the last step of a loop leads back to the loop."""
     for index, step in enumerate(steps):
         yield step, steps[index + 1].step if index + 1 < len(steps) else after
-        yield from _flat(step.children, step.step)
+        yield from _flatten_steps(step.children, step.step)
 
 
 @dataclass(frozen=True)
@@ -204,22 +206,22 @@ class _Planner:
             next=following,
             skipped=below,
             targets=targets,
-            reads=self._reads(step, refs),
-            writes=self._writes(step, refs),
+            reads=self._find_reads(step, refs),
+            writes=self._find_writes(step, refs),
             actions=called,
-            repeatable=self._harmless(step),
-            feeds=self._feeds(step),
-            copies=self._copies(step),
-            inside=self._inside(step),
-            fills=self._fills(step),
+            repeatable=self._is_repeatable(step),
+            feeds=self._find_feeds(step),
+            copies=self._find_copies(step),
+            inside=self._find_reads_inside(step),
+            fills=self._find_writes_inside(step),
         )
 
     @staticmethod
     def _resolve_target(target: str, following: str) -> str:
         return following if target == CONTINUE else target
 
-    def _reads(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
-        read = {name for ref in refs for name in names_in(ref)}
+    def _find_reads(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
+        read = {name for ref in refs for name in find_names(ref)}
         read |= {ref.value for ref in refs if ref.kind == "slot" and not ref.writes}
         for use in step.calls():
             inputs = self.signature(use.action).inputs
@@ -229,7 +231,7 @@ class _Planner:
             read |= set(self.flows[called.flow].inputs) - set(called.inputs)
         return frozenset(read - {CALLER, *ERROR_SLOTS})
 
-    def _writes(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
+    def _find_writes(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
         written = {ref.value for ref in refs if ref.kind == "slot" and ref.writes}
         for use in step.calls():
             outputs = self.signature(use.action).outputs or ()
@@ -240,7 +242,7 @@ class _Planner:
             written |= {called.outputs.get(output, output) for output in outputs}
         return frozenset(written)
 
-    def _feeds(self, step: StepConfig) -> dict[str, frozenset[str]]:
+    def _find_feeds(self, step: StepConfig) -> dict[str, frozenset[str]]:
         called = step.subflow()
         if called is None or called.flow not in self.flows:
             return {}
@@ -251,27 +253,31 @@ class _Planner:
         }
         return {**same, **given}
 
-    def _copies(self, step: StepConfig) -> dict[str, str]:
+    def _find_copies(self, step: StepConfig) -> dict[str, str]:
         called = step.subflow()
         if called is None:
             return {}
-        plain = {name: _bare_name(value) for name, value in called.inputs.items()}
-        same = {name: name for name in self._feeds(step) if name not in plain}
+        plain = {name: _find_bare_name(value) for name, value in called.inputs.items()}
+        same = {name: name for name in self._find_feeds(step) if name not in plain}
         return {**same, **{name: source for name, source in plain.items() if source is not None}}
 
-    def _inside(self, step: StepConfig) -> frozenset[str]:
-        steps = [(each, list(each.all_refs())) for each in self._steps_inside(step)]
-        read = [self._reads(each, refs) for each, refs in steps]
-        asked = [self._writes(each, refs) for each, refs in steps if each.collects]
+    def _find_reads_inside(self, step: StepConfig) -> frozenset[str]:
+        steps = [(each, list(each.all_refs())) for each in self._iter_called_steps(step)]
+        read = [self._find_reads(each, refs) for each, refs in steps]
+        asked = [self._find_writes(each, refs) for each, refs in steps if each.collects]
         return frozenset().union(*read, *asked)
 
-    def _fills(self, step: StepConfig) -> frozenset[str]:
-        steps = self._steps_inside(step)
-        return frozenset().union(*(self._writes(each, list(each.all_refs())) for each in steps))
+    def _find_writes_inside(self, step: StepConfig) -> frozenset[str]:
+        steps = self._iter_called_steps(step)
+        return frozenset().union(
+            *(self._find_writes(each, list(each.all_refs())) for each in steps)
+        )
 
-    def _steps_inside(self, step: StepConfig) -> Iterator[StepConfig]:
+    def _iter_called_steps(self, step: StepConfig) -> Iterator[StepConfig]:
         return (
-            each for name in self._find_called_flows(step) for each in every(self.flows[name].steps)
+            each
+            for name in self._find_called_flows(step)
+            for each in iter_steps(self.flows[name].steps)
         )
 
     def _find_called_flows(self, step: StepConfig) -> list[str]:
@@ -283,17 +289,19 @@ class _Planner:
             name = todo.pop()
             if name in self.flows and name not in seen:
                 seen.append(name)
-                refs = (ref for each in every(self.flows[name].steps) for ref in each.all_refs())
+                refs = (
+                    ref for each in iter_steps(self.flows[name].steps) for ref in each.all_refs()
+                )
                 todo.extend(ref.value for ref in refs if ref.kind == "flow")
         return seen
 
-    def _harmless(self, step: StepConfig) -> bool:
+    def _is_repeatable(self, step: StepConfig) -> bool:
         """Whether it may run again: for a called flow, whether all its steps may."""
-        steps = [step, *self._steps_inside(step)]
+        steps = [step, *self._iter_called_steps(step)]
         return all(self.signature(use.action).repeatable for s in steps for use in s.calls())
 
 
-def _bare_name(value: Any) -> str | None:
+def _find_bare_name(value: Any) -> str | None:
     """The slot name, if the value is a bare `{{ name }}`."""
     if not is_expression(value):
         return None
@@ -329,10 +337,10 @@ def _find_guarded_slots(confirm: PlannedStep, steps: Mapping[str, PlannedStep]) 
         # The next confirm guards what follows it.
         if steps[here].step.type != "confirm":
             todo.extend(steps[here].successors)
-    return _with_sources(names, steps.values())
+    return _add_sources(names, steps.values())
 
 
-def _with_sources(names: set[str], steps: Iterable[PlannedStep]) -> frozenset[str]:
+def _add_sources(names: set[str], steps: Iterable[PlannedStep]) -> frozenset[str]:
     """The names, and those that they were derived from."""
     sources: dict[str, set[str]] = {}
     for planned in steps:

@@ -13,14 +13,14 @@ from pydantic.fields import FieldInfo
 
 from soni.core.errors import Problem
 from soni.steps import StepConfig, step_types
-from soni.steps.spelling import short_key
+from soni.steps.spelling import find_short_key
 
 # Pydantic adds an element such as `str` or `list[str]` to a path for an arm of a union.
-_ARM = re.compile(r"str|(list|dict|tuple)\[.*\]")
+_UNION_ARM = re.compile(r"str|(list|dict|tuple)\[.*\]")
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenPath:
     """What an author wrote for a path."""
 
     path: tuple[str | int, ...]
@@ -56,13 +56,13 @@ class Source:
             starts.append(end + 1)
         return starts
 
-    def line(self, number: int) -> str:
+    def get_line(self, number: int) -> str:
         """The text of a line, 1-based, without its end."""
         start = self._starts[number - 1]
         end = self.text.find("\n", start)
         return self.text[start : end if end >= 0 else None]
 
-    def place(self, index: int) -> tuple[int, int]:
+    def locate(self, index: int) -> tuple[int, int]:
         """Line and column of a character, both 1-based."""
         number = bisect_right(self._starts, index)
         return number, index - self._starts[number - 1] + 1
@@ -81,7 +81,7 @@ class Mark:
         """What is written there."""
         return self.source.text[self.start : self.end]
 
-    def problem(
+    def make_problem(
         self,
         message: str,
         *,
@@ -91,8 +91,8 @@ class Mark:
         available: Sequence[str] = (),
     ) -> Problem:
         """A problem that underlines this span, up to the end of its first line."""
-        line, column = self.source.place(self.start)
-        text = self.source.line(line)
+        line, column = self.source.locate(self.start)
+        text = self.source.get_line(line)
         rest = len(text) - column + 1
         return Problem(
             message=message,
@@ -107,9 +107,9 @@ class Mark:
             code=code,
         )
 
-    def within(self, value: str, offset: int, length: int) -> "Mark":
+    def narrow_to(self, value: str, offset: int, length: int) -> "Mark":
         """The span of `value[offset:]` within this scalar; all of it if that is unclear."""
-        start = _start_within(self.text, value, offset, length)
+        start = _find_start_within(self.text, value, offset, length)
         if start is None:
             return self
         return Mark(self.source, self.start + start, self.start + start + length)
@@ -126,11 +126,11 @@ class Positions:
     keys: dict[Path, Mark] = field(default_factory=dict)
     values: dict[Path, Mark] = field(default_factory=dict)
 
-    def get_written(self, path: Path) -> Written:
+    def find_written(self, path: Path) -> WrittenPath:
         """What the author wrote for a path of the models."""
-        return follow(self.model, self.data, path)
+        return follow_path(self.model, self.data, path)
 
-    def problem(
+    def make_problem(
         self,
         path: Path,
         message: str,
@@ -142,16 +142,16 @@ class Positions:
         available: Sequence[str] = (),
     ) -> Problem:
         """A problem at a path of the models; `part` is (value, offset, length) within a text."""
-        written = self.get_written(path)
+        written = self.find_written(path)
         shown = (*written.path, *written.rest)
-        mark = self.mark(written, on)
+        mark = self.find_mark(written, on)
         if mark is None:
             return Problem(message, remedy, path=shown, available=tuple(available), code=code)
         if part is not None:
-            mark = mark.within(*part)
-        return mark.problem(message, code=code, path=shown, remedy=remedy, available=available)
+            mark = mark.narrow_to(*part)
+        return mark.make_problem(message, code=code, path=shown, remedy=remedy, available=available)
 
-    def mark(self, written: Written, on: Literal["key", "value"] = "value") -> Mark | None:
+    def find_mark(self, written: WrittenPath, on: Literal["key", "value"] = "value") -> Mark | None:
         """The place of a key or value, or of the nearest enclosing one that has a place."""
         path = written.path
         key, value = self.keys.get(path), self.values.get(path)
@@ -160,10 +160,10 @@ class Positions:
             return key
         if value is not None:
             return value
-        return self.mark(Written(path[:-1], path[-1:])) if path else None
+        return self.find_mark(WrittenPath(path[:-1], path[-1:])) if path else None
 
 
-def _start_within(text: str, value: str, offset: int, length: int) -> int | None:
+def _find_start_within(text: str, value: str, offset: int, length: int) -> int | None:
     whole = text.find(value)
     if whole >= 0:
         return whole + offset
@@ -172,7 +172,7 @@ def _start_within(text: str, value: str, offset: int, length: int) -> int | None
     return text.find(part) if part and text.count(part) == 1 else None
 
 
-def follow(root: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> Written:
+def follow_path(root: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> WrittenPath:
     """Follow a path of the models, or of a pydantic error, through the author's data."""
     value, annotation = data, root
     choices: int | None = None
@@ -180,18 +180,18 @@ def follow(root: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> Wri
     for index, part in enumerate(path):
         key = _find_key(value, _find_model(annotation, value), part)
         if key is not None:
-            annotation = _inner(annotation, value, part)
+            annotation = _find_inner_annotation(annotation, value, part)
             value = value[key]
             found.append(key)
-        elif isinstance(part, str) and _ARM.fullmatch(part):
+        elif isinstance(part, str) and _UNION_ARM.fullmatch(part):
             choices = len(found) if choices is None else choices
         else:
             rest = tuple(path[index:])
-            return Written(tuple(found), rest, value, _find_model(annotation, value), choices)
-    return Written(tuple(found), (), value, _find_model(annotation, value), choices)
+            return WrittenPath(tuple(found), rest, value, _find_model(annotation, value), choices)
+    return WrittenPath(tuple(found), (), value, _find_model(annotation, value), choices)
 
 
-def keys_of(model: type[BaseModel], raw: Any) -> list[str]:
+def list_keys(model: type[BaseModel], raw: Any) -> list[str]:
     """The keys allowed in `raw`, in the short or the long spelling that it uses."""
     keys = [next(iter(_iter_names(name, info))) for name, info in model.model_fields.items()]
     if not issubclass(model, StepConfig) or (isinstance(raw, Mapping) and "type" in raw):
@@ -200,7 +200,7 @@ def keys_of(model: type[BaseModel], raw: Any) -> list[str]:
     return [kind, *(key for key in keys if key not in ("type", model.main))]
 
 
-def field_of(model: type[BaseModel], key: str) -> str | None:
+def find_field(model: type[BaseModel], key: str) -> str | None:
     """The field a key stands for, under any of its names."""
     fields = model.model_fields.items()
     return next((name for name, info in fields if key in (*_iter_names(name, info), name)), None)
@@ -224,20 +224,20 @@ def _find_key(value: Any, model: type[BaseModel] | None, part: str | int) -> str
     if not isinstance(value, Mapping):
         return None
     names = [str(part)]
-    if model is not None and (name := field_of(model, str(part))):
-        names += [short_key(value, name), *_iter_names(name, model.model_fields[name])]
+    if model is not None and (name := find_field(model, str(part))):
+        names += [find_short_key(value, name), *_iter_names(name, model.model_fields[name])]
     # An optional input is written `name?`.
     names.append(f"{part}?")
     return next((name for name in names if name in value), None)
 
 
 def _find_model(annotation: Any, value: Any) -> type[BaseModel] | None:
-    models = [arm for arm in _arms(annotation) if isinstance(arm, type)]
+    models = [arm for arm in _iter_union_arms(annotation) if isinstance(arm, type)]
     found = next((arm for arm in models if issubclass(arm, BaseModel)), None)
-    return _step_model(value) if found is StepConfig else found
+    return _find_step_model(value) if found is StepConfig else found
 
 
-def _step_model(value: Any) -> type[BaseModel] | None:
+def _find_step_model(value: Any) -> type[BaseModel] | None:
     if not isinstance(value, Mapping):
         return None
     kinds = step_types()
@@ -245,13 +245,13 @@ def _step_model(value: Any) -> type[BaseModel] | None:
     return kinds.get(named) if isinstance(named, str) else None
 
 
-def _inner(annotation: Any, value: Any, part: str | int) -> Any:
+def _find_inner_annotation(annotation: Any, value: Any, part: str | int) -> Any:
     """The annotation of what stands under `part`."""
     model = _find_model(annotation, value)
     if model is not None:
-        name = field_of(model, str(part))
+        name = find_field(model, str(part))
         return model.model_fields[name].annotation if name else Any
-    for arm in _arms(annotation):
+    for arm in _iter_union_arms(annotation):
         arguments = get_args(arm)
         if get_origin(arm) is dict and isinstance(value, Mapping):
             return arguments[1]
@@ -260,13 +260,13 @@ def _inner(annotation: Any, value: Any, part: str | int) -> Any:
     return Any
 
 
-def _arms(annotation: Any) -> Iterator[Any]:
+def _iter_union_arms(annotation: Any) -> Iterator[Any]:
     """The annotation, or what it is a union of."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        yield from _arms(get_args(annotation)[0])
+        yield from _iter_union_arms(get_args(annotation)[0])
     elif origin in (Union, UnionType):
         for arm in get_args(annotation):
-            yield from _arms(arm)
+            yield from _iter_union_arms(arm)
     else:
         yield annotation

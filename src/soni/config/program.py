@@ -11,17 +11,17 @@ from pydantic import Field, ValidationError, field_validator
 from soni.config.assistant import Assistant
 from soni.config.definitions import Config
 from soni.config.files import read_source
-from soni.core.errors import Problem, Unreadable, clip
+from soni.core.errors import Problem, UnreadableFile, clip
 
-VERSION: Final = 1
+PROGRAM_VERSION: Final = 1
 """The form of program that this Soni writes and reads."""
 
-UNREADABLE: Final = "E901"
+UNREADABLE_CODE: Final = "E901"
 _REMEDY: Final = "write it with `soni optimize`, or remove the key"
 
 Limit = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Words = Annotated[str, Field(max_length=4000)]
+BoundedText = Annotated[str, Field(max_length=4000)]
 
 
 class LocalProgram(Config):
@@ -30,15 +30,15 @@ class LocalProgram(Config):
     limits: dict[Name, Limit] = Field(default_factory=dict)
     """Confidence limits that differ from the defaults."""
 
-    examples: dict[Name, tuple[Words, ...]] = Field(default_factory=dict)
+    examples: dict[Name, tuple[BoundedText, ...]] = Field(default_factory=dict)
     """Sentences that start a flow, beside those that its author wrote."""
 
 
 class Demo(Config):
     """A message with the answer to it, shown to a language model in every prompt."""
 
-    moment: Words
-    message: Words
+    moment: BoundedText
+    message: BoundedText
     answer: tuple[dict[str, Any], ...]
 
 
@@ -84,11 +84,11 @@ class Program(Config):
 
     @field_validator("version", mode="before")
     @classmethod
-    def _is_number(cls, version: Any) -> Any:
+    def _check_version_number(cls, version: Any) -> Any:
         # To pydantic, true is 1.
         return version if type(version) is int else str(version)
 
-    def text(self) -> str:
+    def to_json(self) -> str:
         """As the file has it."""
         data = self.model_dump(mode="json", exclude_none=True)
         return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
@@ -105,7 +105,7 @@ class ProgramError(Exception):
 def read_program(folder: Path | None, name: str) -> Program:
     """The program of that name in an assistant's folder. Raises `ProgramError`."""
     if folder is None:
-        raise _error(
+        raise _make_error(
             f"an assistant written in Python has no folder in which '{name}' could be",
             "remove the key, or load the assistant from its folder",
         )
@@ -113,46 +113,46 @@ def read_program(folder: Path | None, name: str) -> Program:
     # `read_source` refuses a link that leads out of the folder.
     inside = ".." not in Path(name).parts and not Path(name).is_absolute()
     if inside and not file.is_file():
-        raise _error(f"there is no file '{name}' in the assistant's folder", _REMEDY)
+        raise _make_error(f"there is no file '{name}' in the assistant's folder", _REMEDY)
     if not inside:
-        raise _error(f"'{name}' is not in the assistant's folder", "put the file into it")
+        raise _make_error(f"'{name}' is not in the assistant's folder", "put the file into it")
     try:
         source = read_source(file, name, home=folder)
-    except Unreadable as unreadable:
+    except UnreadableFile as unreadable:
         raise ProgramError(unreadable.problem) from None
     return _parse_program(source.text, name)
 
 
 def _parse_program(text: str, name: str) -> Program:
     try:
-        data = json.loads(text, parse_constant=_refuse)
+        data = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        raise _error(f"'{name}' is not JSON", _REMEDY) from None
+        raise _make_error(f"'{name}' is not JSON", _REMEDY) from None
     version = data.get("version") if isinstance(data, dict) else None
-    if isinstance(data, dict) and version != VERSION:
+    if isinstance(data, dict) and version != PROGRAM_VERSION:
         told = "no version" if version is None else f"version {str(version)[:20]}"
-        raise _error(f"'{name}' has {told}, and this Soni reads {VERSION}", _REMEDY)
+        raise _make_error(f"'{name}' has {told}, and this Soni reads {PROGRAM_VERSION}", _REMEDY)
     try:
         return Program.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"]))[:100] or "the whole"
-        raise _error(f"'{name}' is not a program: {place}: {first['msg']}", _REMEDY) from None
+        raise _make_error(f"'{name}' is not a program: {place}: {first['msg']}", _REMEDY) from None
 
 
-def _refuse(word: str) -> NoReturn:
+def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
-def _error(message: str, remedy: str) -> ProgramError:
-    return ProgramError(Problem(message, remedy, code=UNREADABLE))
+def _make_error(message: str, remedy: str) -> ProgramError:
+    return ProgramError(Problem(message, remedy, code=UNREADABLE_CODE))
 
 
-def flows_of(assistant: Assistant) -> dict[str, str]:
+def digest_flows(assistant: Assistant) -> dict[str, str]:
     """A digest of each flow's description, trigger and asked slots."""
     plans = assistant.plans
     return {
-        name: digest(
+        name: make_digest(
             flow.description,
             flow.trigger.examples if flow.trigger else None,
             flow.trigger.condition if flow.trigger else None,
@@ -162,22 +162,25 @@ def flows_of(assistant: Assistant) -> dict[str, str]:
     }
 
 
-def slots_of(assistant: Assistant) -> dict[str, str]:
+def digest_slots(assistant: Assistant) -> dict[str, str]:
     """A digest of each slot that a flow asks for."""
     names = sorted({name for plan in assistant.plans.values() for name in plan.asks})
     told = ("type", "description", "examples", "values", "required", "sensitive")
     return {
-        name: digest(*(getattr(assistant.slot(name), field) for field in told)) for name in names
+        name: make_digest(*(getattr(assistant.get_slot_config(name), field) for field in told))
+        for name in names
     }
 
 
-def digest(*told: Any) -> str:
+def make_digest(*told: Any) -> str:
     """A short digest of some values."""
     text = json.dumps(told, ensure_ascii=False, sort_keys=True, default=str)
     return sha256(text.encode("utf-8")).hexdigest()[:12]
 
 
-def differences(kind: str, then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+def describe_differences(
+    kind: str, then: Mapping[str, str], now: Mapping[str, str]
+) -> Iterator[str]:
     """Differences between two sets of digests, such as `flows added: refund`."""
     found: dict[str, Iterable[str]] = {
         "added": now.keys() - then.keys(),

@@ -9,8 +9,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from soni.config.definitions import Config
 from soni.limit_strategies import limit_strategies
 
-PREFIX = "SONI_SETTINGS__"
-ADDRESS = r"^https?://"
+ENV_PREFIX = "SONI_SETTINGS__"
+URL_PATTERN = r"^https?://"
 
 
 class FlowManagement(Config):
@@ -72,7 +72,7 @@ class Nlu(Config):
     model: str | None = Field(default=None, min_length=1)
     """The language model, as `provider/name`; with `base_url` the name alone is enough."""
 
-    base_url: str | None = Field(default=None, pattern=ADDRESS)
+    base_url: str | None = Field(default=None, pattern=URL_PATTERN)
     """An OpenAI-compatible server, or another address of the provider."""
 
     api_key_env: str | None = Field(default=None, min_length=1)
@@ -100,7 +100,7 @@ class Nlu(Config):
         """Whether the threshold is written, in a file or in the environment."""
         return "threshold" in self.model_fields_set
 
-    def threshold_with(self, learnt: float | None) -> float:
+    def choose_threshold(self, learnt: float | None) -> float:
         """The threshold in use: a configured one takes precedence over a learnt one."""
         return self.threshold if learnt is None or self.sets_threshold else learnt
 
@@ -145,7 +145,7 @@ class Settings(BaseSettings):
     """Everything that is not about one flow, slot or action."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
+        env_prefix=ENV_PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
     )
 
     language: str = "en"

@@ -30,16 +30,16 @@ class ActionSignature:
     """The function takes `**kwargs`."""
 
 
-def signature_of(
+def build_signature(
     name: str, function: Callable[..., Any] | None, contract: ActionConfig | None
 ) -> ActionSignature:
     """Combine a contract with its function; either may be missing."""
-    parameters = _parameters(function)
+    parameters = _list_parameters(function)
     contract = contract or ActionConfig()
     inputs = (
         tuple(ActionInput(word.rstrip("?"), not word.endswith("?")) for word in contract.inputs)
         if contract.inputs is not None
-        else _inputs(parameters)
+        else _list_inputs(parameters)
     )
     return ActionSignature(
         name=name,
@@ -54,15 +54,15 @@ def signature_of(
     )
 
 
-def _parameters(function: Callable[..., Any] | None) -> tuple[inspect.Parameter, ...]:
+def _list_parameters(function: Callable[..., Any] | None) -> tuple[inspect.Parameter, ...]:
     return tuple(inspect.signature(function).parameters.values()) if function else ()
 
 
 def _list_required_inputs(parameters: tuple[inspect.Parameter, ...]) -> frozenset[str]:
-    return frozenset(needed.name for needed in _inputs(parameters) if needed.required)
+    return frozenset(needed.name for needed in _list_inputs(parameters) if needed.required)
 
 
-def _inputs(parameters: tuple[inspect.Parameter, ...]) -> tuple[ActionInput, ...]:
+def _list_inputs(parameters: tuple[inspect.Parameter, ...]) -> tuple[ActionInput, ...]:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return tuple(
         ActionInput(parameter.name, required=parameter.default is parameter.empty)

@@ -65,24 +65,30 @@ class SlotConfig(Config):
 
     @field_validator("values", mode="before")
     @classmethod
-    def _values_with_synonyms(cls, values: Any) -> Any:
+    def _normalise_values(cls, values: Any) -> Any:
         if isinstance(values, list | tuple) and not any(
             isinstance(value, list | dict) for value in values
         ):
-            return {_word(value): () for value in values}
+            return {_restore_word(value): () for value in values}
         if isinstance(values, Mapping):
-            return {_word(value): _synonyms(said) for value, said in values.items()}
+            return {
+                _restore_word(value): _normalise_synonyms(said) for value, said in values.items()
+            }
         return values
 
 
-def _word(value: Any) -> Any:
+def _restore_word(value: Any) -> Any:
     # YAML reads `3` or `yes` as a number or boolean, but the author meant a word.
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) if isinstance(value, int | float) else value
 
 
-def _synonyms(said: Any) -> Any:
+def _normalise_synonyms(said: Any) -> Any:
     if said is None:
         return ()
-    return [_word(word) for word in said] if isinstance(said, list | tuple) else [_word(said)]
+    return (
+        [_restore_word(word) for word in said]
+        if isinstance(said, list | tuple)
+        else [_restore_word(said)]
+    )

@@ -12,7 +12,7 @@ from soni.config.flow import FlowConfig
 from soni.config.patterns import ConversationPatterns
 from soni.config.plan import FlowPlan, plan_flow
 from soni.config.settings import Settings
-from soni.config.signature import ActionSignature, signature_of
+from soni.config.signature import ActionSignature, build_signature
 from soni.config.slot import SlotConfig
 from soni.decorators import Functions, collect_functions
 
@@ -25,7 +25,7 @@ class Plans(Mapping[str, FlowPlan]):
     ) -> None:
         self._flows, self._signatures = dict(flows), dict(signatures)
         self._plans = {
-            name: plan_flow(name, flow, self._signature, flows) for name, flow in flows.items()
+            name: plan_flow(name, flow, self._get_signature, flows) for name, flow in flows.items()
         }
         self.graphs: dict[str, Any] = {}
         """Compiled graphs by flow, shared by all runtimes that use these plans."""
@@ -39,7 +39,7 @@ class Plans(Mapping[str, FlowPlan]):
     def __len__(self) -> int:
         return len(self._plans)
 
-    def are_plans_of(
+    def matches_flows(
         self, flows: Mapping[str, FlowConfig], signatures: Mapping[str, ActionSignature]
     ) -> bool:
         """Whether these plans were made from the same flows and action signatures."""
@@ -48,27 +48,27 @@ class Plans(Mapping[str, FlowPlan]):
         )
         return same and dict(signatures) == self._signatures
 
-    def _signature(self, action: str) -> ActionSignature:
-        return self._signatures.get(action) or signature_of(action, None, None)
+    def _get_signature(self, action: str) -> ActionSignature:
+        return self._signatures.get(action) or build_signature(action, None, None)
 
 
-class Shelf:
+class PlanCache:
     """Caches the last plans, for copies of an assistant to share."""
 
     def __init__(self) -> None:
         self._last: Plans | None = None
 
-    def plans(
+    def get_plans(
         self, flows: Mapping[str, FlowConfig], signatures: Mapping[str, ActionSignature]
     ) -> Plans:
         """The plans of these flows, made now or before."""
         last = self._last
-        if last is None or not last.are_plans_of(flows, signatures):
+        if last is None or not last.matches_flows(flows, signatures):
             self._last = last = Plans(flows, signatures)
         return last
 
 
-VERSION = "1"
+LANGUAGE_VERSION = "1"
 """The version of the language that this Soni reads."""
 
 
@@ -81,7 +81,7 @@ class SoniConfig(Config):
     Two are equal if their content is, wherever they came from.
     """
 
-    version: str = VERSION
+    version: str = LANGUAGE_VERSION
     settings: Settings = Field(default_factory=Settings)
     slots: dict[str, SlotConfig] = Field(default_factory=dict)
     actions: dict[str, ActionConfig] = Field(default_factory=dict)
@@ -96,7 +96,7 @@ class SoniConfig(Config):
     _sound: bool = PrivateAttr(default=False)
     """Whether it has passed all checks and need not be checked again."""
 
-    _shelf: Shelf = PrivateAttr(default_factory=Shelf)
+    _shelf: PlanCache = PrivateAttr(default_factory=PlanCache)
     """Where its copies find the plans of its flows."""
 
     @field_validator("version", mode="before")
@@ -104,9 +104,11 @@ class SoniConfig(Config):
     def _check_version(cls, version: Any) -> Any:
         # YAML reads `version: 1` as a number.
         word = str(version) if type(version) is int else version
-        if isinstance(word, str) and word != VERSION:
+        if isinstance(word, str) and word != LANGUAGE_VERSION:
             raise PydanticCustomError(
-                "version", "unknown version '{kind}'", {"kind": word, "available": [VERSION]}
+                "version",
+                "unknown version '{kind}'",
+                {"kind": word, "available": [LANGUAGE_VERSION]},
             )
         return word
 

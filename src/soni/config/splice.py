@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from soni.config.dump import dump_yaml, inline
-from soni.config.plain import Plain
+from soni.config.dump import dump_yaml, format_inline
+from soni.config.plain import DataBuilder
 from soni.config.positions import Mark, Path, Positions, Source
-from soni.config.yaml import Unreadable, parse_yaml
+from soni.config.yaml import UnreadableFile, parse_yaml
 
 
 def splice_values(positions: Positions, source: Source, changes: Mapping[Path, Any]) -> str | None:
@@ -17,7 +17,7 @@ def splice_values(positions: Positions, source: Source, changes: Mapping[Path, A
     """
     wanted = deepcopy(positions.data)
     for path, value in changes.items():
-        _inside(wanted, path[:-1])[path[-1]] = value
+        _get_inside(wanted, path[:-1])[path[-1]] = value
     # A comment behind a value may leave room for nothing but one line.
     for on_one_line in (False, True):
         text = _exchange_values(positions, source, changes, on_one_line)
@@ -36,17 +36,17 @@ def _exchange_values(
             return None
         start, end = place
         key = positions.keys[path]
-        if on_one_line or _in_brackets(positions, path):
-            written = f"{key.text}: {inline(changes[path])}"
+        if on_one_line or _is_in_brackets(positions, path):
+            written = f"{key.text}: {format_inline(changes[path])}"
         else:
-            column = source.place(key.start)[1] - 1
+            column = source.locate(key.start)[1] - 1
             opened = positions.values[path].text[:1] in ("-", "")
-            written = _block(key.text, changes[path], column, opened=opened)
+            written = _format_block(key.text, changes[path], column, opened=opened)
         text = text[:start] + written + text[end:]
     return text
 
 
-def _block(key: str, value: Any, column: int, *, opened: bool) -> str:
+def _format_block(key: str, value: Any, column: int, *, opened: bool) -> str:
     text = dump_yaml({"x": value}, lambda path: opened and len(path) == 1)
     _, _, rest = text.rstrip("\n").partition("x:")
     return f"{key}:" + rest.replace("\n", "\n" + " " * column)
@@ -74,10 +74,10 @@ def _find_end(positions: Positions, path: Path, mark: Mark) -> int:
     ]
     if not inner or mark.text[:1] in ("[", "{"):
         return mark.start + len(mark.text.rstrip())
-    return max(each.start + len(each.text.rstrip()) for each in _leaves(inner))
+    return max(each.start + len(each.text.rstrip()) for each in _find_leaves(inner))
 
 
-def _leaves(marks: list[Mark]) -> list[Mark]:
+def _find_leaves(marks: list[Mark]) -> list[Mark]:
     """Marks that hold no other, or all of what they hold in brackets."""
     starts = sorted(mark.start for mark in marks)
     return [
@@ -87,12 +87,12 @@ def _leaves(marks: list[Mark]) -> list[Mark]:
     ]
 
 
-def _in_brackets(positions: Positions, path: Path) -> bool:
+def _is_in_brackets(positions: Positions, path: Path) -> bool:
     around = (positions.values.get(path[:length]) for length in range(len(path)))
     return any(mark is not None and mark.text[:1] in ("[", "{") for mark in around)
 
 
-def _inside(data: Any, path: Path) -> Any:
+def _get_inside(data: Any, path: Path) -> Any:
     for part in path:
         data = data[part]
     return data
@@ -101,6 +101,6 @@ def _inside(data: Any, path: Path) -> Any:
 def _parse_source(source: Source) -> Any:
     try:
         node, problems = parse_yaml(source)
-        return None if node is None or problems else Plain().data(node)
-    except Unreadable:
+        return None if node is None or problems else DataBuilder().build(node)
+    except UnreadableFile:
         return None

@@ -8,16 +8,20 @@ from ruamel.yaml.error import MarkedYAMLError
 from soni.config.positions import Mark, Source
 from soni.core.errors import Problem
 
-_QUOTE: Final = "put a text in quotes that holds `: ` or ` #`, or begins with { [ * & @ or the like"
-_COMMA: Final = "write the ',' or close the bracket; put a text in quotes that begins with one"
-_WHOLE: Final = "put the whole text in quotes; inside single quotes, write '' for '"
-_INDENT: Final = "give the lines of one mapping or list the same indentation"
+_QUOTE_REMEDY: Final = (
+    "put a text in quotes that holds `: ` or ` #`, or begins with { [ * & @ or the like"
+)
+_COMMA_REMEDY: Final = (
+    "write the ',' or close the bracket; put a text in quotes that begins with one"
+)
+_WHOLE_REMEDY: Final = "put the whole text in quotes; inside single quotes, write '' for '"
+_INDENT_REMEDY: Final = "give the lines of one mapping or list the same indentation"
 
 # (part of the parser's words, code, what they mean, what to do)
-_WORDS: Final = (
-    ("mapping values are not allowed", "E121", "a second ':' has no meaning here", _QUOTE),
+_ERROR_MEANINGS: Final = (
+    ("mapping values are not allowed", "E121", "a second ':' has no meaning here", _QUOTE_REMEDY),
     ("found character '\\t'", "E122", "a tab stands where only spaces may", "indent with spaces"),
-    ("that cannot start any token", "E123", "a text cannot begin with this sign", _QUOTE),
+    ("that cannot start any token", "E123", "a text cannot begin with this sign", _QUOTE_REMEDY),
     (
         "sequence entries are not allowed",
         "E124",
@@ -37,42 +41,47 @@ _WORDS: Final = (
         "the ':' after this key is missing",
         "write `key: value`",
     ),
-    ("but found '<scalar>'", "E128", "the value has ended before this", _WHOLE),
-    ("but found ','", "E128", "the value has ended before this", _WHOLE),
+    ("but found '<scalar>'", "E128", "the value has ended before this", _WHOLE_REMEDY),
+    ("but found ','", "E128", "the value has ended before this", _WHOLE_REMEDY),
     (
         "'}', but got '<stream end>'",
         "E129",
         "this '{' is never closed",
-        f"close it with }}; {_QUOTE}",
+        f"close it with }}; {_QUOTE_REMEDY}",
     ),
     (
         "']', but got '<stream end>'",
         "E129",
         "this '[' is never closed",
-        f"close it with ]; {_QUOTE}",
+        f"close it with ]; {_QUOTE_REMEDY}",
     ),
-    ("expected ',' or", "E129", "a ',' or the closing bracket is missing before this", _COMMA),
+    (
+        "expected ',' or",
+        "E129",
+        "a ',' or the closing bracket is missing before this",
+        _COMMA_REMEDY,
+    ),
     (
         "expected the node content",
         "E129",
         "a value is missing here",
         "write it; close every [ and {",
     ),
-    ("expected <block end>", "E130", "this line does not fit what is above it", _INDENT),
+    ("expected <block end>", "E130", "this line does not fit what is above it", _INDENT_REMEDY),
 )
 
 
 # The most characters of the parser's own message that are shown.
-_SAID: Final = 100
+_MAX_QUOTED: Final = 100
 
 # A line that is nothing but `key: value` has no mistake of its own.
 _KEY: Final = re.compile(r"\s*(- )?[\w-]+")
-_CONTINUED: Final = (
+_CONTINUED_REMEDY: Final = (
     "begin it at the column of the line above, and write a space behind the ':' of that line"
 )
 
 
-def in_words(error: MarkedYAMLError, source: Source) -> Problem:
+def describe_yaml_error(error: MarkedYAMLError, source: Source) -> Problem:
     """The problem behind an error of the YAML parser."""
     said = str(error.problem or error.context or "")
     where = error.problem_mark or error.context_mark
@@ -83,15 +92,15 @@ def in_words(error: MarkedYAMLError, source: Source) -> Problem:
         where = error.context_mark
     start = where.index if where is not None else 0
     mark = Mark(source, start, start + 1)
-    line, column = source.place(start)
-    for words, code, meaning, remedy in _WORDS:
-        if words in said and code == "E121" and _KEY.fullmatch(source.line(line)[: column - 1]):
+    line, column = source.locate(start)
+    for words, code, meaning, remedy in _ERROR_MEANINGS:
+        if words in said and code == "E121" and _KEY.fullmatch(source.get_line(line)[: column - 1]):
             message = "this line is read as a part of the line above"
-            return mark.problem(message, code="E130", remedy=_CONTINUED)
+            return mark.make_problem(message, code="E130", remedy=_CONTINUED_REMEDY)
         if words in said:
-            return mark.problem(meaning, code=code, remedy=remedy)
-    return mark.problem(
-        f"this is not YAML: {said[:_SAID]}", code="E120", remedy="write it otherwise"
+            return mark.make_problem(meaning, code=code, remedy=remedy)
+    return mark.make_problem(
+        f"this is not YAML: {said[:_MAX_QUOTED]}", code="E120", remedy="write it otherwise"
     )
 
 
@@ -116,7 +125,7 @@ _FLOAT: Final = re.compile(
 _MAX_DIGITS: Final = 100
 
 
-def resolve(text: str, kind: str | None) -> Any:
+def resolve_scalar(text: str, kind: str | None) -> Any:
     """The value of a scalar; `kind` is None for a plain word, else what its tag says.
 
     Raises `LookupError` for an unknown kind and `ValueError` for a text that is not of its kind.

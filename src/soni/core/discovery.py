@@ -10,7 +10,7 @@ from typing import Any
 from soni.core.errors import PluginError
 
 
-def offers_of(
+def find_offers(
     package: str, attribute: str, group: str, is_offer: Callable[[Any], bool], what: str
 ) -> Iterator[tuple[str, Any]]:
     """The objects that the modules of a package and the plugins of a group offer, by name.
@@ -19,14 +19,14 @@ def offers_of(
     module (`percent = soni_percent`) or the object itself (`percent = soni_percent:PERCENT`).
     `is_offer` tests a plugin's object; `what` describes, for the error, what it has to be.
     """
-    for module in modules_of(package):
+    for module in import_modules(package):
         if hasattr(module, attribute):
             yield module.__name__.rpartition(".")[2], getattr(module, attribute)
     for entry in sorted(entry_points(group=group), key=lambda found: found.name):
         yield entry.name, _load_offer(entry, attribute, is_offer, what)
 
 
-def modules_of(package: str) -> Iterator[ModuleType]:
+def import_modules(package: str) -> Iterator[ModuleType]:
     """Every module of a package, by name: one file is one kind."""
     home = import_module(package)
     for info in sorted(pkgutil.iter_modules(home.__path__), key=lambda found: found.name):
@@ -40,22 +40,22 @@ def _load_offer(
         loaded = entry.load()
     except (ImportError, AttributeError) as error:
         remedy = f"Name a module that has {attribute}, or the object itself: `module:NAME`"
-        raise _plugin_error(entry, f"{error}. {remedy}") from error
+        raise _make_plugin_error(entry, f"{error}. {remedy}") from error
     if isinstance(loaded, ModuleType):
         if not hasattr(loaded, attribute):
             there = ", ".join(name for name in vars(loaded) if not name.startswith("_")) or "none"
             reason = f"module '{entry.module}' has no {attribute}"
             remedy = f"Set {attribute} to {what}, or name that object: `module:NAME`"
-            raise _plugin_error(entry, f"{reason}. {remedy}. Available there: {there}")
+            raise _make_plugin_error(entry, f"{reason}. {remedy}. Available there: {there}")
         loaded = getattr(loaded, attribute)
     if not is_offer(loaded):
         found = "the class" if isinstance(loaded, type) else "an object of class"
         name = (loaded if isinstance(loaded, type) else type(loaded)).__name__
-        raise _plugin_error(entry, f"it leads to {found} '{name}'. Let it lead to {what}")
+        raise _make_plugin_error(entry, f"it leads to {found} '{name}'. Let it lead to {what}")
     return loaded
 
 
-def _plugin_error(entry: EntryPoint, reason: str) -> PluginError:
+def _make_plugin_error(entry: EntryPoint, reason: str) -> PluginError:
     package = f" of package '{entry.dist.name}'" if entry.dist is not None else ""
     place = f"entry point '{entry.name} = {entry.value}' in group {entry.group}{package}"
     return PluginError(f"{place}: {reason}.")

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from unicodedata import combining, east_asian_width
 
 # Lines longer than this are shown in part.
-_EXCERPT = 200
+_EXCERPT_LENGTH = 200
 
 # More names than this are counted, not listed.
-_LISTED = 40
+_MAX_LISTED = 40
 
 
 class SoniError(Exception):
@@ -68,8 +68,8 @@ class Problem:
     @property
     def available_text(self) -> str:
         """The names that would have been accepted, shortened to a readable list."""
-        more = len(self.available) - _LISTED
-        shown = ", ".join(self.available[:_LISTED])
+        more = len(self.available) - _MAX_LISTED
+        shown = ", ".join(self.available[:_MAX_LISTED])
         return f"{shown} and {more:,} more" if more > 0 else shown
 
     @property
@@ -83,12 +83,12 @@ class Problem:
     def excerpt(self) -> tuple[str, str]:
         """The line, or the relevant part of a long one, and the marks to put under it."""
         source, start = self.source or "", (self.column or 1) - 1
-        first = max(0, start - _EXCERPT // 2) if len(source) > _EXCERPT else 0
-        shown = source[first : first + _EXCERPT]
+        first = max(0, start - _EXCERPT_LENGTH // 2) if len(source) > _EXCERPT_LENGTH else 0
+        shown = source[first : first + _EXCERPT_LENGTH]
         begin = start - first
         end = begin + max(1, self.length)
-        marks = " " * _width(shown[:begin]) + "^" * max(1, _width(shown[begin:end]))
-        return _visible(shown), marks
+        marks = " " * _measure_width(shown[:begin]) + "^" * max(1, _measure_width(shown[begin:end]))
+        return _replace_invisible(shown), marks
 
     def __str__(self) -> str:
         lines = [f"{self.where}: {self.title}"]
@@ -101,12 +101,12 @@ class Problem:
         return "\n".join(lines)
 
 
-def _visible(text: str) -> str:
+def _replace_invisible(text: str) -> str:
     # Tabs have no fixed width, and a terminal would execute control characters.
     return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     """The columns a terminal needs for a text."""
     wide = sum(east_asian_width(sign) in "WF" for sign in text)
     return len(text) + wide - sum(bool(combining(sign)) for sign in text)
@@ -193,7 +193,7 @@ class NeedSlot(SoniError):  # noqa: N818 - a request of the action, not a failur
         super().__init__(f"the action needs slot '{slot_name}'")
 
 
-class Refused(SoniError, ValueError):  # noqa: N818 - an answer to the user, not a failure
+class Refusal(SoniError, ValueError):  # noqa: N818 - an answer to the user, not a failure
     """A value that its slot does not accept.
 
     Either `text` is the sentence for the user (a validator's or a constraint's own words) or
@@ -222,25 +222,25 @@ class NotationError(SoniError, ValueError):
         return f"{self.reason}; {self.remedy}" if self.remedy else self.reason
 
 
-_SHOWN = 40
+_MAX_QUOTED = 40
 
 
 # Comparing is slow, and among thousands of names a guess helps little.
-_COMPARED = 200
+_MAX_COMPARED = 200
 
 
 def clip(text: str) -> str:
     """A text short enough to be quoted in a sentence."""
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return text if len(text) <= _MAX_QUOTED else f"{text[: _MAX_QUOTED - 1]}…"
 
 
 def find_nearest(word: str, names: Iterable[str]) -> str | None:
     """A guess at the name that was meant."""
     said = word[:100].casefold()
     known = {name.casefold(): name for name in names}
-    if len(known) > _COMPARED:
+    if len(known) > _MAX_COMPARED:
         near_in_length = sorted(known, key=lambda name: abs(len(name) - len(said)))
-        known = {name: known[name] for name in near_in_length[:_COMPARED]}
+        known = {name: known[name] for name in near_in_length[:_MAX_COMPARED]}
     near = get_close_matches(said, known, n=2)
     if len(near) == 2 and _measure_likeness(near[0], said) > _measure_likeness(near[1], said):
         near.pop()
@@ -265,7 +265,7 @@ def describe_value(value: Any) -> str:
     return "a list" if isinstance(value, list | tuple) else "a mapping"
 
 
-class Unreadable(Exception):  # noqa: N818 - carries a problem, is never shown
+class UnreadableFile(Exception):  # noqa: N818 - carries a problem, is never shown
     """The rest of the file cannot be read."""
 
     def __init__(self, problem: Problem) -> None:

@@ -14,43 +14,45 @@ from soni.core import formats
 Filter: TypeAlias = Callable[[Any, str], str]
 """From a stored value and a language to the text to show."""
 
-ON_WORDS: Final = frozenset({"upper", "lower", "title"})
+TEXT_FILTERS: Final = frozenset({"upper", "lower", "title"})
 """Filters that work on the displayed text instead of the stored value."""
 
-_LARGEST: Final = 10**18
+_MAX_NUMBER: Final = 10**18
 
 
-def raw(value: Any, language: str) -> str:
+def format_raw(value: Any, language: str) -> str:
     """As it is stored."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def iso(value: Any, language: str) -> str:
+def format_iso(value: Any, language: str) -> str:
     """Dates, times and durations as ISO 8601 text, which is how they are stored."""
-    return raw(value, language)
+    return format_raw(value, language)
 
 
-def upper(value: Any, language: str) -> str:
+def format_upper(value: Any, language: str) -> str:
     """In capitals."""
-    return raw(value, language).upper()
+    return format_raw(value, language).upper()
 
 
-def lower(value: Any, language: str) -> str:
+def format_lower(value: Any, language: str) -> str:
     """In small letters."""
-    return raw(value, language).lower()
+    return format_raw(value, language).lower()
 
 
-def title(value: Any, language: str) -> str:
+def format_title(value: Any, language: str) -> str:
     """Every word with a capital."""
-    return raw(value, language).title()
+    return format_raw(value, language).title()
 
 
 def format_number(value: Any, language: str) -> str:
     """A number with its thousands grouped: `1,234.5`, in Spanish `1.234,5`."""
     return (
-        formats.show_number(value, language) if _is_showable_number(value) else raw(value, language)
+        formats.show_number(value, language)
+        if _is_showable_number(value)
+        else format_raw(value, language)
     )
 
 
@@ -59,68 +61,72 @@ def format_percent(value: Any, language: str) -> str:
     return (
         formats.show_percent(value, language)
         if _is_showable_number(value)
-        else raw(value, language)
+        else format_raw(value, language)
     )
 
 
-def money(value: Any, language: str) -> str:
+def format_money(value: Any, language: str) -> str:
     """An amount with its currency; a bare number is in the currency of the language's country."""
     if isinstance(value, dict):
         amount, currency = value.get("amount", ""), value.get("currency", "")
     else:
-        amount, currency = value, formats.home_currency(language)
+        amount, currency = value, formats.find_home_currency(language)
     if _is_showable_number(amount) and isinstance(currency, str):
         return formats.show_money(amount, currency, language)
-    return raw(value, language)
+    return format_raw(value, language)
 
 
 def format_day(value: Any, language: str) -> str:
     """The day of a date or datetime: `2 March 2026`."""
     moment = _parse_moment(value)
     if moment is None or isinstance(moment, time):
-        return raw(value, language)
+        return format_raw(value, language)
     return formats.show_date(moment, language)
 
 
-def clock(value: Any, language: str) -> str:
+def format_clock(value: Any, language: str) -> str:
     """The time of a time or datetime: `5:30 pm`, in Spanish `17:30`."""
     moment = _parse_moment(value)
     if isinstance(moment, datetime):
         moment = moment.time()
-    return formats.show_time(moment, language) if isinstance(moment, time) else raw(value, language)
+    return (
+        formats.show_time(moment, language)
+        if isinstance(moment, time)
+        else format_raw(value, language)
+    )
 
 
-def short(value: Any, language: str) -> str:
+def format_short(value: Any, language: str) -> str:
     """A date or datetime with a short month: `2 Mar 2026`."""
-    return _wide(value, language, "short")
+    return _format_width(value, language, "short")
 
 
-def long(value: Any, language: str) -> str:
+def format_long(value: Any, language: str) -> str:
     """A date or datetime with its weekday: `Monday, 2 March 2026`."""
-    return _wide(value, language, "long")
+    return _format_width(value, language, "long")
 
 
 FILTERS: Final[Mapping[str, Filter]] = MappingProxyType(
     {
         "date": format_day,
-        "iso": iso,
-        "long": long,
-        "lower": lower,
-        "money": money,
+        "iso": format_iso,
+        "long": format_long,
+        "lower": format_lower,
+        "money": format_money,
         "number": format_number,
         "percent": format_percent,
-        "raw": raw,
-        "short": short,
-        "time": clock,
-        "title": title,
-        "upper": upper,
+        "raw": format_raw,
+        "short": format_short,
+        "time": format_clock,
+        "title": format_title,
+        "upper": format_upper,
     }
 )
 
 
 def _is_showable_number(value: Any) -> bool:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and -_LARGEST <= value <= _LARGEST
+    return number and -_MAX_NUMBER <= value <= _MAX_NUMBER
 
 
 def _parse_moment(value: Any) -> date | time | None:
@@ -134,10 +140,10 @@ def _parse_moment(value: Any) -> date | time | None:
     return None
 
 
-def _wide(value: Any, language: str, width: formats.Width) -> str:
+def _format_width(value: Any, language: str, width: formats.Width) -> str:
     moment = _parse_moment(value)
     if isinstance(moment, datetime):
         return formats.show_datetime(moment, language, width)
     if isinstance(moment, date):
         return formats.show_date(moment, language, width)
-    return formats.show_time(moment, language) if moment else raw(value, language)
+    return formats.show_time(moment, language) if moment else format_raw(value, language)

@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from soni.language import base_language, find_language
+from soni.language import find_language, get_base_language
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -53,14 +53,14 @@ def show_boolean(value: bool, language: str) -> str:
 def show_digits(value: int | float, language: str) -> str:
     """Without a trailing `.0`, and not grouped because it may be a year or a reference."""
     text = f"{value:.10f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
-    return text.replace(".", ",") if base_language(language) in DECIMAL_COMMA else text
+    return text.replace(".", ",") if get_base_language(language) in DECIMAL_COMMA else text
 
 
 def show_date(day: date, language: str, width: Width = "usual") -> str:
     """`2 March 2026`; short: `2 Mar 2026`; long: `Monday, 2 March 2026`."""
     from babel.dates import format_date
 
-    return _even(format_date(day, _WIDTHS[width], _world(language)))
+    return _replace_special_spaces(format_date(day, _WIDTHS[width], _find_date_locale(language)))
 
 
 def show_time(moment: time, language: str) -> str:
@@ -68,7 +68,9 @@ def show_time(moment: time, language: str) -> str:
     from babel.dates import format_time
 
     width: Literal["medium", "short"] = "medium" if moment.second else "short"
-    return _even(format_time(moment.replace(tzinfo=None), width, locale=_world(language)))
+    return _replace_special_spaces(
+        format_time(moment.replace(tzinfo=None), width, locale=_find_date_locale(language))
+    )
 
 
 def show_datetime(moment: datetime, language: str, width: Width = "usual") -> str:
@@ -80,15 +82,19 @@ def show_money(amount: float, currency: str, language: str) -> str:
     """`$12.50`, in Spanish `12,50 €`."""
     from babel.numbers import format_currency
 
-    return _even(format_currency(_exact(amount), currency, locale=_locale(language)))
+    return _replace_special_spaces(
+        format_currency(_to_decimal(amount), currency, locale=_find_locale(language))
+    )
 
 
 def show_number(value: float, language: str) -> str:
     """With its thousands grouped: `1,234.5`, in Spanish `1.234,5`."""
     from babel.numbers import format_decimal
 
-    return _even(
-        format_decimal(_exact(value), locale=_locale(language), decimal_quantization=False)
+    return _replace_special_spaces(
+        format_decimal(
+            _to_decimal(value), locale=_find_locale(language), decimal_quantization=False
+        )
     )
 
 
@@ -96,8 +102,10 @@ def show_percent(share: float, language: str) -> str:
     """A share of one: `25%` for 0.25, in Spanish `25 %`."""
     from babel.numbers import format_percent
 
-    return _even(
-        format_percent(_exact(share), locale=_locale(language), decimal_quantization=False)
+    return _replace_special_spaces(
+        format_percent(
+            _to_decimal(share), locale=_find_locale(language), decimal_quantization=False
+        )
     )
 
 
@@ -105,7 +113,7 @@ def show_list(items: Sequence[str], language: str) -> str:
     """`bread, milk and eggs`."""
     from babel.lists import format_list
 
-    return _even(format_list(items, locale=_world(language)))
+    return _replace_special_spaces(format_list(items, locale=_find_date_locale(language)))
 
 
 def show_duration(span: timedelta, language: str) -> str:
@@ -117,50 +125,50 @@ def show_duration(span: timedelta, language: str) -> str:
     for unit, seconds in _UNITS:
         count, rest = divmod(rest, seconds)
         if count or (unit == "second" and not parts):
-            parts.append(format_unit(count, f"duration-{unit}", locale=_world(language)))
+            parts.append(format_unit(count, f"duration-{unit}", locale=_find_date_locale(language)))
     return show_list(parts, language)
 
 
 @lru_cache(maxsize=64)
-def home_region(language: str) -> str:
+def find_home_region(language: str) -> str:
     """The country with most speakers of a language, for phone numbers and prices without one."""
     from babel.core import get_global
 
     likely = get_global("likely_subtags")
-    return str(likely.get(base_language(language), likely["en"])).rpartition("_")[2]
+    return str(likely.get(get_base_language(language), likely["en"])).rpartition("_")[2]
 
 
 @lru_cache(maxsize=64)
-def home_currency(language: str) -> str:
+def find_home_currency(language: str) -> str:
     """The currency of that country."""
     from babel.numbers import get_territory_currencies
 
-    return str(get_territory_currencies(home_region(language))[0])
+    return str(get_territory_currencies(find_home_region(language))[0])
 
 
 @lru_cache(maxsize=64)
-def _locale(language: str) -> Locale:
+def _find_locale(language: str) -> Locale:
     from babel import Locale, UnknownLocaleError
 
     try:
-        return Locale.parse(base_language(language))
+        return Locale.parse(get_base_language(language))
     except (UnknownLocaleError, ValueError):
         return Locale.parse("en")
 
 
-def _world(language: str) -> Locale:
+def _find_date_locale(language: str) -> Locale:
     """The locale for dates: English ones are international, `2 March` instead of `March 2`."""
     from babel import Locale
 
-    locale = _locale(language)
+    locale = _find_locale(language)
     return Locale.parse("en_001") if locale.language == "en" else locale
 
 
-def _exact(value: float) -> Decimal:
+def _to_decimal(value: float) -> Decimal:
     # Ten decimals, so that 0.1 + 0.2 is shown as 0.3.
     return Decimal(value) if isinstance(value, int) else Decimal(f"{value:.10f}").normalize()
 
 
-def _even(text: str) -> str:
+def _replace_special_spaces(text: str) -> str:
     # Non-breaking spaces look the same but break searches for a copied text.
     return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")

@@ -13,11 +13,11 @@ async def invoke(function: Callable[..., Any], *values: Any, **named: Any) -> An
     """Call a function. A synchronous one runs in a thread, so that it blocks no conversation."""
     if inspect.iscoroutinefunction(function):
         return await function(*values, **named)
-    result = await _in_a_thread(lambda: _call_function(function, values, named))
+    result = await _run_in_thread(lambda: _call_function(function, values, named))
     return await result if inspect.isawaitable(result) else result
 
 
-async def _in_a_thread(call: Callable[[], Any]) -> Any:
+async def _run_in_thread(call: Callable[[], Any]) -> Any:
     # A daemon thread per call: functions that never return would exhaust a pool and keep the
     # process from ending.
     loop = asyncio.get_running_loop()
@@ -33,7 +33,7 @@ async def _in_a_thread(call: Callable[[], Any]) -> Any:
             future.set_exception(error)
 
     def run() -> None:
-        value, error = context.run(_outcome, call)
+        value, error = context.run(_catch_outcome, call)
         # The loop may be closed by now, and then nobody waits.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(settle, value, error)
@@ -42,7 +42,7 @@ async def _in_a_thread(call: Callable[[], Any]) -> Any:
     return await future
 
 
-def _outcome(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
+def _catch_outcome(call: Callable[[], Any]) -> tuple[Any, BaseException | None]:
     try:
         return call(), None
     except BaseException as error:

@@ -63,7 +63,7 @@ def _iter_parts(secrets: Iterable[Any]) -> Iterator[Any]:
             yield secret
 
 
-def secrets_in(held: Iterable[Mapping[str, Any]], sensitive: Callable[[str], bool]) -> list[Any]:
+def find_secrets(held: Iterable[Mapping[str, Any]], sensitive: Callable[[str], bool]) -> list[Any]:
     """The values of sensitive slots."""
     return [value for slots in held for name, value in slots.items() if sensitive(name)]
 
@@ -72,7 +72,7 @@ def mask_slots(
     slots: Mapping[str, Any], sensitive: Callable[[str], bool], secrets: Collection[Any] = ()
 ) -> dict[str, Any]:
     """Slots with sensitive values masked, and with copies of them or of `secrets` in others."""
-    hidden = [*secrets_in([slots], sensitive), *secrets]
+    hidden = [*find_secrets([slots], sensitive), *secrets]
     return {
         name: MASK if sensitive(name) else mask_value(value, hidden)
         for name, value in slots.items()

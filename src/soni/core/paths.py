@@ -20,7 +20,7 @@ def is_private(part: str) -> bool:
     return part.startswith("_") and part not in ERROR_NAMES
 
 
-def walk(data: Any, path: Sequence[str]) -> Any:
+def walk_path(data: Any, path: Sequence[str]) -> Any:
     """Follow a path through dicts and lists; None where something is missing.
 
     Attributes of objects are never read.

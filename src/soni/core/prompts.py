@@ -57,7 +57,7 @@ class Prompt(TypedDict, total=False):
     data: PromptData
 
 
-def collect_prompt(
+def make_collect_prompt(
     text: str, slot: str, flow_id: str, step: str, options: Sequence[str] = ()
 ) -> Prompt:
     """A step asks for a slot; `options` are what it offers."""
@@ -65,13 +65,13 @@ def collect_prompt(
     return Prompt(kind="collect", prompt=text, slot=slot, flow_id=flow_id, step=step, data=data)
 
 
-def confirm_prompt(text: str, flow_id: str, step: str, *, changing: bool = False) -> Prompt:
+def make_confirm_prompt(text: str, flow_id: str, step: str, *, changing: bool = False) -> Prompt:
     """A confirm step asks for yes or no; `changing`: after a no, what is to be different."""
     data: PromptData = {"changing": True} if changing else {}
     return Prompt(kind="confirm", prompt=text, slot=None, flow_id=flow_id, step=step, data=data)
 
 
-def system_prompt(kind: PromptKind, text: str, **data: Unpack[PromptData]) -> Prompt:
+def make_system_prompt(kind: PromptKind, text: str, **data: Unpack[PromptData]) -> Prompt:
     """A question by the system itself, outside of any step."""
     return Prompt(kind=kind, prompt=text, slot=None, flow_id=None, step=None, data=data)
 

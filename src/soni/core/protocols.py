@@ -40,7 +40,7 @@ class NLUProvider(Protocol):
         ...
 
 
-class Scope(Protocol):
+class ScopeBuilder(Protocol):
     """Chooses what understanding may see and produce now."""
 
     def get_available_flows(self, state: Any, context: Any) -> list[str]: ...
@@ -53,7 +53,7 @@ class Scope(Protocol):
 class FlowOperations(Protocol):
     """The flow stack. Nothing here changes a state; every operation returns a delta."""
 
-    def for_turn(self, new_id: NewId, clock: Clock) -> "FlowOperations":
+    def bind_turn(self, new_id: NewId, clock: Clock) -> "FlowOperations":
         """The same operations with the ids and the time of one turn."""
         ...
 
@@ -88,7 +88,7 @@ class FlowOperations(Protocol):
 
     def get_slot(self, state: Any, slot_name: str, flow_id: str | None = None) -> Any: ...
 
-    def slots(self, state: Any, flow_id: str | None) -> dict[str, Any]: ...
+    def get_slots(self, state: Any, flow_id: str | None) -> dict[str, Any]: ...
 
     def get_active_context(self, state: Any) -> Any: ...
 

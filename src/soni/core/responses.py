@@ -6,10 +6,10 @@ from types import MappingProxyType
 from typing import Final
 
 from soni.core.texts import Text
-from soni.language import find_language, language_codes
+from soni.language import find_language, list_language_codes
 from soni.language.language import RESPONSES
 
-OPTIONAL: Final = ("welcome",)
+OPTIONAL_RESPONSES: Final = ("welcome",)
 """Said only where an author defines them."""
 
 
@@ -17,7 +17,7 @@ OPTIONAL: Final = ("welcome",)
 def built_in_responses() -> Mapping[str, Text]:
     """The sentences by name and language, as the languages' files have them."""
     found: dict[str, dict[str, str | list[str]]] = {}
-    for code in sorted(language_codes()):
+    for code in sorted(list_language_codes()):
         for name, text in find_language(code).sections.get(RESPONSES, {}).items():
             found.setdefault(name, {})[code] = str(text)
     return MappingProxyType(found)

@@ -15,7 +15,7 @@ class Rewordable(str):
     """Mark -> what it stands for."""
 
     @classmethod
-    def of(cls, parts: Iterable[str | tuple[str, str]]) -> "Rewordable":
+    def from_parts(cls, parts: Iterable[str | tuple[str, str]]) -> "Rewordable":
         """Build a sentence from texts and from names with their values."""
         values: dict[str, str] = {}
         said, marked = "", ""

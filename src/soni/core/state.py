@@ -34,7 +34,7 @@ def create_initial_state() -> DialogueState:
     }
 
 
-def new_progress() -> Progress:
+def create_progress() -> Progress:
     """The memory of a flow instance that has not run yet."""
     return {
         "history": [],
@@ -54,11 +54,11 @@ def new_progress() -> Progress:
     }
 
 
-def with_memory(context: FlowContext) -> FlowContext:
+def complete_memory(context: FlowContext) -> FlowContext:
     """An instance with every key of `Progress`: an earlier version may have stored fewer."""
-    progress: Progress = {**new_progress(), **context["progress"]}
+    progress: Progress = {**create_progress(), **context["progress"]}
     called = {
-        step: {**memory, "context": with_memory(memory["context"])}
+        step: {**memory, "context": complete_memory(memory["context"])}
         for step, memory in progress["called"].items()
     }
     return cast(FlowContext, {**context, "progress": {**progress, "called": called}})

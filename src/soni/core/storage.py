@@ -151,7 +151,7 @@ Settled = Callable[[str], bool]
 """Whether the effect with this key can no longer be requested."""
 
 
-def every_effect(key: str) -> bool:
+def is_always_settled(key: str) -> bool:
     """Treat every effect of the conversation as settled."""
     return True
 
@@ -195,7 +195,7 @@ class Store(Protocol):
         message_id: str | None,
         at: float,
         data: dict[str, Any],
-        settled: Settled = every_effect,
+        settled: Settled = is_always_settled,
     ) -> JournalEntry:
         """Store a held conversation's turn as a whole or not at all.
 

@@ -13,11 +13,11 @@ from soni.core.paths import NAME_PATTERN, is_private
 
 MAX_TEXT: Final = 20_000
 
-Resolve = Callable[[tuple[str, ...], str | None], str]
+Resolver = Callable[[tuple[str, ...], str | None], str]
 """Returns the text to show for a path and a filter (or None)."""
 
 _BRACES: Final = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]")
-_INSIDE: Final = re.compile(
+_PLACEHOLDER: Final = re.compile(
     rf"\s*({NAME_PATTERN}(?:\.(?:{NAME_PATTERN}|[0-9]{{1,9}}))*)\s*(?:\|\s*({NAME_PATTERN})\s*)?"
 )
 
@@ -57,7 +57,7 @@ class Template:
         used = (placeholder.filter for placeholder in self.placeholders)
         return tuple(dict.fromkeys(name for name in used if name is not None))
 
-    def render(self, resolve: Resolve) -> str:
+    def render(self, resolve: Resolver) -> str:
         """The text with every placeholder replaced; values are never parsed as templates."""
         return "".join(
             resolve(part.path, part.filter) if isinstance(part, Placeholder) else part
@@ -91,7 +91,7 @@ def _parse_placeholder(brace: re.Match[str]) -> str | Placeholder:
         raise TemplateError(
             f"a lone `{found}`", offset=offset, remedy=f"write {found * 2} for a literal brace"
         )
-    inside = _INSIDE.fullmatch(brace.group(1))
+    inside = _PLACEHOLDER.fullmatch(brace.group(1))
     if inside is None:
         raise TemplateError(
             "the braces do not hold a name",

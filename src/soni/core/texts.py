@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from soni.language import base_language
+from soni.language import get_base_language
 
 Variations: TypeAlias = str | Annotated[list[str], Field(min_length=1)]
 Text: TypeAlias = Variations | Annotated[dict[str, Variations], Field(min_length=1)]
@@ -14,24 +14,24 @@ Text: TypeAlias = Variations | Annotated[dict[str, Variations], Field(min_length
 DEFAULT_LANGUAGE = "en"
 
 
-def choose(text: Text, language: str, seed: str) -> str:
+def choose_sentence(text: Text, language: str, seed: str) -> str:
     """The one sentence to say: the language's, and of its variations the one `seed` picks."""
     if isinstance(text, str):
         return text
-    sentences = variations(text, language)
+    sentences = list_variations(text, language)
     if len(sentences) == 1:
         return sentences[0]
     digest = blake2b(seed.encode("utf-8", "surrogatepass"), digest_size=4).digest()
     return sentences[int.from_bytes(digest, "big") % len(sentences)]
 
 
-def variations(text: Text, language: str) -> list[str]:
+def list_variations(text: Text, language: str) -> list[str]:
     """All that can be said in a language.
 
     A language the author did not write falls back to English, then to the first one given.
     """
     if isinstance(text, dict):
-        wanted = (language, base_language(language), DEFAULT_LANGUAGE)
+        wanted = (language, get_base_language(language), DEFAULT_LANGUAGE)
         text = next(
             (text[name] for name in wanted if name in text),
             next(iter(text.values())),
@@ -39,7 +39,7 @@ def variations(text: Text, language: str) -> list[str]:
     return [text] if isinstance(text, str) else text
 
 
-def sentences(text: Text) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def iter_sentences(text: Text) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Every sentence of a text, with the path to it."""
     if isinstance(text, str):
         yield (), text
@@ -48,5 +48,5 @@ def sentences(text: Text) -> Iterator[tuple[tuple[str | int, ...], str]]:
             yield (index,), sentence
     else:
         for language, variations in text.items():
-            for path, sentence in sentences(variations):
+            for path, sentence in iter_sentences(variations):
                 yield (language, *path), sentence

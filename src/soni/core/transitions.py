@@ -80,7 +80,7 @@ class StateTransitionValidator:
             )
 
 
-def move(current: str, target: ConversationState) -> dict[str, str]:
+def make_transition(current: str, target: ConversationState) -> dict[str, str]:
     """The state update that moves a conversation to `target`, checked against the table.
 
     Staying in the same state is not a move, so it needs no entry in the table.

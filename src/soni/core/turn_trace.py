@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from soni.core.records import StepRecord
 
-_MOST: Final = 1000
+_MAX_STEPS: Final = 1000
 """Beyond this many steps, steps that are already noted are not noted again."""
 
 
@@ -27,7 +27,7 @@ class TurnTrace:
     _written: int = 0
     _responses: dict[str, None] = field(default_factory=dict)
 
-    def ran(
+    def note_step(
         self, flow: str, step: str, to: str | None, *, edge: str = "", skipped: bool = False
     ) -> None:
         """Note a step that ran or was skipped, and where control went."""
@@ -36,12 +36,12 @@ class TurnTrace:
             entry["edge"] = edge
         if skipped:
             entry["skipped"] = True
-        if len(self.steps) < _MOST or entry not in self.steps:
+        if len(self.steps) < _MAX_STEPS or entry not in self.steps:
             self.steps.append(entry)
 
     def note_move(self, source: str, target: str) -> None:
         """Note a move from one conversation state to another."""
-        if len(self.transitions) < _MOST:
+        if len(self.transitions) < _MAX_STEPS:
             self.transitions.extend([target] if self.transitions else [source, target])
 
     def note_response(self, response: str) -> None:
@@ -64,7 +64,7 @@ class TurnTrace:
         return list(self._responses)
 
 
-_COUNTED: Final = ("calls", "prompt_tokens", "cached_tokens", "completion_tokens")
+_USAGE_COUNTS: Final = ("calls", "prompt_tokens", "cached_tokens", "completion_tokens")
 
 
 def sum_usage(*usages: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -75,6 +75,6 @@ def sum_usage(*usages: Mapping[str, Any] | None) -> dict[str, Any] | None:
     costs = [usage["cost"] for usage in asked if usage.get("cost") is not None]
     return {
         "model": asked[0].get("model", ""),
-        **{name: sum(usage.get(name) or 0 for usage in asked) for name in _COUNTED},
+        **{name: sum(usage.get(name) or 0 for usage in asked) for name in _USAGE_COUNTS},
         "cost": round(sum(costs), 9) if costs else None,
     }

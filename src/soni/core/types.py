@@ -22,7 +22,7 @@ from soni.core.protocols import (
     Digressions,
     FlowOperations,
     NLUProvider,
-    Scope,
+    ScopeBuilder,
     SlotWriting,
 )
 from soni.core.records import (
@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 
-class Passage(TypedDict):
+class StepRun(TypedDict):
     """One step that ran, and where control went from there."""
 
     step: str
@@ -59,7 +59,7 @@ class Passage(TypedDict):
 class Progress(TypedDict):
     """What a flow instance remembers of its steps. Bounded by the size of the flow."""
 
-    history: list[Passage]
+    history: list[StepRun]
     """The way to the current step: each step that ran, once, in the order of its last run."""
 
     visits: dict[str, int]
@@ -68,7 +68,7 @@ class Progress(TypedDict):
     attempts: dict[str, int]
     """Refused values per slot, and unclear answers per confirm, since the last good one."""
 
-    skip: list[Passage]
+    skip: list[StepRun]
     """Steps whose result is still valid after a correction: skipped once instead of run again."""
 
     ask: list[str]
@@ -314,7 +314,7 @@ class RuntimeContext:
     session: dict[str, Any]
     clock: Clock
     nlu_provider: NLUProvider
-    scope_manager: Scope
+    scope_manager: ScopeBuilder
     flow_manager: FlowOperations
     slot_writer: SlotWriting
     command_executor: CommandExecution
@@ -341,7 +341,7 @@ class RuntimeContext:
 
     def move(self, current: str, target: ConversationState) -> StateUpdate:
         """The update that moves the conversation to `target`; the turn's course notes the move."""
-        update = transitions.move(current, target)
+        update = transitions.make_transition(current, target)
         if update:
             self.course.note_move(current, target.value)
         return cast(StateUpdate, update)

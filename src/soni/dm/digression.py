@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from typing import Final
 
 from soni.commands.cancel_flow import cancel_task
-from soni.commands.human_handoff import hand_off, handoff_enabled
+from soni.commands.human_handoff import hand_off, is_handoff_enabled
 from soni.commands.output import reply, respond
 from soni.commands.situation import Situation
 from soni.core.protocols import KnowledgeBase
 from soni.core.state import merge_updates
-from soni.core.texts import variations
+from soni.core.texts import list_variations
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.dm.config_answers import Answers
+from soni.dm.config_answers import ConfigAnswers
 from soni.dm.knowledge_answers import answer_from_entries
 from soni.dm.topic import Topic
 
-KNOWLEDGE: Final = "knowledge/"
+KNOWLEDGE_PREFIX: Final = "knowledge/"
 """Prefix of the source of an answer that comes from a knowledge entry."""
 
 
@@ -34,66 +34,66 @@ class DigressionHandler:
         depth = state["digression_depth"] + 1
         updates: StateUpdate = {
             "digression_depth": depth,
-            "last_digression_type": _type_of(asked) if asked else kind,
+            "last_digression_type": _classify_digression(asked) if asked else kind,
         }
         if depth > context.config.conversation_patterns.clarification.max_depth:
-            over = await self._fallback(state, context)
+            over = await self._run_fallback(state, context)
             if over:
                 traced = _trace_digression(kind, "fallback", context)
                 return merge_updates({**updates, "digression_depth": 0, **traced}, over)
         if asked is None:
             said = respond(kind, state, context)
             return merge_updates({**updates, **_trace_digression(kind, kind, context)}, said)
-        answer, texts = await self._answer(asked, situation)
-        updates["last_digression_type"] = _type_of(asked, answer)
-        said = _from(answer, texts) if texts else respond("no_answer", state, context)
+        answer, texts = await self._find_answer(asked, situation)
+        updates["last_digression_type"] = _classify_digression(asked, answer)
+        said = _say_answer(answer, texts) if texts else respond("no_answer", state, context)
         return merge_updates({**updates, **_trace_digression(kind, answer, context)}, said)
 
-    async def _answer(self, topic: Topic, situation: Situation) -> tuple[str, list[str]]:
+    async def _find_answer(self, topic: Topic, situation: Situation) -> tuple[str, list[str]]:
         """The source and the texts of the answer. The configuration comes before knowledge."""
-        answers = Answers(situation, topic)
+        answers = ConfigAnswers(situation, topic)
         own = topic.is_about_the_question
         lost = own and topic.is_bare and not topic.is_why and _is_idle(situation)
-        if (lost or topic.is_about_abilities) and (said := answers.abilities()):
+        if (lost or topic.is_about_abilities) and (said := answers.list_abilities()):
             return "abilities", said
-        if own and topic.is_bare and (said := answers.about_the_question()):
+        if own and topic.is_bare and (said := answers.explain_question()):
             return "question", said
         if self._knowledge is not None and topic.said:
             found = await answer_from_entries(topic.text, self._knowledge, situation)
             if found is not None:
-                return f"{KNOWLEDGE}{found[0]}", [found[1]]
-        if said := answers.about_another():
+                return f"{KNOWLEDGE_PREFIX}{found[0]}", [found[1]]
+        if said := answers.explain_other_slot():
             return "question", said
-        if own and (said := answers.about_the_question()):
+        if own and (said := answers.explain_question()):
             return "question", said
-        if said := answers.description():
+        if said := answers.describe_flow():
             return "description", said
-        if topic.is_help and (said := answers.abilities()):
+        if topic.is_help and (said := answers.list_abilities()):
             return "abilities", said
         return "none", []
 
-    async def _fallback(self, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+    async def _run_fallback(self, state: DialogueState, context: RuntimeContext) -> StateUpdate:
         fallback = context.config.conversation_patterns.clarification.fallback
-        if fallback == "handoff" and handoff_enabled(context):
+        if fallback == "handoff" and is_handoff_enabled(context):
             return await hand_off(state, context, "too many questions beside the task")
         if fallback == "cancel" and state["flow_stack"]:
             return cancel_task(state, context, "too many questions beside the task")
         return {}
 
 
-def _type_of(topic: Topic, answer: str = "") -> str:
+def _classify_digression(topic: Topic, answer: str = "") -> str:
     """Classify as a request for help, a clarification of the prompt, or another question."""
     if topic.is_help or topic.is_about_abilities or answer == "abilities":
         return "help"
     if answer == "question":
         return "clarification"
-    own = answer.startswith(KNOWLEDGE) or not topic.is_about_the_question
+    own = answer.startswith(KNOWLEDGE_PREFIX) or not topic.is_about_the_question
     return "question" if own else "clarification"
 
 
-def _from(answer: str, texts: Sequence[str]) -> StateUpdate:
+def _say_answer(answer: str, texts: Sequence[str]) -> StateUpdate:
     """Updates that say an answer. One from the knowledge base names its entry."""
-    if not answer.startswith(KNOWLEDGE):
+    if not answer.startswith(KNOWLEDGE_PREFIX):
         return reply(*texts)
     return {"replies": [{"text": text, "source": answer} for text in texts]}
 
@@ -104,8 +104,8 @@ def _is_idle(situation: Situation) -> bool:
 
 def _trace_digression(kind: str, answer: str, context: RuntimeContext) -> StateUpdate:
     data = {"type": kind, "answer": answer}
-    entry = context.assistant.knowledge.get(answer.removeprefix(KNOWLEDGE))
+    entry = context.assistant.knowledge.get(answer.removeprefix(KNOWLEDGE_PREFIX))
     if entry is not None:
         # For people: an id alone says nothing.
-        data["entry"] = variations(entry.question, context.language)[0]
+        data["entry"] = list_variations(entry.question, context.language)[0]
     return {"trace": [{"event": "digression", "timestamp": context.now(), "data": data}]}

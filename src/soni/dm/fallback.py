@@ -2,8 +2,8 @@
 
 from contextlib import suppress
 
-from soni.commands.human_handoff import hand_off, handoff_enabled
-from soni.commands.interruption import room_made
+from soni.commands.human_handoff import hand_off, is_handoff_enabled
+from soni.commands.interruption import announce_cancelled_tasks
 from soni.commands.output import emit_replies, respond
 from soni.commands.situation import Situation
 from soni.core.errors import FlowStackLimitError
@@ -12,7 +12,7 @@ from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.voice import make_label
 
 
-async def not_understood(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+async def handle_not_understood(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates for a message without an accepted command; the pending question follows."""
     count = state["metadata"].get("no_progress", 0) + 1
     over = await _give_up(count, state, context)
@@ -23,13 +23,13 @@ async def not_understood(state: DialogueState, context: RuntimeContext) -> State
     if not state["replies"] or state["turn"].get("source") != "refused":
         updates = merge_updates(updates, await _say_response("not_understood", state, context))
     if count > 1:
-        updates = merge_updates(updates, await what_can_be_done(state, context))
+        updates = merge_updates(updates, await list_possible_tasks(state, context))
     return updates
 
 
-async def what_can_be_done(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+async def list_possible_tasks(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that list what the user may start now, if anything."""
-    flows = [make_label(name) for name in Situation(state, context).startable_flows()]
+    flows = [make_label(name) for name in Situation(state, context).list_startable_flows()]
     return (
         await _say_response("what_i_can_do", state, context, flows=", ".join(flows))
         if flows
@@ -38,7 +38,7 @@ async def what_can_be_done(state: DialogueState, context: RuntimeContext) -> Sta
 
 
 async def _give_up(count: int, state: DialogueState, context: RuntimeContext) -> StateUpdate | None:
-    unclear = await _unclear_confirm(state, context)
+    unclear = await _count_unclear_confirm(state, context)
     if unclear is not None:
         return unclear
     settings = context.config.settings.conversation
@@ -49,7 +49,7 @@ async def _give_up(count: int, state: DialogueState, context: RuntimeContext) ->
     if fallback is not None and fallback != get_current_flow_name(state):
         with suppress(FlowStackLimitError):
             delta = context.flow_manager.push_flow(state, fallback, reason="No progress")[1]
-            told = room_made(delta.flow_stack, fallback, state, context)
+            told = announce_cancelled_tasks(delta.flow_stack, fallback, state, context)
             told = await emit_replies(told, context)
             # The open system question was about a task that is no longer on top.
             dropped: StateUpdate = {**told, "_pending_prompt": None}
@@ -57,7 +57,9 @@ async def _give_up(count: int, state: DialogueState, context: RuntimeContext) ->
     return await _hand_off("no progress", state, context)
 
 
-async def _unclear_confirm(state: DialogueState, context: RuntimeContext) -> StateUpdate | None:
+async def _count_unclear_confirm(
+    state: DialogueState, context: RuntimeContext
+) -> StateUpdate | None:
     """Unclear answers to a confirm are counted on their own; None: not yet too many."""
     prompt = state["_pending_prompt"] or {}
     if prompt.get("kind") != "confirm":
@@ -74,7 +76,7 @@ async def _unclear_confirm(state: DialogueState, context: RuntimeContext) -> Sta
 async def _hand_off(
     reason: str, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate | None:
-    if not handoff_enabled(context):
+    if not is_handoff_enabled(context):
         return None
     return await emit_replies(await hand_off(state, context, reason), context)
 

@@ -20,7 +20,7 @@ from soni.dm.nodes.understand import understand
 
 _Route = Callable[[DialogueState], routing.Node]
 
-_ROUTED: tuple[tuple[Any, _Route, tuple[routing.Node, ...]], ...] = (
+_ROUTED_NODES: tuple[tuple[Any, _Route, tuple[routing.Node, ...]], ...] = (
     (understand, routing.route_after_understand, ("execute_commands", "generate_response")),
     (
         execute_commands,
@@ -50,8 +50,8 @@ def build_graph(checkpointer: Any) -> Any:
 def _draw_graph() -> Any:
     graph = StateGraph(DialogueState, context_schema=RuntimeContext)
     # For a bare function LangGraph disassembles its bytecode at every compilation.
-    for node, route, ways in _ROUTED:
-        graph.add_node(node.__name__, partial(_onward, node, route), destinations=ways)
+    for node, route, ways in _ROUTED_NODES:
+        graph.add_node(node.__name__, partial(_run_and_route, node, route), destinations=ways)
     for node in (await_user, generate_response):
         graph.add_node(node.__name__, partial(node))
     graph.add_edge(START, "understand")
@@ -60,7 +60,7 @@ def _draw_graph() -> Any:
     return graph
 
 
-async def _onward(
+async def _run_and_route(
     node: NodeFunction, route: _Route, state: DialogueState, runtime: Runtime[RuntimeContext]
 ) -> Command[routing.Node]:
     """Run a node and say where control goes.

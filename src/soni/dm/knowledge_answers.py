@@ -13,21 +13,21 @@ from soni.core.constants import CALLER
 from soni.core.errors import ActionError
 from soni.core.generation import ANSWER
 from soni.core.masking import mask_text
-from soni.core.paths import walk
+from soni.core.paths import walk_path
 from soni.core.protocols import KnowledgeBase, Passage
 from soni.core.templates import parse_template
-from soni.core.texts import variations
-from soni.dm.config_answers import task
+from soni.core.texts import list_variations
+from soni.dm.config_answers import list_task_flows
 from soni.du.nearest import find_nearest_texts
 
 _log = structlog.get_logger("soni.knowledge")
 
 # Some of the best entries may not apply now.
-_TRIED = 10
+_MAX_TRIED = 10
 
 
 @dataclass(frozen=True)
-class Answer:
+class KnowledgeAnswer:
     """An answer that applies in the current state."""
 
     id: str
@@ -36,7 +36,7 @@ class Answer:
     """What it is for, if that is known."""
 
 
-async def look_up(
+async def look_up_answer(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[str, str] | None:
     """The id and the text of the best answer that applies now."""
@@ -47,9 +47,9 @@ async def look_up(
     return None
 
 
-async def possible_answers(
+async def find_possible_answers(
     question: str, knowledge: KnowledgeBase, situation: Situation
-) -> tuple[list[Answer], list[Answer]]:
+) -> tuple[list[KnowledgeAnswer], list[KnowledgeAnswer]]:
     """The entries found, best first, and the assistant's other entries; only those that apply."""
     passages = await _search_knowledge(question, knowledge, situation)
     found = [each for passage in passages if (each := _make_answer(passage, situation)) is not None]
@@ -58,16 +58,16 @@ async def possible_answers(
     return found, [each for other in others if (each := _make_answer(other, situation)) is not None]
 
 
-def _make_answer(passage: Passage, situation: Situation) -> Answer | None:
+def _make_answer(passage: Passage, situation: Situation) -> KnowledgeAnswer | None:
     """The text of a passage; None if it does not apply now."""
     if passage.text is not None:
-        return Answer(passage.id, passage.text)
+        return KnowledgeAnswer(passage.id, passage.text)
     entry = situation.assistant.knowledge.get(passage.id)
     said = _render_entry(entry, situation) if entry is not None else None
     if entry is None or said is None:
         return None
-    asked = variations(entry.question, situation.context.language)
-    return Answer(passage.id, said, tuple(asked))
+    asked = list_variations(entry.question, situation.context.language)
+    return KnowledgeAnswer(passage.id, said, tuple(asked))
 
 
 async def _search_knowledge(
@@ -76,7 +76,7 @@ async def _search_knowledge(
     language = situation.context.language
     try:
         return await knowledge.search(
-            question, language=language, flows=_list_working_flows(situation), limit=_TRIED
+            question, language=language, flows=_list_working_flows(situation), limit=_MAX_TRIED
         )
     except Exception as error:
         # An unavailable knowledge base must not break the conversation: there is just no answer.
@@ -87,35 +87,39 @@ async def _search_knowledge(
 def _render_entry(entry: KnowledgeEntry, situation: Situation) -> str | None:
     """The entry's answer; None if it does not apply now or a value is missing."""
     values = _collect_values(entry, situation)
-    if values is None or not situation.holds(entry.when, values):
+    if values is None or not situation.is_true(entry.when, values):
         return None
     read = {**values, CALLER: situation.context.session}
-    for sentence in variations(entry.answer, situation.context.language):
-        if any(walk(read, place.path) is None for place in parse_template(sentence).placeholders):
+    for sentence in list_variations(entry.answer, situation.context.language):
+        if any(
+            walk_path(read, place.path) is None for place in parse_template(sentence).placeholders
+        ):
             return None
-    return voice_of(situation.state, situation.context).text(entry.answer, values)
+    return voice_of(situation.state, situation.context).render_text(entry.answer, values)
 
 
 def _collect_values(entry: KnowledgeEntry, situation: Situation) -> dict[str, Any] | None:
     """The values that the entry may use. None: its flow is not active."""
     if entry.flow is None:
-        return situation.values(None)
-    own = next((flow for flow in task(situation) if flow["flow_name"] == entry.flow), None)
+        return situation.get_values(None)
+    own = next(
+        (flow for flow in list_task_flows(situation) if flow["flow_name"] == entry.flow), None
+    )
     if own is not None:
-        return situation.values(own["flow_id"])
-    return situation.values(None) if entry.flow in _list_working_flows(situation) else None
+        return situation.get_values(own["flow_id"])
+    return situation.get_values(None) if entry.flow in _list_working_flows(situation) else None
 
 
 def _list_working_flows(situation: Situation) -> list[str]:
     """The active flows; if the last one ended in this turn, that one."""
-    at_work = [flow["flow_name"] for flow in task(situation)]
+    at_work = [flow["flow_name"] for flow in list_task_flows(situation)]
     # In "Yes, and what does it cost?" the yes was executed before the question.
     events = situation.state["trace"][situation.state["turn"].get("trace_from", 0) :]
     ended = [event["data"]["flow_name"] for event in events if event["event"] == "flow_completed"]
     return at_work or ended
 
 
-_OFFERED: Final = 5
+_MAX_OFFERED: Final = 5
 """Entries that a model is given to choose from."""
 
 
@@ -123,25 +127,25 @@ async def answer_from_entries(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[str, str] | None:
     """The id of an entry and the text to say; None if nothing answers."""
-    if not _by_model(situation):
-        return await look_up(question, knowledge, situation)
+    if not _is_answered_by_model(situation):
+        return await look_up_answer(question, knowledge, situation)
     offered = await _find_entries(question, knowledge, situation)
     if not offered:
-        return await look_up(question, knowledge, situation)
+        return await look_up_answer(question, knowledge, situation)
     try:
         said = await write_text(
             ANSWER, _make_request(question, offered, situation), situation.context
         )
     except ActionError:
         # If the model is unavailable, answers that need none still work.
-        return await look_up(question, knowledge, situation)
+        return await look_up_answer(question, knowledge, situation)
     entry = next((each for each in offered if each.id == said["entry"]), None)
     if entry is None:
         return None
     return entry.id, entry.text if said.get("refused") else str(said["text"])
 
 
-def _by_model(situation: Situation) -> bool:
+def _is_answered_by_model(situation: Situation) -> bool:
     context = situation.context
     wanted = context.config.conversation_patterns.clarification.answers == "model"
     # While a sensitive slot is asked for, no message is sent to a model.
@@ -151,21 +155,23 @@ def _by_model(situation: Situation) -> bool:
 
 async def _find_entries(
     question: str, knowledge: KnowledgeBase, situation: Situation
-) -> list[Answer]:
+) -> list[KnowledgeAnswer]:
     """The entries found, then the most similar others, which may be about something else."""
     secrets = situation.secrets
     found, others = (
         [each for each in answers if mask_text(each.text, secrets) == each.text]
-        for answers in await possible_answers(question, knowledge, situation)
+        for answers in await find_possible_answers(question, knowledge, situation)
     )
-    first = found[:_OFFERED]
+    first = found[:_MAX_OFFERED]
     near = await find_nearest_texts(
-        question, [each.questions for each in others], _OFFERED - len(first)
+        question, [each.questions for each in others], _MAX_OFFERED - len(first)
     )
     return [*first, *(others[at] for at in near)]
 
 
-def _make_request(question: str, offered: list[Answer], situation: Situation) -> dict[str, Any]:
+def _make_request(
+    question: str, offered: list[KnowledgeAnswer], situation: Situation
+) -> dict[str, Any]:
     return {
         "question": mask_text(question, situation.secrets),
         "entries": [

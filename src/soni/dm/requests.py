@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
-from soni.commands.corrections import go_back, rewound
+from soni.commands.corrections import apply_rewind, compute_rewind
 from soni.commands.human_handoff import hand_off
-from soni.commands.output import emit_replies, env_of, reply, voice_of
+from soni.commands.output import emit_replies, make_slot_env, reply, voice_of
 from soni.core.constants import FAIL, ConversationState
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.core.records import CallResult, ErrorRecord, StepRequest
 from soni.core.state import Updates, apply_updates, merge_updates
 from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext, StateUpdate
-from soni.flow.called import calls_of, reopen
+from soni.flow.called import get_calls, reopen_call
 from soni.flow.irreversible import TooLateError
 from soni.flow.stack import find_flow
 
 
-async def carry_out(
+async def execute_request(
     request: StepRequest, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Updates that execute the request of the active flow's step."""
@@ -26,9 +26,9 @@ async def carry_out(
     elif request["kind"] == "Calling":
         done = await _call_flow(request, state, context)
     elif request["kind"] == "Linking":
-        done = _link(request, state, context)
+        done = _link_flow(request, state, context)
     else:
-        done = await _hand_over(request, state, context)
+        done = await _hand_off_conversation(request, state, context)
     return merge_updates({"turn": {"request": None, "hops": hops}}, done)
 
 
@@ -47,7 +47,7 @@ async def _call_flow(
     caller = state["flow_stack"][-1]
     left = find_left_call(state, request["flow"])
     if left is not None:
-        return await _call_again(request, left, state, context)
+        return await _reopen_left_call(request, left, state, context)
     state = _forget_earlier_call(caller, state, context)
     flow_id, pushed = context.flow_manager.push_flow(
         state,
@@ -62,13 +62,13 @@ async def _call_flow(
             written = await context.slot_writer.write(
                 name,
                 value,
-                context.flow_manager.slots(after, flow_id),
-                env_of(context),
+                context.flow_manager.get_slots(after, flow_id),
+                make_slot_env(context),
                 voice_of(after, context),
             )
-        except Refused as refused:
-            reason = voice_of(after, context).refusal(refused)
-            return _came_back(caller["flow_id"], state, context, error=f"{name}: {reason}")
+        except Refusal as refused:
+            reason = voice_of(after, context).render_refusal(refused)
+            return _return_call_error(caller["flow_id"], state, context, error=f"{name}: {reason}")
         stored = context.flow_manager.set_slot(after, name, written.value, flow_id)
         updates.add(stored.updates())
     return updates.merged
@@ -78,35 +78,35 @@ def _forget_earlier_call(
     caller: FlowContext, state: DialogueState, context: RuntimeContext
 ) -> DialogueState:
     """Forget the call that this step made in an earlier pass of a loop."""
-    called = {s: each for s, each in calls_of(caller).items() if s != caller["current_step"]}
+    called = {s: each for s, each in get_calls(caller).items() if s != caller["current_step"]}
     progress = {**caller["progress"], "called": called}
     forgot = context.flow_manager.update_context(state, caller["flow_id"], progress=progress)
     return apply_updates(state, forgot.updates())
 
 
-async def _call_again(
+async def _reopen_left_call(
     request: StepRequest, left: Called, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     caller = state["flow_stack"][-1]["flow_id"]
     try:
-        return await call_again(request["inputs"], left, state, context)
-    except Refused as refused:
-        reason = voice_of(state, context).refusal(refused)
-        return _came_back(caller, state, context, error=reason)
+        return await _resume_left_call(request["inputs"], left, state, context)
+    except Refusal as refused:
+        reason = voice_of(state, context).render_refusal(refused)
+        return _return_call_error(caller, state, context, error=reason)
     except TooLateError as late:
         reason = f"step '{late.step}' has already run with other values"
-        return _came_back(caller, state, context, error=reason)
+        return _return_call_error(caller, state, context, error=reason)
 
 
-def _came_back(
+def _return_call_error(
     caller: str, state: DialogueState, context: RuntimeContext, *, error: str
 ) -> StateUpdate:
     """Report to the calling step that the call failed before it began."""
     failed: ErrorRecord = {"type": "invalid_input", "message": error}
-    return give_back(caller, {"error": failed}, state, context)
+    return deliver_return(caller, {"error": failed}, state, context)
 
 
-def give_back(
+def deliver_return(
     caller: str, returned: CallResult, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Updates that return the result of a called flow to the step that called it."""
@@ -120,10 +120,10 @@ def give_back(
     return given
 
 
-def _link(request: StepRequest, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _link_flow(request: StepRequest, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """End the flow as completed. The caller gets the outputs of the linked flow."""
     here = state["flow_stack"][-1]
-    ended = context.flow_manager.pop_flow(state, outputs_of(state, context))
+    ended = context.flow_manager.pop_flow(state, collect_outputs(state, context))
     updates = Updates(state, ended.updates())
     _, pushed = context.flow_manager.push_flow(
         updates.state,
@@ -135,14 +135,14 @@ def _link(request: StepRequest, state: DialogueState, context: RuntimeContext) -
     return updates.merged
 
 
-def outputs_of(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
+def collect_outputs(state: DialogueState, context: RuntimeContext) -> dict[str, Any]:
     """The outputs of the active flow if it ended now."""
     here = state["flow_stack"][-1]
-    visible = context.flow_manager.slots(state, here["flow_id"])
+    visible = context.flow_manager.get_slots(state, here["flow_id"])
     return {name: visible.get(name) for name in context.config.flows[here["flow_name"]].outputs}
 
 
-async def _hand_over(
+async def _hand_off_conversation(
     request: StepRequest, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     updates = await hand_off(
@@ -161,13 +161,13 @@ async def _hand_over(
 def find_left_call(state: DialogueState, flow_name: str) -> Called | None:
     """The call that a correction made the active flow's step leave; None if there is none."""
     caller = state["flow_stack"][-1]
-    left = calls_of(caller).get(caller["current_step"] or "")
+    left = get_calls(caller).get(caller["current_step"] or "")
     if left is None or left["again"] is None or left["context"]["flow_name"] != flow_name:
         return None
     return left
 
 
-async def call_again(
+async def _resume_left_call(
     inputs: Mapping[str, Any], left: Called, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Reopen a left call and rewind it as far as the changed inputs require.
@@ -175,17 +175,17 @@ async def call_again(
     Raises `Refused` for an input that it does not take, `TooLateError` for one that comes too late.
     """
     caller, doubtful = state["flow_stack"][-1], left["again"] or []
-    reopened = reopen(state, caller["flow_id"], caller["current_step"] or "", context.now())
+    reopened = reopen_call(state, caller["flow_id"], caller["current_step"] or "", context.now())
     updates = Updates(state, reopened.updates())
     flow, changed, broken = updates.state["flow_stack"][-1], list[str](), dict[str, str]()
     coming = {name: value for name, value in inputs.items() if name in doubtful}
     for name, value in inputs.items():
-        known = context.flow_manager.slots(updates.state, flow["flow_id"])
+        known = context.flow_manager.get_slots(updates.state, flow["flow_id"])
         if name in known and name not in doubtful:
             continue
         voice = voice_of(updates.state, context)
         written = await context.slot_writer.write(
-            name, value, known, env_of(context), voice, coming=coming
+            name, value, known, make_slot_env(context), voice, coming=coming
         )
         if name in doubtful and known.get(name) != written.value:
             changed.append(name)
@@ -193,7 +193,7 @@ async def call_again(
         stored = context.flow_manager.set_slot(updates.state, name, written.value, flow["flow_id"])
         updates.add(stored.updates())
     gone = [name for name in doubtful if name not in inputs]
-    back = rewound(flow, updates.state, context, changed=[*changed, *gone], unset=broken)
+    back = compute_rewind(flow, updates.state, context, changed=[*changed, *gone], unset=broken)
     updates.add(await emit_replies(reply(*broken.values()), context))
-    updates.add(go_back(back, flow, [*broken, *gone], updates.state, context))
+    updates.add(apply_rewind(back, flow, [*broken, *gone], updates.state, context))
     return updates.merged

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from soni.flow.voice import make_label
-from soni.knowledge.words import is_filler, plain_words, stems
+from soni.knowledge.words import extract_stems, is_filler, split_words
 from soni.language import Language, find_language
 
 
@@ -25,7 +25,7 @@ class Topic:
     @cached_property
     def said(self) -> str:
         """Its words, folded."""
-        return " ".join(plain_words(self.text))
+        return " ".join(split_words(self.text))
 
     @property
     def is_why(self) -> bool:
@@ -50,9 +50,9 @@ class Topic:
     @property
     def is_bare(self) -> bool:
         """Whether it names no subject except the asked slot."""
-        own = set(plain_words(make_label(self.slot))) if self.slot is not None else set()
+        own = set(split_words(make_label(self.slot))) if self.slot is not None else set()
         return self.is_help or all(
-            word in own or self._says_nothing(word) for word in self.said.split()
+            word in own or self._is_generic_word(word) for word in self.said.split()
         )
 
     @property
@@ -63,29 +63,33 @@ class Topic:
 
     @property
     def _names_the_slot(self) -> bool:
-        own = plain_words(make_label(self.slot)) if self.slot is not None else []
+        own = split_words(make_label(self.slot)) if self.slot is not None else []
         return bool(own) and set(own) <= set(self.said.split())
 
     def is_about(self, slot: str) -> bool:
         """Whether it names this slot."""
         own = {
-            stem for word in plain_words(make_label(slot)) for stem in stems(word, self.language)
+            stem
+            for word in split_words(make_label(slot))
+            for stem in extract_stems(word, self.language)
         }
-        words = [(word, stems(word, self.language)) for word in self.said.split()]
+        words = [(word, extract_stems(word, self.language)) for word in self.said.split()]
         if not own or not own <= {stem for _, found in words for stem in found}:
             return False
-        bare = all(own.issuperset(found) or self._says_nothing(word) for word, found in words)
+        bare = all(own.issuperset(found) or self._is_generic_word(word) for word, found in words)
         return bare or self.is_why or self.is_which
 
-    def shares(self, texts: Iterable[str]) -> bool:
+    def is_covered_by(self, texts: Iterable[str]) -> bool:
         """Whether these texts contain at least half of its words."""
         about = [
-            stem for stem in stems(self.text, self.language) if not is_filler(stem, self._lang)
+            stem
+            for stem in extract_stems(self.text, self.language)
+            if not is_filler(stem, self._lang)
         ]
-        known = {stem for text in texts for stem in stems(text, self.language)}
+        known = {stem for text in texts for stem in extract_stems(text, self.language)}
         return bool(about) and 2 * sum(stem in known for stem in about) >= len(about)
 
-    def _says_nothing(self, word: str) -> bool:
+    def _is_generic_word(self, word: str) -> bool:
         """Whether a word fits any question, and so says nothing about the topic."""
         if word in self._lang.words("topics.about_question"):
             return True

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Handled
-from soni.commands.executor import PUT_OFF, log_entry
+from soni.commands.executor import POSTPONED, make_log_entry
 from soni.core.constants import MASK, ConversationState
 from soni.core.masking import mask_text
 from soni.core.prompts import SYSTEM_KINDS, Prompt
@@ -19,18 +19,18 @@ from soni.core.records import CommandLogEntry, EndedFlow, Reply, TurnFacts
 from soni.core.state import Updates
 from soni.core.turn_trace import sum_usage
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
-from soni.flow.manager import newest
-from soni.steps.ui import options_of
+from soni.flow.manager import keep_newest
+from soni.steps.ui import list_options
 
-_REASONING: Final = 1_000
+_MAX_REASONING: Final = 1_000
 """Longest recorded reasoning of a provider, in characters."""
 
 
 def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that end the turn, whether it waits for an answer or not."""
-    ending = _repeat_question(state, context) if state["_need_input"] else _at_rest(state, context)
+    ending = _repeat_question(state, context) if state["_need_input"] else _go_idle(state, context)
     updates = Updates(state, ending)
-    updates.add({"messages": _messages(updates.state)})
+    updates.add({"messages": _collect_messages(updates.state)})
     # What ended in this turn is told of, although little of it may be kept.
     state = updates.state
     updates.add(context.flow_manager.prune_state(state).updates())
@@ -39,34 +39,36 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
         **updates.merged,
         "last_response": "\n".join(reply["text"] for reply in state["replies"]),
         "command_log": Overwrite(
-            newest([*state["command_log"], *_not_done(state, context)], logged)
+            keep_newest([*state["command_log"], *_log_unfinished_commands(state, context)], logged)
         ),
         "user_message": None,
         "nlu_result": None,
         "commands": [],
         "metadata": {
             **updates.merged.get("metadata", {}),
-            "last_activity": _last_activity(state, context),
+            "last_activity": _get_last_activity(state, context),
             "language": context.language,
             "offered": _find_options(state),
         },
-        "turn": Overwrite(_facts(state, context)),
+        "turn": Overwrite(_collect_facts(state, context)),
     }
 
 
-def _last_activity(state: DialogueState, context: RuntimeContext) -> float:
+def _get_last_activity(state: DialogueState, context: RuntimeContext) -> float:
     """The time of the user's last message. Calls of the application do not count."""
     last = state["metadata"].get("last_activity")
     return last if last is not None and state["turn"].get("say") else context.now()
 
 
-def _not_done(state: DialogueState, context: RuntimeContext) -> list[CommandLogEntry]:
+def _log_unfinished_commands(
+    state: DialogueState, context: RuntimeContext
+) -> list[CommandLogEntry]:
     """Log entries for commands that were queued when a question or a handoff ended the turn."""
-    handled = PUT_OFF
+    handled = POSTPONED
     if state["metadata"].get("handoff"):
         handled = Handled({}, "rejected", "a person had taken over")
     parse = CommandHandlerRegistry.discover().parse
-    return [log_entry(parse(raw), handled, state, context) for raw in state["commands"]]
+    return [make_log_entry(parse(raw), handled, state, context) for raw in state["commands"]]
 
 
 def _repeat_question(state: DialogueState, context: RuntimeContext) -> StateUpdate:
@@ -91,10 +93,10 @@ def _repeat_question(state: DialogueState, context: RuntimeContext) -> StateUpda
 def _find_options(state: DialogueState) -> list[dict[str, Any]]:
     """The options that were shown last in this turn, and so can be pressed."""
     shown = [reply["ui"] for reply in state["replies"] if reply.get("ui")]
-    return options_of(shown[-1]) if shown else []
+    return list_options(shown[-1]) if shown else []
 
 
-def _at_rest(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _go_idle(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     top = state["flow_stack"][-1] if state["flow_stack"] else None
     updates: StateUpdate = {
         "_pending_prompt": _keep_question(state),
@@ -114,7 +116,7 @@ def _keep_question(state: DialogueState) -> Prompt | None:
     return prompt if handed_off and prompt and prompt["kind"] in SYSTEM_KINDS else None
 
 
-def _messages(state: DialogueState) -> list[Any]:
+def _collect_messages(state: DialogueState) -> list[Any]:
     """The messages of the turn."""
     turn = state["turn_count"]
     new: list[Any] = []
@@ -132,10 +134,10 @@ def _messages(state: DialogueState) -> list[Any]:
 
 def mask_message(state: DialogueState) -> str:
     """The user's message as it may be stored."""
-    return _without_secrets(state["user_message"] or "", state)
+    return _mask_secrets(state["user_message"] or "", state)
 
 
-def _without_secrets(text: str, state: DialogueState) -> str:
+def _mask_secrets(text: str, state: DialogueState) -> str:
     """Mask secrets in the user's message, or in a text that may quote it."""
     message, secrets = state["user_message"] or "", state["turn"].get("secrets", [])
     # A value that was derived from other words cannot be masked in them.
@@ -152,18 +154,18 @@ def _note_confidence(state: DialogueState) -> TurnFacts:
     if known is not None:
         judged["confidence"] = round(known, 6)
     if why:
-        judged["reasoning"] = _without_secrets(str(why), state)[:_REASONING]
+        judged["reasoning"] = _mask_secrets(str(why), state)[:_MAX_REASONING]
     return judged
 
 
-def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
+def _collect_facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
     """Facts about the turn for the journal. They hold no secrets."""
     turn = state["turn"]
     events = state["trace"][turn.get("trace_from", 0) :]
     ended: list[EndedFlow] = [
         {"flow_name": event["data"]["flow_name"], "result": event["event"].removeprefix("flow_")}
         for event in events
-        if event["event"] in _ENDINGS
+        if event["event"] in _END_EVENTS
     ]
     facts: TurnFacts = {
         "message_id": turn.get("message_id"),
@@ -187,4 +189,4 @@ def _facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
     return facts
 
 
-_ENDINGS = frozenset({"flow_completed", "flow_cancelled", "flow_abandoned", "flow_error"})
+_END_EVENTS = frozenset({"flow_completed", "flow_cancelled", "flow_abandoned", "flow_error"})

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from soni.du.local.provider import LocalNLU
 
 # An assistant uses one of the providers, and DSPy is an extra: they are loaded when asked for.
-_HOMES = {
+_LAZY_MODULES = {
     "LocalNLU": "soni.du.local.provider",
     "SlotExtractor": "soni.du.llm.slot_extractor",
     "SoniDU": "soni.du.llm.soni_du",
@@ -34,6 +34,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _LAZY_MODULES:
         raise AttributeError(f"module 'soni.du' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_LAZY_MODULES[name]), name)

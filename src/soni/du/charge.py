@@ -4,18 +4,18 @@ from typing import Final
 
 from soni.du.context import Usage
 
-_KEY: Final = "soni_usage"
+_USAGE_ATTRIBUTE: Final = "soni_usage"
 
 
-def charge(error: BaseException, usage: Usage) -> None:
+def attach_usage(error: BaseException, usage: Usage) -> None:
     """Attach to an error what was used before it was raised."""
-    error.__dict__[_KEY] = usage
+    error.__dict__[_USAGE_ATTRIBUTE] = usage
 
 
 def find_usage(error: BaseException | None) -> Usage | None:
     """The usage attached to an error, or to one of the errors that caused it."""
     while error is not None:
-        usage = error.__dict__.get(_KEY)
+        usage = error.__dict__.get(_USAGE_ATTRIBUTE)
         if isinstance(usage, Usage):
             return usage
         # A timeout replaces the cancellation that it caused, and that one carries the usage.

@@ -43,7 +43,7 @@ class FlowBrief(BaseModel):
     """The slots that the flow asks for; a message may fill them as it starts the flow."""
 
 
-class Shown(BaseModel):
+class ShownValues(BaseModel):
     """The values in the system's last message."""
 
     model_config = ConfigDict(frozen=True)
@@ -106,7 +106,7 @@ class DialogueContext(BaseModel):
     also_asked: tuple[str, ...] = ()
     """Slots that the same question asks for beside `waiting_for_slot`."""
 
-    shown: Shown = Shown()
+    shown: ShownValues = ShownValues()
     others: tuple[Task, ...] = ()
     """Other tasks, the latest first: "a hotel there" refers to one of them."""
 

@@ -3,9 +3,9 @@
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
-from soni.config.checks.settings import PATH
-from soni.du.local.limits import Learnt
-from soni.du.program import UnfitProgramError, program_of
+from soni.config.checks.settings import PROGRAM_PATH
+from soni.du.local.limits import LocalTuning
+from soni.du.program import UnfitProgramError, load_program
 
 
 def check_fitness(assistant: Assistant, scopes: Scopes, report: Report) -> None:
@@ -13,11 +13,11 @@ def check_fitness(assistant: Assistant, scopes: Scopes, report: Report) -> None:
 
     `soni.config` cannot check it: it does not know the commands and the limits.
     """
-    if any(problem.path == PATH for problem in report.problems):
+    if any(problem.path == PROGRAM_PATH for problem in report.problems):
         return
     try:
-        program = program_of(assistant.config)
+        program = load_program(assistant.config)
         if program is not None and program.local is not None:
-            Learnt.of(program.local)
+            LocalTuning.from_program(program.local)
     except UnfitProgramError as unfit:
-        report.add(PATH, unfit.reason, code="E902", remedy=unfit.remedy)
+        report.add(PROGRAM_PATH, unfit.reason, code="E902", remedy=unfit.remedy)

@@ -35,4 +35,4 @@ def open_generator(config: SoniConfig) -> TextGenerator:
             "Install it: pip install 'soni[llm]'; or leave the model out: then a `generate` step "
             "says its `fallback`, and everything else is said as it is written."
         ) from missing
-    return ModelGenerator.of(config)
+    return ModelGenerator.from_config(config)

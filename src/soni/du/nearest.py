@@ -7,7 +7,7 @@ from typing import Final
 from soni.du.context import FlowBrief
 from soni.language import find_language
 
-_READ: Final = 500
+_MAX_TEXTS: Final = 500
 """The most texts that are compared: encoding one takes some ten milliseconds, once."""
 
 
@@ -20,7 +20,7 @@ async def find_nearest_texts(
     return await asyncio.to_thread(_rank_texts, question, texts, limit)
 
 
-async def nearest_flows(
+async def find_nearest_flows(
     message: str,
     flows: Sequence[FlowBrief],
     at_work: Collection[str],
@@ -33,34 +33,34 @@ async def nearest_flows(
     kept = [flow for flow in flows if flow.name in at_work][:limit]
     others = [flow for flow in flows if flow.name not in at_work]
     # Encoding hundreds of flows takes seconds the first time, and must not block the event loop.
-    near = await asyncio.to_thread(_near, message, others, limit - len(kept), language)
+    near = await asyncio.to_thread(_rank_flows, message, others, limit - len(kept), language)
     return [*kept, *near]
 
 
-def _near(
+def _rank_flows(
     message: str, flows: Sequence[FlowBrief], limit: int, language: str
 ) -> Sequence[FlowBrief]:
     """By meaning; in a language without a model, flows that share words come first."""
     # Lazy: only assistants with many flows get here, and the others need no model for it.
     from soni.du.local.analysis import load_models
-    from soni.du.local.lexical.flows import matches
+    from soni.du.local.lexical.flows import rank_flow_matches
 
     lang = find_language(language)
-    said = [] if lang.has_models else matches(message, flows, lang)
+    said = [] if lang.has_models else rank_flow_matches(message, flows, lang)
     by_name = {flow.name: flow for flow in flows}
     named = {match.flow: by_name[match.flow] for match in said[:limit]}
     # Always the whole set, since the encoded flows are cached per set.
-    alike = load_models().nearest(message, flows, limit + len(named))
+    alike = load_models().find_nearest_flows(message, flows, limit + len(named))
     return [*named.values(), *(flow for flow in alike if flow.name not in named)][:limit]
 
 
 def _rank_texts(question: str, texts: Sequence[Sequence[str]], limit: int) -> list[int]:
     from soni.du.local.analysis import load_models
 
-    owners = [at for at, wordings in enumerate(texts) for _ in wordings][:_READ]
-    said = [wording for wordings in texts for wording in wordings][:_READ]
+    owners = [at for at, wordings in enumerate(texts) for _ in wordings][:_MAX_TEXTS]
+    said = [wording for wordings in texts for wording in wordings][:_MAX_TEXTS]
     best: dict[int, float] = {}
-    asked = load_models().sentence(question)
-    for at, alike in zip(owners, load_models().likeness_of(asked, said), strict=True):
+    asked = load_models().encode_message(question)
+    for at, alike in zip(owners, load_models().compare_texts(asked, said), strict=True):
         best[at] = max(alike, best.get(at, -1.0))
     return sorted(best, key=lambda at: (-best[at], at))[:limit]

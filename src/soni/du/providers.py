@@ -7,7 +7,7 @@ from typing import cast
 
 import soni.du as home
 from soni.config.models import SoniConfig
-from soni.core.discovery import offers_of
+from soni.core.discovery import find_offers
 from soni.core.errors import SoniError
 from soni.core.protocols import NLUProvider
 
@@ -16,7 +16,7 @@ GROUP = "soni.providers"
 
 SCRIPTED = "scripted"
 # A script cannot be written in the settings.
-_OF_TESTS = (
+_SCRIPTED_REASON = (
     f"'{SCRIPTED}' is for tests, which bring the script: `soni test DIR --nlu {SCRIPTED}`, or "
     "`RuntimeLoop(config, nlu=ScriptedNLU([...]))` with soni.testing."
 )
@@ -35,13 +35,15 @@ def open_provider(config: SoniConfig, name: str | None = None) -> NLUProvider:
     if name in {found.name for found in pkgutil.iter_modules(home.__path__)}:
         factory = getattr(import_module(f"{home.__name__}.{name}"), "PROVIDER", None)
     else:
-        factory = _factories().get(name)
+        factory = _load_factories().get(name)
     if factory is None:
-        available = ", ".join(sorted(_factories()))
-        reason = _OF_TESTS if name == SCRIPTED else f"there is no provider '{name}'."
+        available = ", ".join(sorted(_load_factories()))
+        reason = _SCRIPTED_REASON if name == SCRIPTED else f"there is no provider '{name}'."
         raise ProviderError(f"settings.nlu.provider: {reason} Available: {available}.")
     return cast(Factory, factory)(config)
 
 
-def _factories() -> dict[str, Factory]:
-    return dict(offers_of(home.__name__, "PROVIDER", GROUP, callable, "a function of a SoniConfig"))
+def _load_factories() -> dict[str, Factory]:
+    return dict(
+        find_offers(home.__name__, "PROVIDER", GROUP, callable, "a function of a SoniConfig")
+    )

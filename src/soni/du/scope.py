@@ -6,16 +6,16 @@ from typing import Any, Final
 
 from soni.commands.situation import Situation
 from soni.config.assistant import Assistant
-from soni.core.texts import variations
+from soni.core.texts import list_variations
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
-from soni.du.nearest import nearest_flows
+from soni.du.context import DialogueContext, FlowBrief, ShownValues, SlotBrief, Task
+from soni.du.nearest import find_nearest_flows
 from soni.flow.called import iter_remembered_flows
 
-MOST_QUESTIONS: Final = 500
+MAX_QUESTIONS: Final = 500
 """The most known questions that understanding compares a message with."""
 
-MOST_BARRED: Final = 24
+MAX_BARRED_FLOWS: Final = 24
 """Enough to notice that a flow is wanted which may not start."""
 
 
@@ -30,7 +30,7 @@ class ScopeManager:
 
     def get_available_flows(self, state: DialogueState, context: RuntimeContext) -> list[str]:
         """Flows the user may start now."""
-        return Situation(state, context).startable_flows()
+        return Situation(state, context).list_startable_flows()
 
     async def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
         """The context of the message in `state`: what may happen now, secrets masked."""
@@ -40,11 +40,11 @@ class ScopeManager:
         return DialogueContext(
             current_flow=active["flow_name"] if active else "none",
             current_slots=situation.mask_values(
-                situation.values(active["flow_id"] if active else None)
+                situation.get_values(active["flow_id"] if active else None)
             ),
-            available_flows=tuple(await self._flows(situation)),
-            barred_flows=tuple(self._briefs_of(situation.list_unavailable_flows(), situation))[
-                :MOST_BARRED
+            available_flows=tuple(await self._list_flows(situation)),
+            barred_flows=tuple(self._list_briefs(situation.list_unavailable_flows(), situation))[
+                :MAX_BARRED_FLOWS
             ],
             paused_flows=tuple(task[0]["flow_name"] for task in situation.tasks[:-1]),
             expected_slots=tuple(self._list_expected_slots(situation)),
@@ -52,65 +52,65 @@ class ScopeManager:
             asked={key: prompt[key] for key in ("kind", "prompt", "data")} if prompt else None,
             offered=tuple(state["metadata"].get("offered") or ()),
             also_asked=situation.asked_slots[1:],
-            shown=Shown(confirmed=_list_confirmed_values(situation)),
-            others=tuple(_others(situation)),
+            shown=ShownValues(confirmed=_list_confirmed_values(situation)),
+            others=tuple(_iter_other_tasks(situation)),
             known_questions=self._list_known_questions(situation),
             conversation_state=state["conversation_state"],
             now=context.clock(),
             language=context.language,
         )
 
-    async def _flows(self, situation: Situation) -> Sequence[FlowBrief]:
-        flows = self._briefs_of(situation.startable_flows(), situation)
+    async def _list_flows(self, situation: Situation) -> Sequence[FlowBrief]:
+        flows = self._list_briefs(situation.list_startable_flows(), situation)
         at_work = {flow["flow_name"] for flow in situation.state["flow_stack"]}
         limit = situation.context.config.settings.nlu.max_flows
         message, language = situation.state["user_message"] or "", situation.context.language
-        return await nearest_flows(message, flows, at_work, limit, language)
+        return await find_nearest_flows(message, flows, at_work, limit, language)
 
-    def _briefs_of(self, names: Sequence[str], situation: Situation) -> list[FlowBrief]:
-        self._look_at(situation.assistant)
+    def _list_briefs(self, names: Sequence[str], situation: Situation) -> list[FlowBrief]:
+        self._reset_cache(situation.assistant)
         for name in names:
             if name not in self._briefs:
-                self._briefs[name] = _flow_brief(name, situation.assistant)
+                self._briefs[name] = _make_flow_brief(name, situation.assistant)
         return [self._briefs[name] for name in names]
 
-    def _look_at(self, assistant: Assistant) -> None:
+    def _reset_cache(self, assistant: Assistant) -> None:
         if self._of is not assistant:
             self._briefs, self._questions, self._of = {}, {}, assistant
 
     def _list_known_questions(self, situation: Situation) -> tuple[str, ...]:
-        self._look_at(situation.assistant)
+        self._reset_cache(situation.assistant)
         language = situation.context.language
         if language not in self._questions:
             entries = situation.assistant.config.knowledge
-            asked = (one for entry in entries for one in variations(entry.question, language))
-            self._questions[language] = tuple(islice(asked, MOST_QUESTIONS))
+            asked = (one for entry in entries for one in list_variations(entry.question, language))
+            self._questions[language] = tuple(islice(asked, MAX_QUESTIONS))
         return self._questions[language]
 
     def _list_expected_slots(self, situation: Situation) -> list[SlotBrief]:
         briefs: list[SlotBrief] = []
-        for flow in _correctable(situation):
-            briefs.extend(_slot_briefs(flow["flow_name"], situation.assistant))
+        for flow in _iter_correctable_flows(situation):
+            briefs.extend(_iter_slot_briefs(flow["flow_name"], situation.assistant))
         asked, active = situation.asked_slot, situation.active
         if asked and active and all(brief.name != asked for brief in briefs):
             # An action may need a slot that no step asks for.
-            briefs.append(_slot_brief(asked, active["flow_name"], situation.assistant))
+            briefs.append(_make_slot_brief(asked, active["flow_name"], situation.assistant))
         return briefs
 
 
-def _flow_brief(name: str, assistant: Assistant) -> FlowBrief:
+def _make_flow_brief(name: str, assistant: Assistant) -> FlowBrief:
     flow = assistant.config.flows[name]
     return FlowBrief(
         name=name,
         description=flow.description,
         examples=flow.trigger.examples if flow.trigger else (),
-        slots=tuple(_slot_briefs(name, assistant)),
+        slots=tuple(_iter_slot_briefs(name, assistant)),
     )
 
 
-def _slot_briefs(flow: str, assistant: Assistant) -> Iterator[SlotBrief]:
+def _iter_slot_briefs(flow: str, assistant: Assistant) -> Iterator[SlotBrief]:
     for name in sorted(_list_asked_slots(flow, assistant)):
-        yield _slot_brief(name, flow, assistant)
+        yield _make_slot_brief(name, flow, assistant)
 
 
 def _list_asked_slots(flow: str, assistant: Assistant) -> frozenset[str]:
@@ -118,8 +118,8 @@ def _list_asked_slots(flow: str, assistant: Assistant) -> frozenset[str]:
     return plan.asks if plan else frozenset()
 
 
-def _slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
-    slot = assistant.slot(name)
+def _make_slot_brief(name: str, flow: str, assistant: Assistant) -> SlotBrief:
+    slot = assistant.get_slot_config(name)
     return SlotBrief(
         name=name,
         flow=flow,
@@ -141,11 +141,11 @@ def _list_confirmed_values(situation: Situation) -> dict[str, Any]:
     return {
         name: values[name]
         for name in sorted(situation.find_guarded_slots())
-        if name in values and not situation.assistant.sensitive(name)
+        if name in values and not situation.assistant.is_sensitive(name)
     }
 
 
-def _others(situation: Situation) -> Iterator[Task]:
+def _iter_other_tasks(situation: Situation) -> Iterator[Task]:
     """Callers of the active flow, paused tasks from the top, and the task that ended last."""
     state, assistant = situation.state, situation.assistant
     callers = [[flow] for task in situation.tasks[-1:] for flow in reversed(task[:-1])]
@@ -153,7 +153,7 @@ def _others(situation: Situation) -> Iterator[Task]:
         slots = (state["flow_slots"].get(flow["flow_id"], {}) for flow in flows)
         values = {name: value for own in slots for name, value in own.items()}
         told = situation.mask_values(values).items()
-        known = {name: value for name, value in told if not assistant.sensitive(name)}
+        known = {name: value for name, value in told if not assistant.is_sensitive(name)}
         asked = {name for flow in flows for name in _list_asked_slots(flow["flow_name"], assistant)}
         found = (name for name in known if name not in asked and not assistant.is_declared(name))
         yield Task(flow=flows[0]["flow_name"], slots=known, found=tuple(found), open=True)
@@ -162,7 +162,7 @@ def _others(situation: Situation) -> Iterator[Task]:
         yield Task(flow=ended["flow"], slots=ended["slots"])
 
 
-def _correctable(situation: Situation) -> Iterator[FlowContext]:
+def _iter_correctable_flows(situation: Situation) -> Iterator[FlowContext]:
     """The open flows from the top, each followed by the finished flows that it called."""
     for flow in reversed(situation.state["flow_stack"]):
         yield flow

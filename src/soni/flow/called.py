@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from soni.core.types import Called, DialogueState, FlowContext
 from soni.flow.manager import FlowDelta
-from soni.flow.stack import settle_stack, task_holding
+from soni.flow.stack import find_task, settle_stack
 
 if TYPE_CHECKING:
     from soni.config.plan import FlowPlan
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 Secret = Callable[[str], bool]
 
 
-def flows_above(state: DialogueState, flow_id: str) -> list[FlowContext]:
+def list_flows_above(state: DialogueState, flow_id: str) -> list[FlowContext]:
     """The open flows that an instance has called, directly or not, from the bottom."""
-    task = task_holding(state["flow_stack"], flow_id)
+    task = find_task(state["flow_stack"], flow_id)
     at = next((i for i, context in enumerate(task) if context["flow_id"] == flow_id), len(task))
     return task[at + 1 :]
 
 
-def calls_of(context: FlowContext) -> dict[str, Called]:
+def get_calls(context: FlowContext) -> dict[str, Called]:
     """Call step -> the flow that it called last."""
     return context["progress"]["called"]
 
@@ -39,7 +39,7 @@ def find_reopenable_calls(
 
     If the flows were edited meanwhile, a step may be gone, or may call another flow.
     """
-    plan, calls = plans.get(context["flow_name"]), calls_of(context)
+    plan, calls = plans.get(context["flow_name"]), get_calls(context)
     ran = [passage["step"] for passage in context["progress"]["history"]]
     latest_first = sorted(calls, key=lambda s: ran.index(s) if s in ran else -1, reverse=True)
     for step in latest_first:
@@ -50,21 +50,21 @@ def find_reopenable_calls(
             yield step, use, calls[step]
 
 
-def recollections(context: FlowContext, plans: Mapping[str, FlowPlan]) -> Iterator[Called]:
+def iter_memories(context: FlowContext, plans: Mapping[str, FlowPlan]) -> Iterator[Called]:
     """The called flows that an instance remembers, and those that they remember."""
     for _, _, memory in find_reopenable_calls(context, plans):
         yield memory
-        yield from recollections(memory["context"], plans)
+        yield from iter_memories(memory["context"], plans)
 
 
 def iter_remembered_flows(
     context: FlowContext, plans: Mapping[str, FlowPlan]
 ) -> Iterator[FlowContext]:
     """The flows that an instance remembers, and those that they remember."""
-    return (memory["context"] for memory in recollections(context, plans))
+    return (memory["context"] for memory in iter_memories(context, plans))
 
 
-def way_to(
+def find_call_path(
     flow_id: str, state: DialogueState, plans: Mapping[str, FlowPlan]
 ) -> list[tuple[str, str]]:
     """The calls, as caller and step, from an open flow down to a remembered one."""
@@ -103,7 +103,7 @@ def find_filling_call(
 
 
 def _was_asked(slot: str, plan: FlowPlan) -> bool:
-    given = slot in plan.config.inputs and plan.asker(slot) is None
+    given = slot in plan.config.inputs and plan.find_asker(slot) is None
     return slot in plan.asks and not given
 
 
@@ -123,18 +123,18 @@ def remember_call(
         "again": None if again is None else list(again),
     }
     step = caller["current_step"] or ""
-    known = {**caller["progress"], "called": {**calls_of(caller), step: memory}}
+    known = {**caller["progress"], "called": {**get_calls(caller), step: memory}}
     return cast(FlowContext, {**caller, "progress": known})
 
 
-def fold(
+def fold_calls(
     state: DialogueState, flow_id: str, secret: Secret, inputs: Sequence[str], now: float
 ) -> FlowDelta:
     """Take the flows that an instance has called off the stack, to be reopened by its step.
 
     Their slots stay until the turn ends, so sensitive ones are asked again only after that.
     """
-    above = flows_above(state, flow_id)
+    above = list_flows_above(state, flow_id)
     gone = {context["flow_id"] for context in above}
     chain = [context for context in state["flow_stack"] if context["flow_id"] == flow_id] + above
     while len(chain) > 1:
@@ -149,12 +149,12 @@ def fold(
     return FlowDelta(flow_stack=settle_stack(stack, now))
 
 
-def reopen(state: DialogueState, caller_id: str, step: str, now: float) -> FlowDelta:
+def reopen_call(state: DialogueState, caller_id: str, step: str, now: float) -> FlowDelta:
     """Put a remembered flow on top of its caller again, as it was."""
     at = next(i for i, c in enumerate(state["flow_stack"]) if c["flow_id"] == caller_id)
     caller = state["flow_stack"][at]
-    memory = calls_of(caller)[step]
-    called = {name: each for name, each in calls_of(caller).items() if name != step}
+    memory = get_calls(caller)[step]
+    called = {name: each for name, each in get_calls(caller).items() if name != step}
     waiting = {**caller, "current_step": step, "progress": {**caller["progress"], "called": called}}
     flow_id = memory["context"]["flow_id"]
     known = state["flow_slots"].get(flow_id, memory["slots"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from soni.core.types import FlowContext, Passage
+from soni.core.types import FlowContext, StepRun
 
 if TYPE_CHECKING:
     from soni.config.plan import FlowPlan, PlannedStep
@@ -19,27 +19,27 @@ class TooLateError(Exception):
         super().__init__(step)
 
 
-def is_deed(planned: PlannedStep, passage: Passage) -> bool:
+def is_irreversible(planned: PlannedStep, passage: StepRun) -> bool:
     """Whether a step, or the flow that it called, may have done something irreversible."""
     return not planned.repeatable and not passage.get("skipped", False)
 
 
-def has_deeds(context: FlowContext, plans: Mapping[str, FlowPlan]) -> bool:
+def has_irreversible_step(context: FlowContext, plans: Mapping[str, FlowPlan]) -> bool:
     """Whether an instance, or one that it called, has done something irreversible."""
     plan, progress = plans.get(context["flow_name"]), context["progress"]
     if plan is None:
         return False
     for passage in [*progress["history"], *progress["skip"]]:
         planned = plan.steps.get(passage["step"])
-        if planned is None or not is_deed(planned, passage):
+        if planned is None or not is_irreversible(planned, passage):
             continue
         memory = progress["called"].get(planned.id)
-        if memory is None or has_deeds(memory["context"], plans):
+        if memory is None or has_irreversible_step(memory["context"], plans):
             return True
     return False
 
 
-def busy_calls(
+def find_irreversible_calls(
     context: FlowContext, above: Iterable[FlowContext], plans: Mapping[str, FlowPlan]
 ) -> set[str]:
     """The unfinished call steps whose flows have done something irreversible."""
@@ -48,7 +48,11 @@ def busy_calls(
     left = {
         step
         for step, memory in progress["called"].items()
-        if step not in ran and has_deeds(memory["context"], plans)
+        if step not in ran and has_irreversible_step(memory["context"], plans)
     }
-    here = {context["current_step"] or ""} if any(has_deeds(c, plans) for c in above) else set()
+    here = (
+        {context["current_step"] or ""}
+        if any(has_irreversible_step(c, plans) for c in above)
+        else set()
+    )
     return left | here

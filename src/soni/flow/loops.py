@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from soni.core.types import Passage, Progress
+from soni.core.types import Progress, StepRun
 
 if TYPE_CHECKING:
     from soni.config.plan import FlowPlan, PlannedStep
@@ -27,7 +27,7 @@ def begin_pass(
         return {**progress, "passes": passes}
     computed = {
         name: values[name]
-        for name in plan.names_computed_in(loop)
+        for name in plan.find_computed_names(loop)
         if name in values and not secret(name)
     }
     return {**progress, "passes": passes, "began": {**began, loop: computed}}
@@ -52,7 +52,7 @@ class Loops:
     """The loops of a flow during a correction."""
 
     plan: FlowPlan
-    history: list[Passage]
+    history: list[StepRun]
     began: Mapping[str, Mapping[str, Any]]
     redone: dict[str, set[str]] = field(default_factory=dict)
     """Loop -> the names that its last pass computes again."""
@@ -64,28 +64,28 @@ class Loops:
         self._home = self.plan.loops
         self._place = {passage["step"]: at for at, passage in enumerate(self.history)}
 
-    def of(self, step: str) -> str | None:
+    def find_loop(self, step: str) -> str | None:
         """The loop in whose last pass a step ran, if the values at its beginning are known."""
         loop = self._home.get(step)
         return loop if loop in self.began else None
 
-    def is_open(self, loop: str) -> bool:
+    def is_pass_open(self, loop: str) -> bool:
         """Whether a pass is running; otherwise the history has the loop after its steps."""
         at = self._place.get(loop, len(self.history))
         inside = (step for step, home in self._home.items() if home == loop)
         return any(self._place.get(step, -1) > at for step in inside)
 
-    def go_on(self, loop: str) -> None:
+    def continue_loop(self, loop: str) -> None:
         """Note that the loop's condition is evaluated again, so further passes may follow."""
-        self._ahead[loop] = set(self.plan.names_computed_in(loop))
+        self._ahead[loop] = set(self.plan.find_computed_names(loop))
 
-    def names_in_doubt(
+    def find_doubtful_names(
         self, planned: PlannedStep, tainted: set[str], elsewhere: set[str]
     ) -> set[str]:
         """The tainted names that a step read; `elsewhere` are those tainted outside of its pass."""
         later = (names for loop, names in self._ahead.items() if self._is_behind(planned.id, loop))
         seen = tainted.union(*later)
-        if planned.id in self.redone and self.is_open(planned.id):
+        if planned.id in self.redone and self.is_pass_open(planned.id):
             # Its condition was evaluated before this pass computed anything.
             seen -= self.redone[planned.id] - elsewhere
         return seen

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from soni.core.constants import FlowContextState
 from soni.core.errors import FlowStackLimitError, SoniError, UnknownFlowError
-from soni.core.masking import mask_slots, secrets_in
+from soni.core.masking import find_secrets, mask_slots
 from soni.core.protocols import Clock, NewId
 from soni.core.records import TraceEvent
 from soni.core.state import apply_updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, Metadata, Overwrite, StateUpdate
 from soni.flow.stack import (
     archive_context,
+    find_last_step,
+    find_task,
     insert_task,
-    last_step,
     open_context,
     settle_stack,
-    task_holding,
     tasks_of,
 )
 from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
@@ -59,7 +59,7 @@ T = TypeVar("T")
 _KEPT_CHARS = 200
 
 
-def random_id(flow_name: str) -> str:
+def make_random_id(flow_name: str) -> str:
     """An id for use outside a runtime, which seeds its own."""
     return f"{flow_name}_{uuid.uuid4().hex[:8]}"
 
@@ -74,10 +74,10 @@ class FlowManager:
         self, config: SoniConfig, new_id: NewId | None = None, clock: Clock | None = None
     ) -> None:
         self.config = config
-        self._new_id = new_id or random_id
+        self._new_id = new_id or make_random_id
         self._clock = clock or (lambda: datetime.now(UTC))
 
-    def for_turn(self, new_id: NewId, clock: Clock) -> Self:
+    def bind_turn(self, new_id: NewId, clock: Clock) -> Self:
         """The same manager with the ids and the time of one turn, so that it replays exactly."""
         manager = copy(self)
         manager._new_id, manager._clock = new_id, clock
@@ -112,7 +112,7 @@ class FlowManager:
             flow_stack=settle_stack(stack, self._now(), reason),
             flow_slots={flow_id: given},
             trace=[
-                self.event(
+                self.make_event(
                     "flow_started", flow_id=flow_id, flow_name=flow_name, called_by=called_by
                 )
             ],
@@ -149,7 +149,7 @@ class FlowManager:
         stack = state["flow_stack"]
         if not stack:
             return FlowDelta()
-        task = task_holding(stack, root or stack[-1]["flow_id"])
+        task = find_task(stack, root or stack[-1]["flow_id"])
         gone = {context["flow_id"] for context in task}
         rest = [context for context in stack if context["flow_id"] not in gone]
         return self._end_flow(state, list(reversed(task)), rest, result, reason)
@@ -163,12 +163,14 @@ class FlowManager:
         below: str | None = None,
     ) -> FlowDelta:
         """Bring a paused task, as it is, to the top, or right below the task holding `below`."""
-        task = task_holding(state["flow_stack"], flow_id)
+        task = find_task(state["flow_stack"], flow_id)
         moved = {context["flow_id"] for context in task}
         rest = [context for context in state["flow_stack"] if context["flow_id"] not in moved]
         return FlowDelta(
             flow_stack=settle_stack(insert_task(rest, task, below), self._now(), reason),
-            trace=[self.event("flow_resumed", flow_id=flow_id, flow_name=task[0]["flow_name"])],
+            trace=[
+                self.make_event("flow_resumed", flow_id=flow_id, flow_name=task[0]["flow_name"])
+            ],
         )
 
     def update_context(self, state: DialogueState, flow_id: str, **changes: Any) -> FlowDelta:
@@ -194,7 +196,7 @@ class FlowManager:
         """Store a value that has passed the slot writer."""
         if self._is_shared(slot_name):
             return FlowDelta(conversation_slots={slot_name: value})
-        owner = flow_id or self._active_id(state)
+        owner = flow_id or self._get_active_id(state)
         return FlowDelta(flow_slots={owner: {slot_name: value}}) if owner else FlowDelta()
 
     def unset_slots(self, state: DialogueState, names: Sequence[str], flow_id: str) -> FlowDelta:
@@ -214,9 +216,9 @@ class FlowManager:
 
     def get_slot(self, state: DialogueState, slot_name: str, flow_id: str | None = None) -> Any:
         """A slot's stored value in an instance (the active one by default), or None."""
-        return self.slots(state, flow_id or self._active_id(state)).get(slot_name)
+        return self.get_slots(state, flow_id or self._get_active_id(state)).get(slot_name)
 
-    def slots(self, state: DialogueState, flow_id: str | None) -> dict[str, Any]:
+    def get_slots(self, state: DialogueState, flow_id: str | None) -> dict[str, Any]:
         """What an instance sees: the conversation's slots and its own."""
         own = state["flow_slots"].get(flow_id, {}) if flow_id else {}
         return {**state["conversation_slots"], **own}
@@ -235,18 +237,18 @@ class FlowManager:
         messages, trace = state["messages"], state["trace"]
         return FlowDelta(
             flow_slots=dict(orphans) if orphans else None,
-            metadata={"completed_flows": self._newest(archive)}
+            metadata={"completed_flows": self._keep_newest(archive)}
             if len(archive) > memory.max_completed_flows
             else None,
-            messages=Overwrite(newest(messages, memory.max_history_messages))
+            messages=Overwrite(keep_newest(messages, memory.max_history_messages))
             if len(messages) > memory.max_history_messages
             else None,
-            trace=Overwrite(newest(trace, memory.max_trace_events))
+            trace=Overwrite(keep_newest(trace, memory.max_trace_events))
             if len(trace) > memory.max_trace_events
             else None,
         )
 
-    def event(self, name: str, **data: Any) -> TraceEvent:
+    def make_event(self, name: str, **data: Any) -> TraceEvent:
         """An entry for the trace."""
         return {"event": name, "timestamp": self._now(), "data": data}
 
@@ -267,23 +269,23 @@ class FlowManager:
             flow_stack=settle_stack(rest, now),
             flow_slots={context["flow_id"]: None for context in gone},
             metadata={
-                "completed_flows": self._newest([*archive, *archived]),
-                **self._last_task(state, gone, outcome),
+                "completed_flows": self._keep_newest([*archive, *archived]),
+                **self._summarise_last_task(state, gone, outcome),
             },
             trace=[
-                self.event(
+                self.make_event(
                     f"flow_{result}",
                     flow_id=context["flow_id"],
                     flow_name=context["flow_name"],
                     called_by=context["called_by"],
-                    step=last_step(context),
+                    step=find_last_step(context),
                     reason=reason,
                 )
                 for context in gone
             ],
         )
 
-    def _last_task(
+    def _summarise_last_task(
         self, state: DialogueState, gone: list[FlowContext], outcome: FlowContextState
     ) -> Metadata:
         """The slots of a completed task, for references such as "and a hotel there"."""
@@ -293,10 +295,10 @@ class FlowManager:
         kept = {name: value for name, value in slots.items() if self._may_be_kept(name, value)}
         # A value that quotes a secret would outlive it.
         held = (*state["flow_slots"].values(), state["conversation_slots"])
-        told = mask_slots(kept, self._sensitive, secrets_in(held, self._sensitive))
+        told = mask_slots(kept, self._is_sensitive, find_secrets(held, self._is_sensitive))
         return {"last_task": {"flow": gone[0]["flow_name"], "slots": told}}
 
-    def _sensitive(self, name: str) -> bool:
+    def _is_sensitive(self, name: str) -> bool:
         slot = self.config.slots.get(name)
         return slot is not None and slot.sensitive
 
@@ -304,7 +306,7 @@ class FlowManager:
         plain = isinstance(value, bool | int | float) or (
             isinstance(value, str) and len(value) <= _KEPT_CHARS
         )
-        return name in self.config.slots and not self._sensitive(name) and plain
+        return name in self.config.slots and not self._is_sensitive(name) and plain
 
     def _make_room(self, state: DialogueState, flow_name: str, spared: str | None) -> FlowDelta:
         """If the limit of open tasks is reached, let the configured strategy decide."""
@@ -343,26 +345,26 @@ class FlowManager:
             if source is None:
                 continue
             source_flow, _, output = source.partition(".")
-            value = self._last_output(state, source_flow, output)
+            value = self._find_last_output(state, source_flow, output)
             if value is not None:
                 given[name] = value
         return given
 
-    def _last_output(self, state: DialogueState, flow_name: str, output: str) -> Any:
+    def _find_last_output(self, state: DialogueState, flow_name: str, output: str) -> Any:
         for context in reversed(state["metadata"].get("completed_flows", [])):
             finished = context["flow_state"] == FlowContextState.COMPLETED.value
             if finished and context["flow_name"] == flow_name:
                 return context["outputs"].get(output)
         return None
 
-    def _newest(self, archive: list[FlowContext]) -> list[FlowContext]:
-        return newest(archive, self.config.settings.memory_management.max_completed_flows)
+    def _keep_newest(self, archive: list[FlowContext]) -> list[FlowContext]:
+        return keep_newest(archive, self.config.settings.memory_management.max_completed_flows)
 
     def _is_shared(self, slot_name: str) -> bool:
         slot = self.config.slots.get(slot_name)
         return slot is not None and slot.scope == "conversation"
 
-    def _active_id(self, state: DialogueState) -> str | None:
+    def _get_active_id(self, state: DialogueState) -> str | None:
         context = self.get_active_context(state)
         return context["flow_id"] if context else None
 
@@ -370,7 +372,7 @@ class FlowManager:
         return self._clock().timestamp()
 
 
-def newest(entries: Sequence[T], limit: int) -> list[T]:
+def keep_newest(entries: Sequence[T], limit: int) -> list[T]:
     """The last entries, `limit` of them at most."""
     return list(entries[-limit:]) if limit else []
 

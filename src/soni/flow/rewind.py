@@ -8,19 +8,19 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from soni.core.records import CallResult
-from soni.core.types import Called, FlowContext, Passage, Progress
-from soni.flow.irreversible import TooLateError, busy_calls
+from soni.core.types import Called, FlowContext, Progress, StepRun
+from soni.flow.irreversible import TooLateError, find_irreversible_calls
 from soni.flow.loops import Loops
-from soni.flow.taint import Again, Taint, doubtful, reachable
+from soni.flow.taint import RepeatedCall, Taint, find_doubtful_inputs, find_reachable_steps
 
 if TYPE_CHECKING:
     from soni.config.plan import FlowPlan, PlannedStep
 
-_NONE: Mapping[str, FlowPlan] = MappingProxyType({})
+_NO_PLANS: Mapping[str, FlowPlan] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Rewound:
+class RewindResult:
     """Where the flow goes on, and what it remembers."""
 
     current_step: str | None
@@ -45,10 +45,10 @@ def rewind(
     changed: Iterable[str],
     unset: Iterable[str] = (),
     *,
-    plans: Mapping[str, FlowPlan] = _NONE,
+    plans: Mapping[str, FlowPlan] = _NO_PLANS,
     above: Sequence[FlowContext] = (),
-    again: Again | None = None,
-) -> Rewound:
+    again: RepeatedCall | None = None,
+) -> RewindResult:
     """Go back exactly as far as the change of slots requires.
 
     Steps that read a changed slot, directly or through derived values, run again. Answers of the
@@ -56,7 +56,7 @@ def rewind(
     that this one has called; `again` is a call to reopen whatever it reads. Raises `TooLateError`
     if a step that has to run again may not.
     """
-    return _Correction(plans).rewound(plan, context, changed, unset, above, again)
+    return _Correction(plans).rewind_flow(plan, context, changed, unset, above, again)
 
 
 @dataclass
@@ -67,20 +67,20 @@ class _Correction:
     _inside: dict[tuple[str, frozenset[str]], frozenset[str]] = field(default_factory=dict)
     """Cached results for called flows; without it, the work doubles with every level of calls."""
 
-    def rewound(
+    def rewind_flow(
         self,
         plan: FlowPlan,
         context: FlowContext,
         changed: Iterable[str],
         unset: Iterable[str] = (),
         above: Sequence[FlowContext] = (),
-        again: Again | None = None,
-    ) -> Rewound:
+        again: RepeatedCall | None = None,
+    ) -> RewindResult:
         """The flow, gone back."""
         progress, changed, asked_again = context["progress"], set(changed), set(unset)
         history = progress["history"]
         loops = Loops(plan, history, progress["began"])
-        busy, tainted = busy_calls(context, above, self.plans), changed | asked_again
+        busy, tainted = find_irreversible_calls(context, above, self.plans), changed | asked_again
         spread = Taint(
             plan, progress, tainted, asked_again, loops, busy, self.plans, self.find_taint_inside
         )
@@ -99,7 +99,7 @@ class _Correction:
         moves = back < len(history) or (here is not None and here.id in affected)
         reenters = calls.reenter_call(here, above, moves) if here is not None else None
         known: Progress = {**progress, "called": calls.remembered, "returned": calls.returned}
-        return Rewound(
+        return RewindResult(
             current,
             _rewind_progress(plan, known, spread, affected, back),
             tuple(sorted(spread.unset - plan.asks - changed)),
@@ -117,7 +117,7 @@ class _Correction:
         if plan is None or not key[1]:
             return frozenset()
         if key not in self._inside:
-            self._inside[key] = self.rewound(plan, context, key[1], above=above).tainted
+            self._inside[key] = self.rewind_flow(plan, context, key[1], above=above).tainted
         return self._inside[key]
 
 
@@ -143,7 +143,7 @@ class _Calls:
         self, caller: PlannedStep, context: FlowContext, above: Sequence[FlowContext] = ()
     ) -> set[str]:
         """The inputs that may have changed; raises `TooLateError` if the flow cannot go back."""
-        inputs = doubtful(caller, self.tainted)
+        inputs = find_doubtful_inputs(caller, self.tainted)
         self.correction.find_taint_inside(context, inputs, above)
         if caller.id in self.remembered:
             memory = self.remembered[caller.id]
@@ -162,7 +162,9 @@ class _Calls:
             inputs = self.go_back_into(current, above[0], above[1:])
             return tuple(sorted(inputs)) if inputs or in_doubt else None
         memory = self.remembered.get(current.id)
-        if self.returned is not None and (moves or in_doubt or doubtful(current, self.tainted)):
+        if self.returned is not None and (
+            moves or in_doubt or find_doubtful_inputs(current, self.tainted)
+        ):
             # The call has returned, but its step has not used the result yet. It will be made again
             # and must not start from the beginning.
             if memory is None and not current.repeatable:
@@ -179,7 +181,7 @@ def _lies_on_way(step: str, plan: FlowPlan, context: FlowContext) -> bool:
     """Whether a call was made on the current path, or can still be reached from it."""
     progress = context["progress"]
     ran = {passage["step"] for passage in [*progress["history"], *progress["skip"]]}
-    return step in ran or step in reachable(plan, context["current_step"] or plan.first)
+    return step in ran or step in find_reachable_steps(plan, context["current_step"] or plan.first)
 
 
 def _rewind_progress(
@@ -187,14 +189,14 @@ def _rewind_progress(
 ) -> Progress:
     """The progress with its history cut at `back`; valid steps after that are skipped."""
     remembered = [*progress["skip"], *progress["history"][back:]]
-    no_asker = sorted(slot for slot in spread.asked_again if plan.asker(slot) not in affected)
+    no_asker = sorted(slot for slot in spread.asked_again if plan.find_asker(slot) not in affected)
     return {
         **progress,
         "history": list(progress["history"][:back]),
-        "skip": [p for p in remembered if p["step"] not in affected and not _asks(plan, p)],
+        "skip": [p for p in remembered if p["step"] not in affected and not _is_question(plan, p)],
         "ask": list(dict.fromkeys([*progress["ask"], *no_asker])),
-        "passes": spread.passes(),
-        "pages": spread.pages(),
+        "passes": spread.count_passes(),
+        "pages": spread.keep_pages(),
         "answer": None,
         "changing": False,
         # `asking` belongs to the current step, so another one must not inherit it.
@@ -202,7 +204,7 @@ def _rewind_progress(
     }
 
 
-def _asks(plan: FlowPlan, passage: Passage) -> bool:
+def _is_question(plan: FlowPlan, passage: StepRun) -> bool:
     # An answered question is passed anyway; skipping it would hide a changed guard.
     planned = plan.steps.get(passage["step"])
     return planned is None or (planned.step.collects and planned.step.silent)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from soni.core.constants import RESERVED_TARGETS, FlowContextState
-from soni.core.state import new_progress
+from soni.core.state import create_progress
 from soni.core.types import FlowContext
 
 
@@ -17,7 +17,7 @@ def tasks_of(stack: Sequence[FlowContext]) -> list[list[FlowContext]]:
     return tasks
 
 
-def task_holding(stack: Sequence[FlowContext], flow_id: str) -> list[FlowContext]:
+def find_task(stack: Sequence[FlowContext], flow_id: str) -> list[FlowContext]:
     """The task that a flow instance belongs to; empty if it is not on the stack."""
     for task in tasks_of(stack):
         if any(context["flow_id"] == flow_id for context in task):
@@ -34,7 +34,7 @@ def insert_task(
     stack: Sequence[FlowContext], task: Sequence[FlowContext], below: str | None
 ) -> list[FlowContext]:
     """The stack with a task on top of it, or right below the task holding `below`."""
-    above = task_holding(stack, below) if below else []
+    above = find_task(stack, below) if below else []
     at = stack.index(above[0]) if above else len(stack)
     return [*stack[:at], *task, *stack[at:]]
 
@@ -66,7 +66,7 @@ def open_context(
         "completed_at": None,
         "context": reason,
         "called_by": called_by,
-        "progress": new_progress(),
+        "progress": create_progress(),
     }
 
 
@@ -80,12 +80,12 @@ def archive_context(
             "flow_state": result.value,
             "completed_at": now,
             "context": reason,
-            "progress": new_progress(),
+            "progress": create_progress(),
         }
     )
 
 
-def last_step(context: FlowContext) -> str | None:
+def find_last_step(context: FlowContext) -> str | None:
     """The current step of an instance, or the last one it ran if it is about to end."""
     step = context["current_step"]
     if step not in RESERVED_TARGETS:

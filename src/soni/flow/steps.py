@@ -8,12 +8,12 @@ from soni.core.constants import RESERVED_TARGETS
 from soni.core.types import (
     DialogueState,
     FlowContext,
-    Passage,
     Progress,
     RuntimeContext,
     StateUpdate,
+    StepRun,
 )
-from soni.flow.irreversible import is_deed
+from soni.flow.irreversible import is_irreversible
 from soni.flow.manager import FlowManager
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class FlowStepManager:
         if active is None or active["flow_name"] not in self._assistant.plans:
             return {}
         plan = self._assistant.plans[active["flow_name"]]
-        filled = self._flows.slots(state, active["flow_id"])
+        filled = self._flows.get_slots(state, active["flow_id"])
         step, progress = active["current_step"] or plan.first, active["progress"]
         passed: set[str] = set()
         while step not in RESERVED_TARGETS and step not in passed and not progress["ask"]:
@@ -53,8 +53,8 @@ class FlowStepManager:
                 break
             passed.add(step)
             if context is not None:
-                context.course.ran(plan.name, step, planned.next)
-            progress = with_passage(progress, plan, step, planned.next)
+                context.course.note_step(plan.name, step, planned.next)
+            progress = record_passage(progress, plan, step, planned.next)
             step = planned.next
         if not passed:
             return {}
@@ -63,7 +63,7 @@ class FlowStepManager:
         ).updates()
 
 
-def with_passage(
+def record_passage(
     progress: Progress, plan: FlowPlan, step: str, following: str, *, skipped: bool = False
 ) -> Progress:
     """The progress after a step ran, with each step once in the history.
@@ -75,18 +75,18 @@ def with_passage(
     at = next((i for i, passage in enumerate(history) if passage["step"] == step), len(history))
     loops = step in plan.steps and bool(plan.steps[step].step.children)
     detour = [p for p in history[at + 1 :] if loops or _stays_done(plan, p)]
-    passage: Passage = {"step": step, "next": following}
+    passage: StepRun = {"step": step, "next": following}
     # A step that ran in an earlier pass counts as run, although this pass skipped it.
     if skipped and all(earlier.get("skipped", False) for earlier in history[at : at + 1]):
         passage["skipped"] = True
     return {**progress, "history": [*history[:at], *detour, passage]}
 
 
-def _stays_done(plan: FlowPlan, passage: Passage) -> bool:
+def _stays_done(plan: FlowPlan, passage: StepRun) -> bool:
     planned = plan.steps.get(passage["step"])
-    return planned is not None and is_deed(planned, passage)
+    return planned is not None and is_irreversible(planned, passage)
 
 
-def is_open(context: FlowContext) -> bool:
+def has_begun(context: FlowContext) -> bool:
     """Whether a flow has begun; a queued one has not."""
     return context["current_step"] is not None

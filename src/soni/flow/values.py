@@ -25,12 +25,16 @@ class TypedValues(Mapping[str, Any]):
         if name == CALLER:
             return dict(self._session)
         stored = self._stored[name]
-        kind = self._assistant.slot_type(name)
+        kind = self._assistant.get_slot_type(name)
         # What an undeclared name holds is whatever a step wrote, not a string.
         if stored is None or not self._assistant.is_declared(name):
             return stored
         # A value stored before its slot changed its type stays as it was stored.
-        return kind.revive(stored) if kind.check(stored, self._assistant.slot(name)) else stored
+        return (
+            kind.revive(stored)
+            if kind.check(stored, self._assistant.get_slot_config(name))
+            else stored
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._stored)

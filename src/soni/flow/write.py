@@ -14,14 +14,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from soni.core.constants import CALLER
-from soni.core.errors import Refused
-from soni.core.expressions import ExpressionError, parse_expression, truthy
+from soni.core.errors import Refusal
+from soni.core.expressions import ExpressionError, is_truthy, parse_expression
 from soni.core.invocation import invoke
 from soni.core.masking import mask_text
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
-from soni.slots.reading.spans import iso_span
+from soni.slots.reading.spans import format_iso_span
 
 if TYPE_CHECKING:
     from soni.config.assistant import Assistant
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Written:
+class SlotWrite:
     """A value to store, and its effect on other slots."""
 
     value: Any
@@ -53,7 +53,7 @@ class SlotWriter:
         *,
         collected: bool = False,
         coming: Mapping[str, Any] = MappingProxyType({}),
-    ) -> Written:
+    ) -> SlotWrite:
         """The value to store beside `values`, or `Refused`. Null is stored as it is.
 
         An undeclared name takes any plain data, or a string if its flow collects it. `coming` are
@@ -64,17 +64,17 @@ class SlotWriter:
         soon = await self._predict_values(name, coming, env)
         after = {**values, **soon, name: stored}
         if stored is not None:
-            self._hold(name, after, env, voice)
+            self._check_constraints(name, after, env, voice)
         broken = self._find_broken_constraints(name, after, env, voice)
-        return Written(stored, {slot: why for slot, why in broken.items() if slot not in soon})
+        return SlotWrite(stored, {slot: why for slot, why in broken.items() if slot not in soon})
 
     def find_violation(
         self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> str | None:
         """The message of the first constraint that a stored value violates."""
         try:
-            self._hold(name, values, env, voice)
-        except Refused as refused:
+            self._check_constraints(name, values, env, voice)
+        except Refusal as refused:
             return refused.text
         return None
 
@@ -88,7 +88,7 @@ class SlotWriter:
                 continue
             try:
                 expected[other] = await self._accept_value(other, value, env, collected=True)
-            except Refused:
+            except Refusal:
                 continue  # refused when that slot is written, and the user is told then
         return expected
 
@@ -96,14 +96,14 @@ class SlotWriter:
         conditions = [
             parse_expression(constraint.condition).names | {name}
             for name in (one, other)
-            for constraint in self._assistant.slot(name).constraints
+            for constraint in self._assistant.get_slot_config(name).constraints
         ]
         return any({one, other} <= names for names in conditions)
 
     async def _accept_value(self, name: str, value: Any, env: SlotEnv, collected: bool) -> Any:
         if not (collected or self._assistant.is_declared(name)):
             return make_plain(value)
-        slot, kind = self._assistant.slot(name), self._assistant.slot_type(name)
+        slot, kind = self._assistant.get_slot_config(name), self._assistant.get_slot_type(name)
         stored = kind.coerce(value, slot, env)
         if slot.normalizer is not None:
             normalised = await self._normalise_value(slot.normalizer, kind.revive(stored))
@@ -120,21 +120,23 @@ class SlotWriter:
             return await invoke(self._assistant.functions.normalizers[normalizer], value)
         except ValueError as error:
             # Only a validator's reason is written for users.
-            raise Refused("invalid_value") from error
+            raise Refusal("invalid_value") from error
 
     async def _validate_value(self, validator: str, value: Any, secrets: tuple[Any, ...]) -> None:
         try:
             valid = await invoke(self._assistant.functions.validators[validator], value)
         except ValueError as error:
             # The reason is said and logged; a sensitive value in it must not be.
-            raise Refused("invalid_value", text=mask_text(str(error), secrets) or None) from error
+            raise Refusal("invalid_value", text=mask_text(str(error), secrets) or None) from error
         if not valid:
-            raise Refused("invalid_value")
+            raise Refusal("invalid_value")
 
-    def _hold(self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice) -> None:
-        for constraint in self._assistant.slot(name).constraints:
-            if not self._holds(constraint, values, env, voice):
-                raise Refused(text=voice.text(constraint.message, values))
+    def _check_constraints(
+        self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
+    ) -> None:
+        for constraint in self._assistant.get_slot_config(name).constraints:
+            if not self._is_satisfied(constraint, values, env, voice):
+                raise Refusal(text=voice.render_text(constraint.message, values))
 
     def _find_broken_constraints(
         self, changed: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
@@ -143,14 +145,14 @@ class SlotWriter:
         for name in values:
             if name == changed or values[name] is None:
                 continue
-            for constraint in self._assistant.slot(name).constraints:
-                if changed in parse_expression(constraint.condition).names and not self._holds(
-                    constraint, values, env, voice
-                ):
-                    broken[name] = voice.text(constraint.message, values)
+            for constraint in self._assistant.get_slot_config(name).constraints:
+                if changed in parse_expression(
+                    constraint.condition
+                ).names and not self._is_satisfied(constraint, values, env, voice):
+                    broken[name] = voice.render_text(constraint.message, values)
         return broken
 
-    def _holds(
+    def _is_satisfied(
         self, constraint: Constraint, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> bool:
         condition = parse_expression(constraint.condition)
@@ -159,7 +161,7 @@ class SlotWriter:
             return True
         scope = TypedValues(self._assistant, values, voice.session)
         try:
-            return truthy(condition.evaluate(scope, env.now))
+            return is_truthy(condition.evaluate(scope, env.now))
         except ExpressionError:
             return False
 
@@ -172,9 +174,9 @@ def make_plain(value: Any) -> Any:
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, timedelta):
-        return iso_span(value)
+        return format_iso_span(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise Refused(text=f"{value} cannot be stored in a slot")
+        raise Refusal(text=f"{value} cannot be stored in a slot")
     if isinstance(value, Enum):
         return make_plain(value.value)
     for kind in _SCALARS:
@@ -187,16 +189,16 @@ def make_plain(value: Any) -> Any:
         return [make_plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): make_plain(item) for key, item in value.items()}
-    raise Refused(text=f"a {type(value).__name__} cannot be stored in a slot")
+    raise Refusal(text=f"a {type(value).__name__} cannot be stored in a slot")
 
 
-def recordable(value: Any) -> Any:
+def make_recordable(value: Any) -> Any:
     """Plain data for a record; other objects, which an action may still get, become text."""
     if isinstance(value, Mapping):
-        return {str(key): recordable(item) for key, item in value.items()}
+        return {str(key): make_recordable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [recordable(item) for item in value]
+        return [make_recordable(item) for item in value]
     try:
         return make_plain(value)
-    except Refused:
+    except Refusal:
         return str(value)

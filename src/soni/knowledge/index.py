@@ -6,29 +6,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from soni.knowledge.neighbours import Neighbours
-from soni.knowledge.words import MAX_WORDS, stems, weight
+from soni.knowledge.neighbours import SpellingNeighbours
+from soni.knowledge.words import MAX_WORDS, extract_stems, weigh_stem
 from soni.language import find_language
 
 # Virtual entries that smooth the weights: in a small base, a word that one entry has weighs
 # about as much as a word that none has.
-_OTHERS: Final = 50
+_VIRTUAL_ENTRIES: Final = 50
 
 # A word that only the answer has counts less than one of the question.
-_IN_ANSWER: Final = 0.4
+_ANSWER_WEIGHT: Final = 0.4
 
 # Covering the words of the user weighs more than covering those of the entry.
-_ABOUT: Final = 0.7
+_TOPIC_WEIGHT: Final = 0.7
 
 # Nearly all words of the entry's question.
-_WHOLE: Final = 0.8
+_NEARLY_WHOLE: Final = 0.8
 
 # Below this, an answer would be wrong more often than right.
-_ENOUGH: Final = 0.53
+_MIN_SCORE: Final = 0.53
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchHit:
     """An entry and its score, from 0 to 1."""
 
     entry: int
@@ -54,8 +54,12 @@ class Index:
         self._lang = find_language(language)
         self._entries = [
             _Entry(
-                tuple(frozenset(s) for question in questions if (s := stems(question, language))),
-                frozenset(stem for answer in answers for stem in stems(answer, language)),
+                tuple(
+                    frozenset(s)
+                    for question in questions
+                    if (s := extract_stems(question, language))
+                ),
+                frozenset(stem for answer in answers for stem in extract_stems(answer, language)),
             )
             for questions, answers in entries
         ]
@@ -63,54 +67,59 @@ class Index:
         for at, entry in enumerate(self._entries):
             for stem in entry.words:
                 self._having[stem].append(at)
-        self._worth = {stem: self._rare(stem, len(all_)) for stem, all_ in self._having.items()}
-        self._near = Neighbours(self._worth)
+        self._worth = {
+            stem: self._weigh_rarity(stem, len(all_)) for stem, all_ in self._having.items()
+        }
+        self._near = SpellingNeighbours(self._worth)
 
-    def search(self, question: str) -> list[Found]:
+    def search(self, question: str) -> list[SearchHit]:
         """Entries that answer the question, best first. Low scores are left out."""
-        words = self._weigh_words(stems(question, self._language)[:MAX_WORDS])
+        words = self._weigh_words(extract_stems(question, self._language)[:MAX_WORDS])
         # "When?" alone cannot tell entries apart, so nearly the whole question must match.
-        least = _WHOLE if all(weight(stem, self._lang) < 1 for stem in words) else 0.0
+        least = _NEARLY_WHOLE if all(weigh_stem(stem, self._lang) < 1 for stem in words) else 0.0
         scored = (
-            Found(at, self._score(self._entries[at], words, least))
-            for at in self._candidates(words)
+            SearchHit(at, self._score_entry(self._entries[at], words, least))
+            for at in self._find_candidates(words)
         )
-        found = [each for each in scored if each.score >= _ENOUGH]
+        found = [each for each in scored if each.score >= _MIN_SCORE]
         return sorted(found, key=lambda each: (-each.score, each.entry))
 
-    def _candidates(self, words: Mapping[str, float]) -> set[int]:
+    def _find_candidates(self, words: Mapping[str, float]) -> set[int]:
         """Entries that can reach the minimum score. Those that share only common words cannot."""
         candidates: set[int] = set()
         left = total = sum(words.values())
         for stem in sorted(words, key=lambda stem: -words[stem]):
-            if left < total * _ENOUGH ** (1 / _ABOUT):
+            if left < total * _MIN_SCORE ** (1 / _TOPIC_WEIGHT):
                 break
             candidates.update(self._having.get(stem, ()))
             left -= words[stem]
         return candidates
 
-    def _score(self, entry: _Entry, words: Mapping[str, float], least: float) -> float:
+    def _score_entry(self, entry: _Entry, words: Mapping[str, float], least: float) -> float:
         """The score: how much of the question the entry covers, and the reverse."""
         asked = frozenset().union(*entry.questions)
         about = sum(
-            worth if stem in asked else worth * _IN_ANSWER if stem in entry.answer else 0.0
+            worth if stem in asked else worth * _ANSWER_WEIGHT if stem in entry.answer else 0.0
             for stem, worth in words.items()
         )
-        share = max((self._share(asks, words) for asks in entry.questions), default=0.0)
+        share = max((self._compute_share(asks, words) for asks in entry.questions), default=0.0)
         if share < least:
             return 0.0
-        return float((about / sum(words.values())) ** _ABOUT * share ** (1 - _ABOUT))
+        return float((about / sum(words.values())) ** _TOPIC_WEIGHT * share ** (1 - _TOPIC_WEIGHT))
 
-    def _share(self, question: frozenset[str], words: Mapping[str, float]) -> float:
+    def _compute_share(self, question: frozenset[str], words: Mapping[str, float]) -> float:
         said = sum(self._worth[stem] for stem in question if stem in words)
         return said / sum(self._worth[stem] for stem in question)
 
     def _weigh_words(self, words: Sequence[str]) -> dict[str, float]:
         """The weight of each word. A misspelt word is replaced by the known one."""
-        known = (word if word in self._worth else self._near.to(word) or word for word in words)
-        return {word: self._worth.get(word) or self._rare(word, 0) for word in known}
+        known = (
+            word if word in self._worth else self._near.find_near_word(word) or word
+            for word in words
+        )
+        return {word: self._worth.get(word) or self._weigh_rarity(word, 0) for word in known}
 
-    def _rare(self, stem: str, having: int) -> float:
+    def _weigh_rarity(self, stem: str, having: int) -> float:
         """The weight of a word that so many entries have."""
-        others = len(self._entries) + _OTHERS - having
-        return weight(stem, self._lang) * math.log(1 + (others + 0.5) / (having + 0.5))
+        others = len(self._entries) + _VIRTUAL_ENTRIES - having
+        return weigh_stem(stem, self._lang) * math.log(1 + (others + 0.5) / (having + 0.5))

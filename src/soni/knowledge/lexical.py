@@ -6,15 +6,15 @@ from typing import Final
 
 from soni.config.definitions import KnowledgeEntry
 from soni.core.protocols import Passage
-from soni.core.texts import variations
+from soni.core.texts import list_variations
 from soni.knowledge.index import Index
-from soni.language import base_language, language_codes
+from soni.language import get_base_language, list_language_codes
 
 # Questions inside a flow are most often about that flow.
-_AT_HOME: Final = 1.25
+_OWN_FLOW_BOOST: Final = 1.25
 
 # An entry that fits much less than the best one is about something else.
-_NEAR_THE_BEST: Final = 0.8
+_MIN_SHARE_OF_BEST: Final = 0.8
 
 
 class LexicalKnowledge:
@@ -39,27 +39,27 @@ class LexicalKnowledge:
         spoken = self._choose_language(language)
         if spoken not in self._indexes:
             # Indexing thousands of entries takes time, and must not block other conversations.
-            self._indexes[spoken] = await asyncio.to_thread(self._index, spoken)
+            self._indexes[spoken] = await asyncio.to_thread(self._build_index, spoken)
         ranked: list[tuple[float, bool, int]] = []
         for found in self._indexes[spoken].search(question):
             entry = self._entries[found.entry]
             if entry.flow is None or entry.flow in flows:
-                score = found.score * (_AT_HOME if entry.flow is not None else 1.0)
+                score = found.score * (_OWN_FLOW_BOOST if entry.flow is not None else 1.0)
                 ranked.append((-score, entry.when is None, found.entry))
         ranked.sort()
-        best = ranked[0][0] * _NEAR_THE_BEST if ranked else 0.0
+        best = ranked[0][0] * _MIN_SHARE_OF_BEST if ranked else 0.0
         return [Passage(self._ids[at], -low) for low, _, at in ranked[:limit] if low <= best]
 
     def _choose_language(self, language: str) -> str:
         """The language of the index: one that the entries or the language files have."""
-        base = base_language(language)
-        known = self._written | language_codes()
+        base = get_base_language(language)
+        known = self._written | list_language_codes()
         return next((name for name in (language, base) if name in known), "")
 
-    def _index(self, language: str) -> Index:
+    def _build_index(self, language: str) -> Index:
         return Index(
             (
-                (variations(entry.question, language), variations(entry.answer, language))
+                (list_variations(entry.question, language), list_variations(entry.answer, language))
                 for entry in self._entries
             ),
             language,

@@ -5,33 +5,33 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 # Shorter words have too many neighbours.
-_SHORTEST: Final = 5
+_MIN_WORD_LENGTH: Final = 5
 
 
-class Neighbours:
+class SpellingNeighbours:
     """Finds known words within one typo: such words share a form with one letter deleted."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._words: dict[str, list[str]] = defaultdict(list)
         for word in words:
-            if len(word) >= _SHORTEST:
-                for left in _without_one(word):
+            if len(word) >= _MIN_WORD_LENGTH:
+                for left in _iter_deletions(word):
                     self._words[left].append(word)
 
-    def to(self, word: str) -> str | None:
+    def find_near_word(self, word: str) -> str | None:
         """A known word that differs by one letter, or by two swapped letters."""
-        if len(word) < _SHORTEST:
+        if len(word) < _MIN_WORD_LENGTH:
             return None
-        near = (other for left in _without_one(word) for other in self._words.get(left, ()))
-        return next((other for other in near if _is_a_slip(word, other)), None)
+        near = (other for left in _iter_deletions(word) for other in self._words.get(left, ()))
+        return next((other for other in near if _is_single_typo(word, other)), None)
 
 
-def _without_one(word: str) -> Iterator[str]:
+def _iter_deletions(word: str) -> Iterator[str]:
     yield word
     yield from (word[:at] + word[at + 1 :] for at in range(len(word)))
 
 
-def _is_a_slip(word: str, other: str) -> bool:
+def _is_single_typo(word: str, other: str) -> bool:
     """Whether the words differ by one typo. The first letter must be the same."""
     same = _count_shared_letters(word, other)
     word, other = word[same:], other[same:]

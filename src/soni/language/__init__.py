@@ -5,6 +5,11 @@ stands there. Any other language adds its own words to those of English, because
 """
 
 from soni.language.language import Language
-from soni.language.registry import base_language, find_language, has_language, language_codes
+from soni.language.registry import (
+    find_language,
+    get_base_language,
+    has_language,
+    list_language_codes,
+)
 
-__all__ = ["Language", "base_language", "find_language", "has_language", "language_codes"]
+__all__ = ["Language", "find_language", "get_base_language", "has_language", "list_language_codes"]

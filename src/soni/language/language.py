@@ -56,7 +56,7 @@ class Language:
         if name not in self._words:
             section = name.partition(".")[0]
             found = set[str]()
-            for word in _alternatives(self._entries(name)):
+            for word in _iter_alternatives(self._find_entries(name)):
                 inserted = NAME.fullmatch(word)
                 found |= self.words(_full_name(inserted[1], section)) if inserted else {word}
             self._words[name] = frozenset(found)
@@ -66,7 +66,7 @@ class Language:
         """What each word of a table stands for. The language's own words win over English."""
         if name not in self._tables:
             joined: dict[str, Any] = {}
-            for entry in reversed(self._entries(name)):
+            for entry in reversed(self._find_entries(name)):
                 if not isinstance(entry, dict):
                     raise TypeError(f"{name!r} of language {self.code!r} is no table")
                 joined |= entry
@@ -87,7 +87,7 @@ class Language:
         """The regular expression of a class, table or pattern, as a group without a name."""
         if name not in self._expressions:
             section = name.partition(".")[0]
-            found = list(dict.fromkeys(_alternatives(self._entries(name))))
+            found = list(dict.fromkeys(_iter_alternatives(self._find_entries(name))))
             parts = [self.compose(part, section) for part in found]
             self._expressions[name] = f"(?:{'|'.join(parts)})" if parts else _NEVER
         return self._expressions[name]
@@ -107,7 +107,7 @@ class Language:
         """
         if name not in self._alternatives:
             section = name.partition(".")[0]
-            parts = dict.fromkeys(_alternatives(reversed(self._entries(name))))
+            parts = dict.fromkeys(_iter_alternatives(reversed(self._find_entries(name))))
             self._alternatives[name] = tuple(
                 re.compile(self.compose(part, section), re.IGNORECASE) for part in parts
             )
@@ -121,7 +121,7 @@ class Language:
 
         return NAME.sub(expand, text)
 
-    def _entries(self, name: str) -> list[Entry]:
+    def _find_entries(self, name: str) -> list[Entry]:
         """The entry in this language and in English, the language's own first."""
         section, _, key = name.partition(".")
         own = self.sections.get(section, {}).get(key)
@@ -137,7 +137,7 @@ class Language:
         if own is not None and key not in self._base.sections.get(section, ()):
             # A class used only by the language's own patterns.
             return [own]
-        inherited = self._base._entries(name)
+        inherited = self._base._find_entries(name)
         return inherited if own is None else [own, *inherited]
 
 
@@ -145,7 +145,7 @@ def _full_name(name: str, section: str) -> str:
     return name if "." in name else f"{section}.{name}"
 
 
-def _alternatives(entries: Iterable[Entry]) -> Iterable[str]:
+def _iter_alternatives(entries: Iterable[Entry]) -> Iterable[str]:
     for entry in entries:
         if isinstance(entry, str):
             yield entry

@@ -20,23 +20,23 @@ def find_language(code: str) -> Language:
 
     A language without a file is read with the words of English, and has no models.
     """
-    return _load_language(base_language(code))
+    return _load_language(get_base_language(code))
 
 
 def has_language(code: str) -> bool:
     """Whether the words of a language are known."""
-    return base_language(code) in language_codes()
+    return get_base_language(code) in list_language_codes()
 
 
-def base_language(code: str) -> str:
+def get_base_language(code: str) -> str:
     """The language without its region: `es` of `es-MX`."""
     return re.split("[-_]", code)[0].lower()
 
 
 @lru_cache(maxsize=1)
-def language_codes() -> frozenset[str]:
+def list_language_codes() -> frozenset[str]:
     """The codes of all languages that there are words of."""
-    own = (path.name.removesuffix(".yaml") for path in _folder().iterdir() if _is_source(path))
+    own = (path.name.removesuffix(".yaml") for path in _get_folder().iterdir() if _is_source(path))
     return frozenset({*own, *(point.name for point in entry_points(group=GROUP))})
 
 
@@ -47,7 +47,7 @@ def _load_language(code: str) -> Language:
 
 
 def _load_sections(code: str) -> Sections:
-    if code not in language_codes():
+    if code not in list_language_codes():
         return {"language": {}}
     folder = _find_folder(code)
     compiled = folder.joinpath(f"{code}.json")
@@ -61,13 +61,13 @@ def _load_sections(code: str) -> Sections:
 
 def _find_folder(code: str) -> Traversable:
     """The folder of a language's file: this one, or the package of a plugin."""
-    if _folder().joinpath(f"{code}.yaml").is_file():
-        return _folder()
+    if _get_folder().joinpath(f"{code}.yaml").is_file():
+        return _get_folder()
     point = next(iter(entry_points(group=GROUP, name=code)))
     return files(point.value)
 
 
-def _folder() -> Traversable:
+def _get_folder() -> Traversable:
     return files(__package__)
 
 

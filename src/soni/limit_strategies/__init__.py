@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from soni.core.discovery import offers_of
+from soni.core.discovery import find_offers
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class LimitStrategy(ABC):
 @lru_cache(maxsize=1)
 def limit_strategies() -> dict[str, LimitStrategy]:
     """All strategies by name: those of this folder and of plugins (`soni.limit_strategies`)."""
-    offered = offers_of(
+    offered = find_offers(
         __name__,
         "STRATEGY",
         "soni.limit_strategies",

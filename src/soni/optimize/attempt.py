@@ -6,12 +6,12 @@ from typing import Final
 
 from soni.config.program import LocalProgram, ModelProgram
 from soni.config.soni_config import SoniConfig
-from soni.du.local.limits import Learnt
+from soni.du.local.limits import LocalTuning
 from soni.du.local.provider import LocalNLU
-from soni.optimize.found import Found, Ways
+from soni.optimize.found import Findings, ProviderFactory
 from soni.optimize.local import LocalFit
-from soni.optimize.measure import Measured, Measuring
-from soni.optimize.model import ModelFit, ModelFitted
+from soni.optimize.measure import Measurement, Measurer
+from soni.optimize.model import FittedModel, ModelFit
 from soni.testing.evaluate.question import Question
 from soni.testing.evaluate.sample import Reading
 
@@ -23,46 +23,48 @@ class Attempt:
     """Learns from training sentences alone."""
 
     config: SoniConfig
-    ways: Ways
+    ways: ProviderFactory
     training: Sequence[Question]
     triggers: Sequence[Question]
-    measuring: Measuring
+    measuring: Measurer
     seed: int
 
-    async def find_best(self, later: int) -> Found:
+    async def find_best(self, later: int) -> Findings:
         """The best parameters. Enough model calls are kept to ask about `later` sentences."""
         if self.ways.way == "local":
-            return Found(local=_unless_empty((await self._local()).program()))
+            return Findings(local=_drop_empty_local((await self._fit_local()).make_program()))
         if self.ways.way == "llm":
-            fitted = await self._model(self.training).fit(later)
-            return Found(llm=_if_any(fitted.program))
-        return await self._both(later)
+            fitted = await self._make_model_fit(self.training).fit(later)
+            return Findings(llm=_drop_empty_model(fitted.program))
+        return await self._fit_cascade(later)
 
-    async def _both(self, later: int) -> Found:
-        learnt = await self._local()
+    async def _fit_cascade(self, later: int) -> Findings:
+        learnt = await self._fit_local()
         # Without the new examples, because each sentence would be one of them.
-        local = LocalNLU(Learnt(learnt.limits))
-        self.measuring.progress.stage("looking for doubt", len(self.training))
-        alone = await self.measuring.of(local, self.training)
+        local = LocalNLU(LocalTuning(learnt.limits))
+        self.measuring.progress.begin_stage("looking for doubt", len(self.training))
+        alone = await self.measuring.measure(local, self.training)
         unsure = [
             question
             for question, reading in zip(self.training, alone.readings, strict=True)
             if not _is_enough(reading, 1.0)
         ]
-        fitted = await self._model(unsure).fit(later)
-        threshold = self._threshold(alone, fitted)
-        return Found(_unless_empty(learnt.program()), _if_any(fitted.program), threshold)
+        fitted = await self._make_model_fit(unsure).fit(later)
+        threshold = self._choose_threshold(alone, fitted)
+        return Findings(
+            _drop_empty_local(learnt.make_program()), _drop_empty_model(fitted.program), threshold
+        )
 
-    async def _local(self) -> Learnt:
+    async def _fit_local(self) -> LocalTuning:
         return await LocalFit(self.training, self.triggers, self.measuring, self.seed).fit()
 
-    def _model(self, asked: Sequence[Question]) -> ModelFit:
+    def _make_model_fit(self, asked: Sequence[Question]) -> ModelFit:
         """`asked`: what the model will be asked about."""
         return ModelFit(
             self.ways, self.training, self.triggers, self.measuring, self.seed, asked=asked
         )
 
-    def _threshold(self, alone: Measured, fitted: ModelFitted) -> float | None:
+    def _choose_threshold(self, alone: Measurement, fitted: FittedModel) -> float | None:
         """A better threshold if there is one; of equally good ones the cheapest."""
         nlu = self.config.settings.nlu
         if nlu.sets_threshold:
@@ -96,9 +98,9 @@ def _is_enough(reading: Reading, threshold: float) -> bool:
     return bool(reading.got) and reading.confidence >= threshold
 
 
-def _unless_empty(program: LocalProgram) -> LocalProgram | None:
+def _drop_empty_local(program: LocalProgram) -> LocalProgram | None:
     return program if program.limits or program.examples else None
 
 
-def _if_any(program: ModelProgram) -> ModelProgram | None:
+def _drop_empty_model(program: ModelProgram) -> ModelProgram | None:
     return program if program.commands or program.slots else None

@@ -8,18 +8,18 @@ from soni.config.program import LocalProgram, ModelProgram, Program
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.protocols import NLUProvider
-from soni.du.local.limits import NOTHING, Learnt
+from soni.du.local.limits import NO_TUNING, LocalTuning
 from soni.du.local.provider import LocalNLU
 
 if TYPE_CHECKING:
     from soni.du.llm.client import LanguageModel
 
-Way = Literal["local", "llm", "cascade"]
-WAYS: Final[tuple[Way, ...]] = ("local", "llm", "cascade")
+ProviderName = Literal["local", "llm", "cascade"]
+PROVIDER_NAMES: Final[tuple[ProviderName, ...]] = ("local", "llm", "cascade")
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """The contents of a program."""
 
     local: LocalProgram | None = None
@@ -27,44 +27,45 @@ class Found:
     threshold: float | None = None
 
     @classmethod
-    def of(cls, program: Program | None) -> "Found":
+    def from_program(cls, program: Program | None) -> "Findings":
         """The parameters that an assistant has already."""
         return cls(program.local, program.llm, program.threshold) if program else cls()
 
 
-class Ways:
+class ProviderFactory:
     """Opens providers of an assistant with fitted parameters."""
 
     def __init__(self, config: SoniConfig, way: str, spend: Callable[[], None]) -> None:
         """Raises `SoniError` for a way that nothing can be learnt for, or that lacks something."""
-        if way not in WAYS:
+        if way not in PROVIDER_NAMES:
             raise SoniError(
-                f"nothing can be learnt for the provider '{way}'; available: {', '.join(WAYS)}"
+                f"nothing can be learnt for the provider '{way}'; "
+                f"available: {', '.join(PROVIDER_NAMES)}"
             )
         self._settings = config.settings.nlu
-        self.way: Way = way
+        self.way: ProviderName = way
         self._model = None if way == "local" else _open_model(config, spend)
 
-    def open_provider(self, found: Found) -> NLUProvider:
+    def open_provider(self, found: Findings) -> NLUProvider:
         """A provider with these parameters."""
-        local = LocalNLU(Learnt.of(found.local) if found.local else NOTHING)
+        local = LocalNLU(LocalTuning.from_program(found.local) if found.local else NO_TUNING)
         if self._model is None:
             return local
-        second = self.by_model(found.llm)
+        second = self.open_model_provider(found.llm)
         if self.way == "llm":
             return second
         from soni.du.cascade import CascadeNLU
 
-        threshold = self._settings.threshold_with(found.threshold)
+        threshold = self._settings.choose_threshold(found.threshold)
         return CascadeNLU(local, second, threshold=threshold, timeout=self._settings.timeout)
 
-    def by_model(self, program: ModelProgram | None) -> NLUProvider:
+    def open_model_provider(self, program: ModelProgram | None) -> NLUProvider:
         """The language model alone."""
         from soni.du.llm.passes import Passes
         from soni.du.llm.provider import LanguageModelNLU
 
         assert self._model is not None, "only asked where there is a model"
-        passes = Passes.of(program)
+        passes = Passes.from_program(program)
         limit = self._settings.prompt_flows
         return LanguageModelNLU(self._model, passes.commands, passes.slots, prompt_flows=limit)
 

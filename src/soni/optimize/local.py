@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from soni.du.local.limits import LIMITS, Learnt, Limits
+from soni.du.local.limits import LIMITS, Limits, LocalTuning
 from soni.du.local.provider import LocalNLU
 from soni.du.local.recall import keep_results
-from soni.optimize.measure import Measuring
+from soni.optimize.measure import Measurer
 from soni.optimize.parts import rank_conversations
-from soni.optimize.starts import Sentences, examples_of, find_started_flow
+from soni.optimize.starts import Sentences, collect_examples, find_started_flow
 from soni.testing.evaluate.question import Question
 
 FOLDS: Final = 3
@@ -33,8 +33,8 @@ class _Setup:
     limits: Limits = LIMITS
     sentences: Sentences = "none"
 
-    def learnt(self, questions: Sequence[Question]) -> Learnt:
-        return Learnt(self.limits, examples_of(questions, self.sentences))
+    def learn_examples(self, questions: Sequence[Question]) -> LocalTuning:
+        return LocalTuning(self.limits, collect_examples(questions, self.sentences))
 
 
 class LocalFit:
@@ -44,7 +44,7 @@ class LocalFit:
         self,
         training: Sequence[Question],
         triggers: Sequence[Question],
-        measuring: Measuring,
+        measuring: Measurer,
         seed: int,
     ) -> None:
         self._training = training
@@ -53,52 +53,52 @@ class LocalFit:
         order = rank_conversations((each.conversation for each in self._questions), seed)
         self._folds = [frozenset(order[at::FOLDS]) for at in range(FOLDS)]
 
-    async def fit(self) -> Learnt:
+    async def fit(self) -> LocalTuning:
         """The best setup; the default one unless another is better."""
         with keep_results():
-            return await self._add_examples(await self._best())
+            return await self._add_examples(await self._find_best_setup())
 
-    async def _best(self) -> _Setup:
-        progress, tried = self._measuring.progress, list(_tries())
-        progress.stage("fitting", (1 + len(tried)) * len(self._questions))
-        best, top = _Setup(), await self._right(_Setup())
+    async def _find_best_setup(self) -> _Setup:
+        progress, tried = self._measuring.progress, list(_iter_variations())
+        progress.begin_stage("fitting", (1 + len(tried)) * len(self._questions))
+        best, top = _Setup(), await self._count_right(_Setup())
         progress.note(f"training part: {top} of {len(self._questions)} exact as it is")
         for words, change, limit in tried:
             limits = replace(best.limits, **limit)
             setup = replace(best, **change, limits=limits)
-            right = await self._right(setup)
+            right = await self._count_right(setup)
             if right > top:
                 best, top = setup, right
                 progress.note(f"training part: {top} exact with {words}")
         return best
 
-    async def _right(self, setup: _Setup) -> int:
+    async def _count_right(self, setup: _Setup) -> int:
         """How many sentences are right in cross-validation over conversations."""
         right = 0
         for fold in self._folds:
             others = [each for each in self._training if each.conversation not in fold]
             asked = [each for each in self._questions if each.conversation in fold]
-            measured = await self._measuring.of(LocalNLU(setup.learnt(others)), asked)
+            measured = await self._measuring.measure(LocalNLU(setup.learn_examples(others)), asked)
             right += measured.exact.count
         return right
 
-    async def _add_examples(self, best: _Setup) -> Learnt:
+    async def _add_examples(self, best: _Setup) -> LocalTuning:
         """Add all examples, except those that would break their own sentence."""
-        learnt = best.learnt(self._training)
+        learnt = best.learn_examples(self._training)
         asked = [each for each in self._training if find_started_flow(each) is not None]
-        self._measuring.progress.stage("looking over", 2 * len(asked))
-        before = await self._measuring.of(LocalNLU(Learnt(best.limits)), asked)
-        after = await self._measuring.of(LocalNLU(learnt), asked)
+        self._measuring.progress.begin_stage("looking over", 2 * len(asked))
+        before = await self._measuring.measure(LocalNLU(LocalTuning(best.limits)), asked)
+        after = await self._measuring.measure(LocalNLU(learnt), asked)
         pairs = zip(before.readings, after.readings, strict=True)
         spoilt = {then.sample.text for then, now in pairs if then.right and not now.right}
         kept = {
             flow: tuple(text for text in texts if text not in spoilt)
             for flow, texts in learnt.examples.items()
         }
-        return Learnt(best.limits, {flow: texts for flow, texts in kept.items() if texts})
+        return LocalTuning(best.limits, {flow: texts for flow, texts in kept.items() if texts})
 
 
-def _tries() -> Iterator[tuple[str, dict[str, Any], dict[str, float]]]:
+def _iter_variations() -> Iterator[tuple[str, dict[str, Any], dict[str, float]]]:
     """Variations of the setup: a description, the changed fields, the changed limits."""
     yield "the sentences without values as examples", {"sentences": "bare"}, {}
     yield "all sentences that start a flow as examples", {"sentences": "all"}, {}

@@ -16,7 +16,7 @@ from soni.testing.evaluate.sample import Reading, Share
 class Progress(Protocol):
     """Receives progress reports."""
 
-    def stage(self, name: str, total: int) -> None:
+    def begin_stage(self, name: str, total: int) -> None:
         """Something begins that has so many parts."""
         ...
 
@@ -75,7 +75,7 @@ class MeasureError(SoniError):
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """The readings of a provider, in the order of the questions."""
 
     readings: tuple[Reading, ...]
@@ -87,7 +87,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Measuring:
+class Measurer:
     """Asks one question after the other."""
 
     timeout: float
@@ -99,13 +99,13 @@ class Measuring:
 
     budget: Budget = field(default_factory=lambda: Budget(0))
 
-    async def of(self, provider: NLUProvider, questions: Sequence[Question]) -> Measured:
+    async def measure(self, provider: NLUProvider, questions: Sequence[Question]) -> Measurement:
         """All of them. Raises `BudgetError` if that takes more calls than are left."""
         candidate, readings = Candidate(provider, self.timeout, warm=True), []
         for question in questions:
             readings.append(await self._ask_provider(candidate, question))
             self.progress.advance()
-        return Measured(tuple(readings))
+        return Measurement(tuple(readings))
 
     async def _ask_provider(self, candidate: Candidate, question: Question) -> Reading:
         for left in range(self.retries, -1, -1):

@@ -6,31 +6,31 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from soni.config.program import Demo, ModelProgram
-from soni.optimize.found import Ways
-from soni.optimize.measure import BudgetError, Measured, Measuring
+from soni.optimize.found import ProviderFactory
+from soni.optimize.measure import BudgetError, Measurement, Measurer
 from soni.optimize.parts import rank_conversations
-from soni.optimize.starts import names_secret
+from soni.optimize.starts import has_secret
 from soni.testing.evaluate.question import Question
 
 if TYPE_CHECKING:
     from soni.du.llm.moment import Moment
     from soni.du.llm.passes import Passes
 
-TRIED_ON: Final = 24
+MAX_SAMPLE: Final = 24
 """Sentences that a choice of messages is tried on, at the most."""
 
-TRIES: Final = 12
-_ROOM: Final = 1.25
+MAX_TRIES: Final = 12
+_CALL_MARGIN: Final = 1.25
 """Safety margin: other sentences may need more calls."""
 
 
 @dataclass(frozen=True)
-class ModelFitted:
+class FittedModel:
     """The chosen examples, and the readings of the sentences they were tried on."""
 
     program: ModelProgram
     tried_on: Sequence[Question]
-    measured: Measured | None
+    measured: Measurement | None
     """None: the budget was too small."""
 
 
@@ -39,10 +39,10 @@ class ModelFit:
 
     def __init__(
         self,
-        ways: Ways,
+        ways: ProviderFactory,
         training: Sequence[Question],
         triggers: Sequence[Question],
-        measuring: Measuring,
+        measuring: Measurer,
         seed: int,
         *,
         asked: Sequence[Question],
@@ -51,40 +51,42 @@ class ModelFit:
         self._ways = ways
         self._measuring = measuring
         self._seed = seed
-        open_ones = [each for each in training if not names_secret(each)]
+        open_ones = [each for each in training if not has_secret(each)]
         order = rank_conversations((each.conversation for each in open_ones), seed + 1)
         half = set(order[: len(order) // 2])
-        tried = [each for each in asked if each.conversation in half and not names_secret(each)]
-        self._tried_on = tried[:TRIED_ON]
+        tried = [each for each in asked if each.conversation in half and not has_secret(each)]
+        self._tried_on = tried[:MAX_SAMPLE]
         self._shown = [each for each in open_ones if each.conversation not in half]
-        self._shown += [each for each in triggers if not names_secret(each)]
-        self._best: Measured | None = None
+        self._shown += [each for each in triggers if not has_secret(each)]
+        self._best: Measurement | None = None
         self._cost = self._later = 0
 
-    async def fit(self, later: int) -> ModelFitted:
+    async def fit(self, later: int) -> FittedModel:
         """The best that was found; enough calls are left to ask about `later` sentences."""
         from soni.du.llm.passes import Passes
         from soni.du.llm.search import DemoSearch
 
         self._later = later
-        search = DemoSearch(self._score, seed=self._seed, tries=TRIES, best=len(self._tried_on))
-        self._measuring.progress.stage("searching", (1 + TRIES) * len(self._tried_on))
-        commands, slots = demos_of(self._shown)
+        search = DemoSearch(
+            self._score_passes, seed=self._seed, tries=MAX_TRIES, best=len(self._tried_on)
+        )
+        self._measuring.progress.begin_stage("searching", (1 + MAX_TRIES) * len(self._tried_on))
+        commands, slots = select_demos(self._shown)
         with self._measuring.budget.keep_calls(later):
             best = await search.acompile(Passes(), commands=commands, slots=slots)
-        return ModelFitted(best.program(), self._tried_on, self._best)
+        return FittedModel(best.make_program(), self._tried_on, self._best)
 
-    async def _score(self, passes: "Passes") -> int | None:
+    async def _score_passes(self, passes: "Passes") -> int | None:
         budget = self._measuring.budget
         if not self._tried_on or budget.left < self._cost:
             return None
-        before, provider = budget.spent, self._ways.by_model(passes.program())
+        before, provider = budget.spent, self._ways.open_model_provider(passes.make_program())
         try:
-            measured = await self._measuring.of(provider, self._tried_on)
+            measured = await self._measuring.measure(provider, self._tried_on)
         except BudgetError:
             return None
         self._cost = max(self._cost, budget.spent - before)
-        budget.keep(ceil(self._later * _ROOM * self._cost / len(self._tried_on)))
+        budget.keep(ceil(self._later * _CALL_MARGIN * self._cost / len(self._tried_on)))
         right, shown = measured.exact.count, len(passes.commands.predict.demos)
         self._measuring.progress.note(
             f"training part: {right} of {len(self._tried_on)} exact with {shown} messages shown; "
@@ -95,14 +97,16 @@ class ModelFit:
         return right
 
 
-def demos_of(questions: Sequence[Question]) -> tuple[list[Demo], list[Demo]]:
+def select_demos(questions: Sequence[Question]) -> tuple[list[Demo], list[Demo]]:
     """The possible examples for the first and for the second pass."""
-    from soni.du.llm.demos import command_demo, slot_demo
+    from soni.du.llm.demos import make_command_demo, make_slot_demo
 
     known = [each for each in questions if not each.sample.types_only]
-    commands = [command_demo(*_describe_question(each)) for each in known]
+    commands = [make_command_demo(*_describe_question(each)) for each in known]
     # An example without its values would teach the model that it has none.
-    slots = [slot_demo(*_describe_question(each)) for each in known if not each.sample.values_open]
+    slots = [
+        make_slot_demo(*_describe_question(each)) for each in known if not each.sample.values_open
+    ]
     return [each for each in commands if each], [each for each in slots if each]
 
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from soni.config.program import VERSION, Program, Scores
+from soni.config.program import PROGRAM_VERSION, Program, Scores
 from soni.core.protocols import NLUProvider
-from soni.du.program import fingerprint_assistant, program_of
+from soni.du.program import fingerprint_assistant, load_program
 from soni.optimize.attempt import Attempt
-from soni.optimize.found import Found, Way, Ways
-from soni.optimize.measure import Budget, BudgetError, Measured, Measuring, Progress
+from soni.optimize.found import Findings, ProviderFactory, ProviderName
+from soni.optimize.measure import Budget, BudgetError, Measurement, Measurer, Progress
 from soni.optimize.parts import Parts
-from soni.optimize.triggers import trigger_questions
+from soni.optimize.triggers import make_trigger_questions
 from soni.testing.evaluate import Evaluation
 from soni.testing.evaluate.sample import Share
 
@@ -54,24 +54,24 @@ class Optimization:
     async def run(self) -> Optimized:
         """Measure, learn, measure again."""
         budget = Budget(self.budget)
-        ways = Ways(self.evaluation.config, self.way, budget.spend)
+        ways = ProviderFactory(self.evaluation.config, self.way, budget.spend)
         try:
             return await self._run(ways, budget)
         finally:
             await ways.aclose()
 
-    async def _run(self, ways: Ways, budget: Budget) -> Optimized:
+    async def _run(self, ways: ProviderFactory, budget: Budget) -> Optimized:
         config = self.evaluation.config
-        questions = await self.evaluation.questions()
-        parts = Parts.of(questions, self.share, self.seed)
-        triggers = await trigger_questions(config)
+        questions = await self.evaluation.collect_questions()
+        parts = Parts.split(questions, self.share, self.seed)
+        triggers = await make_trigger_questions(config)
         nlu = config.settings.nlu
-        measuring = Measuring(nlu.timeout, self.progress, nlu.retries, budget)
+        measuring = Measurer(nlu.timeout, self.progress, nlu.retries, budget)
         self.progress.note(
             f"{len(parts.training)} sentences to learn from, {len(triggers)} examples of flows, "
             f"{len(parts.held_out)} sentences set apart"
         )
-        current = Found.of(program_of(config))
+        current = Findings.from_program(load_program(config))
         before = await self._measure_held_out(
             measuring, ways.open_provider(current), parts, "as it is"
         )
@@ -86,15 +86,15 @@ class Optimization:
         learnt = "with what was learnt"
         after = await self._measure_held_out(measuring, ways.open_provider(found), parts, learnt)
         better = after.exact.count > before.exact.count
-        program = self._program(ways.way, found, before.exact, after.exact) if better else None
+        program = self._make_program(ways.way, found, before.exact, after.exact) if better else None
         return Optimized(before.exact, after.exact, program, budget.spent)
 
     async def _measure_held_out(
-        self, measuring: Measuring, provider: NLUProvider, parts: Parts, how: str
-    ) -> Measured:
-        self.progress.stage("measuring", len(parts.held_out))
+        self, measuring: Measurer, provider: NLUProvider, parts: Parts, how: str
+    ) -> Measurement:
+        self.progress.begin_stage("measuring", len(parts.held_out))
         try:
-            measured = await measuring.of(provider, parts.held_out)
+            measured = await measuring.measure(provider, parts.held_out)
         except BudgetError as error:
             raise BudgetError(
                 f"{error}, and the {len(parts.held_out)} sentences that are set apart were not "
@@ -104,9 +104,11 @@ class Optimization:
         self.progress.note(f"part that is set apart: {exact.count} of {exact.total} exact {how}")
         return measured
 
-    def _program(self, way: Way, found: Found, before: Share, after: Share) -> Program:
+    def _make_program(
+        self, way: ProviderName, found: Findings, before: Share, after: Share
+    ) -> Program:
         return Program(
-            version=VERSION,
+            version=PROGRAM_VERSION,
             provider=way,
             made=self.clock().isoformat(timespec="seconds"),
             made_for=fingerprint_assistant(self.evaluation.config),

@@ -8,10 +8,10 @@ from typing import Final
 from soni.core.errors import SoniError
 from soni.testing.evaluate.question import Question
 
-NEEDED: Final = 20
+MIN_SENTENCES: Final = 20
 """The least number of sentences."""
 
-EACH: Final = 5
+MIN_SENTENCES_PER_PART: Final = 5
 """The least number of sentences in each part."""
 
 
@@ -27,16 +27,22 @@ class Parts:
     held_out: tuple[Question, ...]
 
     @classmethod
-    def of(cls, questions: Sequence[Question], share: float, seed: int) -> "Parts":
+    def split(cls, questions: Sequence[Question], share: float, seed: int) -> "Parts":
         """Split by a share. The seed alone decides which conversation goes where."""
-        if len(questions) < NEEDED:
-            raise TooFewError(_few(f"there are {len(questions)} sentences with their meaning"))
+        if len(questions) < MIN_SENTENCES:
+            raise TooFewError(
+                _explain_too_few(f"there are {len(questions)} sentences with their meaning")
+            )
         apart = set(_choose_conversations(questions, share, seed))
         training = tuple(each for each in questions if each.conversation not in apart)
         held_out = tuple(each for each in questions if each.conversation in apart)
-        if min(len(training), len(held_out)) < EACH:
+        if min(len(training), len(held_out)) < MIN_SENTENCES_PER_PART:
             told = f"{len(training)} sentences to learn from and {len(held_out)} to measure with"
-            raise TooFewError(_few(f"the conversations come to {told}, and each needs {EACH}"))
+            raise TooFewError(
+                _explain_too_few(
+                    f"the conversations come to {told}, and each needs {MIN_SENTENCES_PER_PART}"
+                )
+            )
         return cls(training, held_out)
 
 
@@ -62,9 +68,10 @@ def _choose_conversations(questions: Sequence[Question], share: float, seed: int
     return chosen
 
 
-def _few(found: str) -> str:
+def _explain_too_few(found: str) -> str:
     return (
-        f"{found}; at least {NEEDED} are needed, in several conversations. Write `commands` into "
+        f"{found}; at least {MIN_SENTENCES} are needed, in several conversations. "
+        "Write `commands` into "
         "conversation tests, sentences into nlu/, or annotate what people said: "
         "`soni trace DIR USER --annotate FILE`."
     )

@@ -9,12 +9,12 @@ from soni.testing.evaluate.question import Question
 Sentences = Literal["none", "bare", "all"]
 """Which become examples: none, those that name no value, or all that start a flow."""
 
-LONGEST: Final = 200
-MOST: Final = 50
+MAX_LENGTH: Final = 200
+MAX_EXAMPLES: Final = 50
 """Examples of one flow."""
 
 
-def examples_of(questions: Sequence[Question], which: Sentences) -> dict[str, tuple[str, ...]]:
+def collect_examples(questions: Sequence[Question], which: Sentences) -> dict[str, tuple[str, ...]]:
     """New examples by flow, without existing ones and without secrets."""
     found: dict[str, list[str]] = {}
     for question in questions:
@@ -24,7 +24,7 @@ def examples_of(questions: Sequence[Question], which: Sentences) -> dict[str, tu
             known = (*_get_examples(question, flow), *texts)
             if (
                 _normalise_text(question.sample.text) not in map(_normalise_text, known)
-                and len(texts) < MOST
+                and len(texts) < MAX_EXAMPLES
             ):
                 texts.append(question.sample.text)
     return {flow: tuple(texts) for flow, texts in sorted(found.items()) if texts}
@@ -33,19 +33,19 @@ def examples_of(questions: Sequence[Question], which: Sentences) -> dict[str, tu
 def find_started_flow(question: Question) -> str | None:
     """The one flow that a sentence starts, if it may be kept."""
     flows = [each.flow_name for each in _parse_commands(question) if isinstance(each, StartFlow)]
-    fits = len(flows) == 1 and len(question.sample.text) <= LONGEST
-    return flows[0] if fits and not names_secret(question) else None
+    fits = len(flows) == 1 and len(question.sample.text) <= MAX_LENGTH
+    return flows[0] if fits and not has_secret(question) else None
 
 
 def is_bare(question: Question) -> bool:
     """Whether a sentence says no value of a slot."""
-    return not any(command.slots_touched() for command in _parse_commands(question))
+    return not any(command.get_touched_slots() for command in _parse_commands(question))
 
 
-def names_secret(question: Question) -> bool:
+def has_secret(question: Question) -> bool:
     """Whether a sentence may hold the value of a sensitive slot."""
-    slots = {slot for command in _parse_commands(question) for slot in command.slots_touched()}
-    sensitive = question.moment.assistant.sensitive
+    slots = {slot for command in _parse_commands(question) for slot in command.get_touched_slots()}
+    sensitive = question.moment.assistant.is_sensitive
     return question.context.asks_in_private or any(map(sensitive, slots))
 
 

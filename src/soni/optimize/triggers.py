@@ -14,7 +14,7 @@ from soni.testing.files import parse_text
 FILE: Final = "the flows' examples"
 
 
-async def trigger_questions(config: SoniConfig) -> list[Question]:
+async def make_trigger_questions(config: SoniConfig) -> list[Question]:
     """A question for each example of a flow that may always start, with that example hidden."""
     said = {
         example: [{"StartFlow": {"flow_name": name}}]
@@ -27,11 +27,11 @@ async def trigger_questions(config: SoniConfig) -> list[Question]:
     read = parse_text(SentenceFile, Source(FILE, dump_yaml({"said": {IDLE: said}})), "")
     assert read.content is not None, read.problems
     written = Sentences(read.content, read.positions, FILE)
-    questions = await Evaluation(config, (written,), ()).questions()
-    return [_unseen(question) for question in questions]
+    questions = await Evaluation(config, (written,), ()).collect_questions()
+    return [_hide_example(question) for question in questions]
 
 
-def _unseen(question: Question) -> Question:
+def _hide_example(question: Question) -> Question:
     """Hide the example from the provider: otherwise it would only be looked up."""
     text, flows = question.sample.text, question.context.available_flows
     others = tuple(

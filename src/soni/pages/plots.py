@@ -98,7 +98,7 @@ def draw_dots(
 
     A diagonal shows where both are the same; a line joins the dots in their order.
     """
-    places = [_place(dot.x, (dot.y - floor) / (1 - floor)) for dot in dots]
+    places = [_to_pixels(dot.x, (dot.y - floor) / (1 - floor)) for dot in dots]
     shapes = [_draw_line((0, 0), (1, 1))] if has_diagonal else []
     shapes += _draw_axes(axes, floor)
     if has_line:
@@ -200,7 +200,7 @@ def _draw_axes(names: tuple[str, str], floor: float) -> Iterator[str]:
     yield _draw_line((0, 0), (1, 0))
     yield _draw_line((0, 0), (0, 1))
     for tick in (0.0, 0.5, 1.0):
-        x, y = _place(tick, tick)
+        x, y = _to_pixels(tick, tick)
         yield _draw_text(x, _TOP + _SIDE + 16, f"{tick:g}", "tick middle")
         yield _draw_text(_LEFT - 8, y + 4, f"{floor + tick * (1 - floor):.3g}", "tick end")
     yield _draw_text(_LEFT + _SIDE / 2, _TOP + _SIDE + 34, across, "tick middle")
@@ -208,11 +208,11 @@ def _draw_axes(names: tuple[str, str], floor: float) -> Iterator[str]:
 
 
 def _draw_line(start: tuple[float, float], end: tuple[float, float]) -> str:
-    (x1, y1), (x2, y2) = _place(*start), _place(*end)
+    (x1, y1), (x2, y2) = _to_pixels(*start), _to_pixels(*end)
     return f'<line class="grid" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
 
 
-def _place(across: float, up: float) -> tuple[float, float]:
+def _to_pixels(across: float, up: float) -> tuple[float, float]:
     """Shares of the square's sides as pixels, which count from the top."""
     return _LEFT + across * _SIDE, _TOP + (1 - up) * _SIDE
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from soni.core.discovery import offers_of
+from soni.core.discovery import find_offers
 from soni.core.storage import StorageError, Store
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ def open_store(backend: str, url: str | None = None) -> Store:
         module = import_module(f"{__name__}.{backend}")
         factory = getattr(module, "STORE", None)
     else:
-        factory = _factories().get(backend)
+        factory = _discover_factories().get(backend)
     if factory is None:
         raise StorageError(
             f"settings.persistence.backend: there is no store '{backend}'. "
-            f"Available: {', '.join(kinds())}."
+            f"Available: {', '.join(list_store_kinds())}."
         )
     return cast(Factory, factory)(url)
 
@@ -49,10 +49,10 @@ def place_of(config: SoniConfig) -> str | None:
     return settings.url
 
 
-def kinds() -> list[str]:
+def list_store_kinds() -> list[str]:
     """The names of all stores there are."""
-    return sorted(_factories())
+    return sorted(_discover_factories())
 
 
-def _factories() -> dict[str, Factory]:
-    return dict(offers_of(__name__, "STORE", GROUP, callable, "a function of a URL"))
+def _discover_factories() -> dict[str, Factory]:
+    return dict(find_offers(__name__, "STORE", GROUP, callable, "a function of a URL"))

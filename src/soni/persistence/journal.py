@@ -10,7 +10,7 @@ from soni.core.storage import JournalEntry, JournalError
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
-def canonical(data: Any) -> str:
+def encode_canonical(data: Any) -> str:
     """Canonical JSON. ASCII only, so that lone surrogates survive.
 
     Keys keep their order, because a replay writes slots in the order in which they were said.
@@ -24,7 +24,7 @@ def canonical(data: Any) -> str:
         ) from error
 
 
-def seal(
+def seal_entry(
     last: tuple[int, str],
     conversation_id: str,
     *,
@@ -39,7 +39,7 @@ def seal(
     `text` is the canonical JSON of the entry's data.
     """
     seq, prev_hash = last[0] + 1, last[1]
-    head = canonical([conversation_id, seq, turn, message_id, float(at), status])
+    head = encode_canonical([conversation_id, seq, turn, message_id, float(at), status])
     return JournalEntry(
         conversation_id=conversation_id,
         seq=seq,
@@ -64,14 +64,14 @@ def verify_chain(entries: Iterable[JournalEntry]) -> None:
             last = (before.seq, before.hash)
         else:
             last = (entry.seq - 1, entry.prev_hash if entry.seq > 1 else "")
-        expected = seal(
+        expected = seal_entry(
             last,
             entry.conversation_id,
             turn=entry.turn,
             message_id=entry.message_id,
             at=entry.at,
             status=entry.status,
-            text=canonical(entry.data),
+            text=encode_canonical(entry.data),
         )
         if expected != entry or (before and before.conversation_id != entry.conversation_id):
             raise JournalError(

@@ -17,25 +17,25 @@ class MemoryStore(VolatileStore):
         super().__init__(self._saver)
 
     @classmethod
-    def at(cls, url: str | None) -> Self:
+    def from_url(cls, url: str | None) -> Self:
         """A store in memory has no address."""
         return cls()
 
-    async def save(self, staged: StagedTurn) -> None:
+    async def save_checkpoints(self, staged: StagedTurn) -> None:
         for part in staged.checkpoints:
             try:
-                self._put(part)
+                self._put_checkpoint(part)
             except BaseException:
-                self._discard(part, part.checkpoint, keep=part.base)
+                self._discard_checkpoint(part, part.checkpoint, keep=part.base)
                 raise
-            self._discard(part, part.base, keep=part.checkpoint)
+            self._discard_checkpoint(part, part.base, keep=part.checkpoint)
 
-    def _put(self, part: StagedCheckpoint) -> None:
+    def _put_checkpoint(self, part: StagedCheckpoint) -> None:
         for task in part.pending:
             self._saver.put_writes(part.stored_as, task.writes, task.task_id, task.task_path)
         self._saver.put(part.config, part.checkpoint, part.metadata, part.new_versions)
 
-    def _discard(self, part: StagedCheckpoint, old: Any, *, keep: Any) -> None:
+    def _discard_checkpoint(self, part: StagedCheckpoint, old: Any, *, keep: Any) -> None:
         if old is None:
             return
         place = part.config["configurable"]["thread_id"], part.namespace
@@ -47,4 +47,4 @@ class MemoryStore(VolatileStore):
                 self._saver.blobs.pop((*place, channel, version), None)
 
 
-STORE = MemoryStore.at
+STORE = MemoryStore.from_url

@@ -35,20 +35,20 @@ class StagedSaver(BaseCheckpointSaver[Any]):
     def __init__(self, inner: BaseCheckpointSaver[Any]) -> None:
         super().__init__(serde=inner.serde)
         self._inner = inner
-        self._turns: dict[str, _Turn] = {}
+        self._turns: dict[str, _RunningTurn] = {}
 
-    async def begin(self, thread_id: str) -> CheckpointTuple | None:
+    async def begin_turn(self, thread_id: str) -> CheckpointTuple | None:
         """Load the newest checkpoint, once, and keep back what is written from now on."""
-        loaded = await self._inner.aget_tuple(_address(thread_id, ""))
-        turn = self._turns[thread_id] = _Turn(thread_id, loaded)
-        return turn.find("", None)
+        loaded = await self._inner.aget_tuple(_make_config(thread_id, ""))
+        turn = self._turns[thread_id] = _RunningTurn(thread_id, loaded)
+        return turn.find_checkpoint("", None)
 
-    def take(self, thread_id: str) -> StagedTurn | None:
+    def take_turn(self, thread_id: str) -> StagedTurn | None:
         """End the turn and hand over what it has to store; None if the graph saved nothing."""
         turn = self._turns.pop(thread_id, None)
         return turn.get_staged() if turn else None
 
-    def drop(self, thread_id: str) -> None:
+    def drop_turn(self, thread_id: str) -> None:
         """End the turn as if it had never been."""
         self._turns.pop(thread_id, None)
 
@@ -58,7 +58,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         turn = self._turns.get(str(place["thread_id"]))
         namespace, checkpoint_id = place.get("checkpoint_ns", ""), get_checkpoint_id(config)
         if turn is not None:
-            found = turn.find(namespace, checkpoint_id)
+            found = turn.find_checkpoint(namespace, checkpoint_id)
             if found is not None or (namespace == "" and checkpoint_id is None):
                 return found
         return await self._inner.aget_tuple(config)
@@ -83,7 +83,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep the checkpoint until the turn is taken or dropped."""
-        staged = self._get_turn(config).put(config, checkpoint, metadata, new_versions)
+        staged = self._get_turn(config).put_checkpoint(config, checkpoint, metadata, new_versions)
         stored_as: RunnableConfig = staged.stored_as
         return stored_as
 
@@ -97,7 +97,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         """Keep the writes until the turn is taken or dropped."""
         place = config["configurable"]
         key = place.get("checkpoint_ns", ""), place["checkpoint_id"]
-        self._get_turn(config).add(key, StagedWrites(task_id, task_path, tuple(writes)))
+        self._get_turn(config).add_writes(key, StagedWrites(task_id, task_path, tuple(writes)))
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         """Versions are the wrapped saver's."""
@@ -107,7 +107,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         """The wrapped saver alone decides what may be revived."""
         return self
 
-    def _get_turn(self, config: RunnableConfig) -> _Turn:
+    def _get_turn(self, config: RunnableConfig) -> _RunningTurn:
         thread_id = str(config["configurable"]["thread_id"])
         if thread_id not in self._turns:
             raise StorageError(
@@ -117,7 +117,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         return self._turns[thread_id]
 
 
-class _Turn:
+class _RunningTurn:
     """What one running turn has loaded and would store."""
 
     def __init__(self, thread_id: str, loaded: CheckpointTuple | None) -> None:
@@ -126,7 +126,7 @@ class _Turn:
         self._newest: dict[str, StagedCheckpoint] = {}
         self._writes: dict[tuple[str, str], list[StagedWrites]] = {}
 
-    def put(
+    def put_checkpoint(
         self,
         config: RunnableConfig,
         checkpoint: Checkpoint,
@@ -139,7 +139,9 @@ class _Turn:
         staged = StagedCheckpoint(
             namespace=namespace,
             # Intermediate checkpoints are never stored, so the parent is the stored one.
-            config=_address(self._thread_id, namespace, base.checkpoint["id"] if base else None),
+            config=_make_config(
+                self._thread_id, namespace, base.checkpoint["id"] if base else None
+            ),
             checkpoint=checkpoint,
             metadata=get_checkpoint_metadata(config, metadata),
             new_versions={**(before.new_versions if before else {}), **new_versions},
@@ -148,49 +150,53 @@ class _Turn:
         self._newest[namespace] = staged
         return staged
 
-    def add(self, key: tuple[str, str], writes: StagedWrites) -> None:
+    def add_writes(self, key: tuple[str, str], writes: StagedWrites) -> None:
         self._writes.setdefault(key, []).append(writes)
 
-    def find(self, namespace: str, checkpoint_id: str | None) -> CheckpointTuple | None:
+    def find_checkpoint(self, namespace: str, checkpoint_id: str | None) -> CheckpointTuple | None:
         staged = self._newest.get(namespace)
         if staged is not None and checkpoint_id in (None, staged.checkpoint["id"]):
-            return self._tuple(staged)
+            return self._make_tuple(staged)
         loaded = self._loaded if namespace == "" else None
         if loaded is not None and checkpoint_id in (None, loaded.checkpoint["id"]):
             # A run changes the checkpoint it was given in place.
-            return loaded._replace(checkpoint=_copy(loaded.checkpoint))
+            return loaded._replace(checkpoint=_copy_checkpoint(loaded.checkpoint))
         return None
 
     def get_staged(self) -> StagedTurn | None:
         if not self._newest:
             return None
-        return StagedTurn(self._thread_id, tuple(self._complete(s) for s in self._newest.values()))
+        return StagedTurn(
+            self._thread_id, tuple(self._add_pending(s) for s in self._newest.values())
+        )
 
-    def _complete(self, staged: StagedCheckpoint) -> StagedCheckpoint:
+    def _add_pending(self, staged: StagedCheckpoint) -> StagedCheckpoint:
         # Writes to any other checkpoint, such as the answer a run was resumed with, are done with.
         pending = self._writes.get((staged.namespace, staged.checkpoint["id"]), [])
         pending.sort(key=lambda task: writes_sort_key(task.task_path, task.task_id))
         return replace(staged, pending=tuple(pending))
 
-    def _tuple(self, staged: StagedCheckpoint) -> CheckpointTuple:
-        pending = self._complete(staged).pending
+    def _make_tuple(self, staged: StagedCheckpoint) -> CheckpointTuple:
+        pending = self._add_pending(staged).pending
         return CheckpointTuple(
             config=staged.stored_as,
-            checkpoint=_copy(staged.checkpoint),
+            checkpoint=_copy_checkpoint(staged.checkpoint),
             metadata=staged.metadata,
             parent_config=self._loaded.config if self._loaded and not staged.namespace else None,
             pending_writes=[(p.task_id, name, value) for p in pending for name, value in p.writes],
         )
 
 
-def _address(thread_id: str, namespace: str, checkpoint_id: str | None = None) -> RunnableConfig:
+def _make_config(
+    thread_id: str, namespace: str, checkpoint_id: str | None = None
+) -> RunnableConfig:
     place = {"thread_id": thread_id, "checkpoint_ns": namespace}
     if checkpoint_id is not None:
         place["checkpoint_id"] = checkpoint_id
     return RunnableConfig(configurable=place)
 
 
-def _copy(checkpoint: Checkpoint) -> Checkpoint:
+def _copy_checkpoint(checkpoint: Checkpoint) -> Checkpoint:
     copied = checkpoint.copy()
     copied["channel_values"] = dict(checkpoint["channel_values"])
     copied["channel_versions"] = dict(checkpoint["channel_versions"])

@@ -19,9 +19,9 @@ from soni.core.storage import (
     StagedTurn,
     StorageError,
     Store,
-    every_effect,
+    is_always_settled,
 )
-from soni.persistence.journal import canonical, seal
+from soni.persistence.journal import encode_canonical, seal_entry
 
 
 class ConversationLocks:
@@ -40,7 +40,7 @@ class ConversationLocks:
         async with lock:
             yield
 
-    def require(self, conversation_id: str) -> None:
+    def require_held(self, conversation_id: str) -> None:
         """Raise unless somebody holds the conversation."""
         lock = self._locks.get(conversation_id)
         if lock is None or not lock.locked():
@@ -82,14 +82,14 @@ class VolatileJournal:
         data: dict[str, Any],
     ) -> JournalEntry:
         before = self._entries.get(conversation_id, [])
-        entry = seal(
+        entry = seal_entry(
             (before[-1].seq, before[-1].hash) if before else (0, ""),
             conversation_id,
             turn=turn,
             message_id=message_id,
             at=at,
             status=status,
-            text=canonical(data),
+            text=encode_canonical(data),
         )
         self._entries.setdefault(conversation_id, []).append(entry)
         return entry
@@ -101,10 +101,10 @@ class VolatileJournal:
         self, *, after: str | None = None, limit: int | None = None
     ) -> list[Overview]:
         following = [name for name in sorted(self._entries) if after is None or name > after]
-        return [_overview(self._entries[name]) for name in following[:limit]]
+        return [_summarize_entries(self._entries[name]) for name in following[:limit]]
 
 
-def _overview(entries: list[JournalEntry]) -> Overview:
+def _summarize_entries(entries: list[JournalEntry]) -> Overview:
     return Overview(
         conversation_id=entries[0].conversation_id,
         turns=sum(entry.status == "ok" for entry in entries),
@@ -131,11 +131,11 @@ class VolatileLedger:
 
     async def finish(self, key: str, digest: str, result: dict[str, Any]) -> None:
         if (key, digest) not in self._effects:
-            raise not_begun(key)
-        plain = json.loads(canonical(result))
+            raise make_not_begun_error(key)
+        plain = json.loads(encode_canonical(result))
         self._effects[key, digest] = Effect(key, digest, "finished", plain)
 
-    def clear(self, conversation_id: str, settled: Settled = every_effect) -> None:
+    def clear_effects(self, conversation_id: str, settled: Settled = is_always_settled) -> None:
         """Forget the settled effects of a conversation."""
         kept = []
         for place in self._of.pop(conversation_id, []):
@@ -157,7 +157,7 @@ class VolatileStore(Store):
         self._locks = ConversationLocks()
 
     @abstractmethod
-    async def save(self, staged: StagedTurn) -> None:
+    async def save_checkpoints(self, staged: StagedTurn) -> None:
         """Store a turn's checkpoints."""
 
     async def open(self) -> None:
@@ -179,12 +179,12 @@ class VolatileStore(Store):
         message_id: str | None,
         at: float,
         data: dict[str, Any],
-        settled: Settled = every_effect,
+        settled: Settled = is_always_settled,
     ) -> JournalEntry:
-        self._locks.require(staged.conversation_id)
-        canonical(data)  # nothing may fail once the checkpoint is stored
-        await self.save(staged)
-        self.ledger.clear(staged.conversation_id, settled)
+        self._locks.require_held(staged.conversation_id)
+        encode_canonical(data)  # nothing may fail once the checkpoint is stored
+        await self.save_checkpoints(staged)
+        self.ledger.clear_effects(staged.conversation_id, settled)
         return await self.journal.append(
             staged.conversation_id,
             turn=turn,
@@ -203,10 +203,10 @@ class VolatileStore(Store):
         message_id: str | None = None,
         data: dict[str, Any] | None = None,
     ) -> JournalEntry:
-        self._locks.require(conversation_id)
-        canonical(data or {})
+        self._locks.require_held(conversation_id)
+        encode_canonical(data or {})
         await self.checkpointer.adelete_thread(conversation_id)
-        self.ledger.clear(conversation_id)
+        self.ledger.clear_effects(conversation_id)
         return await self.journal.append(
             conversation_id,
             turn=turn,
@@ -217,7 +217,7 @@ class VolatileStore(Store):
         )
 
 
-def not_begun(key: str) -> StorageError:
+def make_not_begun_error(key: str) -> StorageError:
     """The error for a result of an effect that was never begun."""
     return StorageError(
         f"Effect '{key}' was not begun, or its turn is over, so it cannot be finished. "
@@ -231,7 +231,7 @@ class ForeignStore(VolatileStore):
     def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
         super().__init__(saver)
 
-    async def save(self, staged: StagedTurn) -> None:
+    async def save_checkpoints(self, staged: StagedTurn) -> None:
         for part in staged.checkpoints:
             # The checkpoint is written last: its writes are invisible until it is there.
             for task in part.pending:

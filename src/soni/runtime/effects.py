@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from soni.core.calls import ActionCall
-from soni.core.errors import ActionError, NeedSlot, Refused
-from soni.core.generation import WRITTEN
+from soni.core.errors import ActionError, NeedSlot, Refusal
+from soni.core.generation import TEXT_ACTIONS
 from soni.core.protocols import ActionRunner, SlotWriting
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState
@@ -41,14 +41,14 @@ class TurnEffects:
             raise
         except ActionError as error:
             record["error"] = {"type": error.type, "message": error.message}
-            paid = find_usage(error) if call.action in WRITTEN else None
+            paid = find_usage(error) if call.action in TEXT_ACTIONS else None
             self.course.note_usage(paid.model_dump(mode="json") if paid else None)
             raise
         finally:
             if said:
                 record["said"] = said
         record["outputs"] = outputs
-        if call.action in WRITTEN:
+        if call.action in TEXT_ACTIONS:
             self.course.note_usage(outputs.get("usage"))
         return outputs
 
@@ -99,13 +99,13 @@ class TurnWrites:
         **options: Any,
     ) -> Any:
         """Write."""
-        secret = value is not None and self._assistant.slot(name).sensitive
+        secret = value is not None and self._assistant.get_slot_config(name).sensitive
         if secret:
             self.secrets.append(value)
         try:
             written = await self._writer.write(name, value, values, env, voice, **options)
-        except Refused as refused:
-            self.notable.append({"slot": name, "refused": voice.refusal(refused, values)})
+        except Refusal as refused:
+            self.notable.append({"slot": name, "refused": voice.render_refusal(refused, values)})
             raise
         if secret:
             self.secrets.append(written.value)

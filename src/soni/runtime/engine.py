@@ -17,10 +17,10 @@ from langgraph.types import Command as Resume
 
 from soni.actions.runner import LedgeredRunner
 from soni.commands import CommandExecutor, CommandHandlerRegistry
-from soni.commands.offers import offer_problems
+from soni.commands.offers import find_option_problems
 from soni.compiler import NodeFactoryRegistry, compile_flow
 from soni.config.assistant import Assistant
-from soni.config.checks import raise_problems
+from soni.config.checks import refuse_unsound
 from soni.config.models import SoniConfig
 from soni.core.errors import ConfigError, SoniError, TurnError
 from soni.core.protocols import (
@@ -29,7 +29,7 @@ from soni.core.protocols import (
     FlowOperations,
     KnowledgeBase,
     NLUProvider,
-    Scope,
+    ScopeBuilder,
     SlotWriting,
     TextGenerator,
     TextRunner,
@@ -38,7 +38,7 @@ from soni.core.state import create_initial_state
 from soni.core.storage import JournalEntry, StagedTurn, StorageError, Store
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState, Overwrite, RuntimeContext
-from soni.dm.digression import KNOWLEDGE, DigressionHandler
+from soni.dm.digression import KNOWLEDGE_PREFIX, DigressionHandler
 from soni.dm.graph import build_graph
 from soni.du import ScopeManager
 from soni.du.generator import needs_generator, open_generator
@@ -51,14 +51,14 @@ from soni.persistence.staged import StagedSaver
 from soni.persistence.volatile import ForeignStore
 from soni.runtime.effects import TurnEffects, TurnWrites
 from soni.runtime.generation import GeneratingRunner
-from soni.runtime.record import turn_record
+from soni.runtime.record import make_turn_record
 from soni.runtime.turn import Message, TimedNLU, Turn, make_seeded_ids
 
 _log = structlog.get_logger("soni.runtime")
 
 # Limits on LangGraph's supersteps, per step of a flow and for everything else. They are generous,
 # so that a loop is found first by the count of its steps, which the flow can handle.
-_PER_STEP, _BESIDE = 10, 500
+_NODES_PER_STEP, _NODES_BESIDE_STEPS = 10, 500
 
 
 class Engine:
@@ -73,13 +73,13 @@ class Engine:
         store: Store | None,
         actions: ActionRunner | None = None,
         knowledge: KnowledgeBase | None = None,
-        scope: Scope | None = None,
+        scope: ScopeBuilder | None = None,
         generator: TextGenerator | None = None,
         flow_manager: FlowOperations | None = None,
         node_factories: NodeFactoryRegistry | None = None,
     ) -> None:
-        raise_problems(config)
-        offers = offer_problems(config)
+        refuse_unsound(config)
+        offers = find_option_problems(config)
         if offers:
             raise ConfigError(offers)
         self.assistant = Assistant(config)
@@ -104,7 +104,7 @@ class Engine:
         self._writer = SlotWriter(self.assistant)
         self._executor = CommandExecutor(CommandHandlerRegistry.discover())
         self._digressions = DigressionHandler(knowledge or LexicalKnowledge(config.knowledge))
-        self._versions = {"soni": _version(), "assistant": fingerprint(config)}
+        self._versions = {"soni": _read_version(), "assistant": compute_fingerprint(config)}
         self._opened = False
         self._opening = asyncio.Lock()
 
@@ -138,8 +138,8 @@ class Engine:
     async def load(self, conversation_id: str) -> DialogueState | None:
         """The stored state, or None."""
         await self.open()
-        stored = await self.store.checkpointer.aget_tuple(_thread(conversation_id))
-        return _state_of(stored.checkpoint["channel_values"]) if stored else None
+        stored = await self.store.checkpointer.aget_tuple(_make_thread_config(conversation_id))
+        return _read_state(stored.checkpoint["channel_values"]) if stored else None
 
     async def forget(self, conversation_id: str) -> None:
         """Delete the conversation, but for its journal."""
@@ -147,11 +147,11 @@ class Engine:
         async with self.store.conversation(conversation_id):
             await self.store.forget(
                 conversation_id,
-                turn=await self._turns_of(conversation_id),
+                turn=await self._count_turns(conversation_id),
                 at=self._clock().timestamp(),
             )
 
-    async def _turns_of(self, conversation_id: str) -> int:
+    async def _count_turns(self, conversation_id: str) -> int:
         try:
             state = await self.load(conversation_id)
         except StorageError:
@@ -169,16 +169,16 @@ class Engine:
                     return await self._repeat_turn(known, emit)
             if sent.check is not None:
                 sent.check(await self.load(sent.conversation_id) or create_initial_state())
-            return await self._turn(sent, emit)
+            return await self._handle_message(sent, emit)
 
-    async def _turn(self, sent: Message, emit: Callable[[str], None]) -> Turn:
+    async def _handle_message(self, sent: Message, emit: Callable[[str], None]) -> Turn:
         number = 0  # not known before the conversation is loaded
         try:
-            stored = await self._saver.begin(sent.conversation_id)
+            stored = await self._saver.begin_turn(sent.conversation_id)
             before = (
-                _state_of(stored.checkpoint["channel_values"])
+                _read_state(stored.checkpoint["channel_values"])
                 if stored
-                else await self._fresh(sent.conversation_id)
+                else await self._create_state(sent.conversation_id)
             )
             number = before["turn_count"] + 1
             return await self._run_turn(sent, number, before, stored, emit)
@@ -186,9 +186,9 @@ class Engine:
             await self._record_failure(sent, number, error)
             raise TurnError(sent.conversation_id, number, error) from error
         finally:
-            self._saver.drop(sent.conversation_id)
+            self._saver.drop_turn(sent.conversation_id)
 
-    async def _fresh(self, conversation_id: str) -> DialogueState:
+    async def _create_state(self, conversation_id: str) -> DialogueState:
         """A new state. After a reset its ids must differ from those before."""
         state = create_initial_state()
         past = await self.store.journal.entries(conversation_id)
@@ -208,11 +208,13 @@ class Engine:
         nlu = TimedNLU(self._nlu)
         effects = TurnEffects(self._runner, sent.conversation_id, TurnTrace())
         writes = TurnWrites(self._writer, self.assistant)
-        context = self._context(sent, before, nlu, effects, writes, emit)
-        after = _require_closed(_state_of(await self._invoke(sent, before, stored, context)))
-        staged = self._saver.take(sent.conversation_id)
+        context = self._make_context(sent, before, nlu, effects, writes, emit)
+        after = _require_closed(_read_state(await self._invoke(sent, before, stored, context)))
+        staged = self._saver.take_turn(sent.conversation_id)
         timings = {"total": time.perf_counter() - started, "understanding": nlu.seconds}
-        data = turn_record(sent, before, after, context, effects, writes, timings, self._versions)
+        data = make_turn_record(
+            sent, before, after, context, effects, writes, timings, self._versions
+        )
         await self.store.commit(
             cast(StagedTurn, staged),
             turn=number,
@@ -229,7 +231,7 @@ class Engine:
             commands=data["commands"],
             state=after,
             timings=timings,
-            sources=_sources(data),
+            sources=_list_sources(data),
         )
 
     async def _invoke(
@@ -241,15 +243,15 @@ class Engine:
         if stored is not None and _is_waiting(stored):
             given = Resume(resume=opening)
         steps = self.assistant.config.settings.runtime.max_step_executions
-        limit = _PER_STEP * steps + _BESIDE
+        limit = _NODES_PER_STEP * steps + _NODES_BESIDE_STEPS
         return await self._graph.ainvoke(
             given,
-            {**_thread(sent.conversation_id), "recursion_limit": limit},
+            {**_make_thread_config(sent.conversation_id), "recursion_limit": limit},
             context=context,
             durability="exit",
         )
 
-    def _context(
+    def _make_context(
         self,
         sent: Message,
         before: DialogueState,
@@ -277,18 +279,18 @@ class Engine:
             clock=lambda: now,
             nlu_provider=nlu,
             scope_manager=self._scope,
-            flow_manager=self._flow_manager.for_turn(new_id, lambda: now),
+            flow_manager=self._flow_manager.bind_turn(new_id, lambda: now),
             slot_writer=writes,
             command_executor=self._executor,
             action_runner=effects,
             digression_handler=self._digressions,
             emit=emit,
-            flow_graphs=self._flow_graph,
+            flow_graphs=self._get_flow_graph,
             has_writer=self._has_writer,
             course=effects.course,
         )
 
-    def _flow_graph(self, flow_name: str) -> Any:
+    def _get_flow_graph(self, flow_name: str) -> Any:
         if flow_name not in self._graphs:
             plan = self.assistant.plans[flow_name]
             self._graphs[flow_name] = compile_flow(plan, self._node_factories)
@@ -304,7 +306,7 @@ class Engine:
             messages=known.data["replies"],
             commands=known.data["commands"],
             state=await self.load(known.conversation_id) or create_initial_state(),
-            sources=_sources(known.data),
+            sources=_list_sources(known.data),
             repeated=True,
         )
 
@@ -316,7 +318,7 @@ class Engine:
                 sent.conversation_id,
                 turn=number,
                 message_id=sent.message_id,
-                at=self._when(),
+                at=self._read_clock(),
                 status="failed",
                 data={
                     "user_id": sent.user_id,
@@ -328,20 +330,22 @@ class Engine:
             # The caller must get the error of the turn, not the one of recording it.
             _log.error("failure_not_recorded", reason=type(reason).__name__, **failed)
 
-    def _when(self) -> float:
+    def _read_clock(self) -> float:
         try:
             return self._clock().timestamp()
         except Exception:  # the clock itself may be what failed
             return time.time()
 
 
-def _sources(data: dict[str, Any]) -> list[str]:
+def _list_sources(data: dict[str, Any]) -> list[str]:
     """The knowledge entries that a recorded turn's answers come from."""
     answers = (str(event.get("answer", "")) for event in data.get("events", ()))
-    return [each.removeprefix(KNOWLEDGE) for each in answers if each.startswith(KNOWLEDGE)]
+    return [
+        each.removeprefix(KNOWLEDGE_PREFIX) for each in answers if each.startswith(KNOWLEDGE_PREFIX)
+    ]
 
 
-def _thread(conversation_id: str) -> dict[str, Any]:
+def _make_thread_config(conversation_id: str) -> dict[str, Any]:
     return {"configurable": {"thread_id": conversation_id, "checkpoint_ns": ""}}
 
 
@@ -360,19 +364,19 @@ def _require_closed(state: DialogueState) -> DialogueState:
     return state
 
 
-def _state_of(values: Any) -> DialogueState:
+def _read_state(values: Any) -> DialogueState:
     fields = create_initial_state()
     fields.update({key: values[key] for key in fields if key in values})  # type: ignore[typeddict-item]
     return fields
 
 
 @lru_cache(maxsize=1)
-def _version() -> str:
+def _read_version() -> str:
     """The version of Soni."""
     return version("soni")
 
 
-def fingerprint(config: SoniConfig) -> str:
+def compute_fingerprint(config: SoniConfig) -> str:
     """A hash of the assistant's YAML, not of its Python code."""
     # The store does not affect how a conversation goes.
     written = config.model_dump_json(exclude={"settings": {"persistence"}})

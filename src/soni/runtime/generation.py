@@ -6,8 +6,8 @@ import structlog
 
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError
-from soni.core.generation import ANSWER, GENERATE, REPHRASE, WRITTEN
-from soni.core.grounding import answer_mistake, find_rewording_mistake
+from soni.core.generation import ANSWER, GENERATE, REPHRASE, TEXT_ACTIONS
+from soni.core.grounding import find_answer_mistake, find_rewording_mistake
 from soni.core.protocols import ActionRunner, AnswerWriter, TextGenerator
 
 _log = structlog.get_logger("soni.generate")
@@ -37,7 +37,7 @@ class GeneratingRunner:
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """Run an action, or have a text written."""
-        if call.action not in WRITTEN:
+        if call.action not in TEXT_ACTIONS:
             return await self._runner.run(call)
         try:
             return await self._write_text(call)
@@ -60,7 +60,7 @@ class GeneratingRunner:
                 call.inputs["instruction"],
                 call.inputs["facts"],
                 language=call.inputs["language"],
-                write=call.write or _unheard,
+                write=call.write or _ignore_piece,
             )
         )
 
@@ -71,9 +71,9 @@ class GeneratingRunner:
             {"text": asked["text"], **heard},
             language=asked["language"],
             # Not streamed: the text is checked first against the facts of the original.
-            write=_unheard,
+            write=_ignore_piece,
         )
-        text = _bare(str(written["text"]), asked["text"])
+        text = _strip_quotes(str(written["text"]), asked["text"])
         mistake = find_rewording_mistake(asked["text"], text, asked["language"], asked["values"])
         return {**written, "text": text, **({"refused": mistake} if mistake else {})}
 
@@ -85,7 +85,7 @@ class GeneratingRunner:
         entry = next((each for each in entries if each["id"] == written["entry"]), None)
         if entry is None:
             return {**written, "entry": None, "text": ""}
-        mistake = answer_mistake(
+        mistake = find_answer_mistake(
             written["text"],
             entry["answer"],
             asked["language"],
@@ -95,12 +95,12 @@ class GeneratingRunner:
         return {**written, **({"refused": mistake} if mistake else {})}
 
 
-def _bare(text: str, original: str) -> str:
+def _strip_quotes(text: str, original: str) -> str:
     """The text without enclosing quotes, which models like to add."""
     closing = _QUOTES.get(text[:1])
     quoted = closing is not None and len(text) > 1 and text.endswith(closing)
     return text[1:-1].strip() if quoted and original[:1] != text[:1] else text
 
 
-def _unheard(piece: str) -> None:
+def _ignore_piece(piece: str) -> None:
     """Discard a piece of a streamed text."""

@@ -9,17 +9,17 @@ from typing import Any, Self, cast
 from soni.commands import StartFlow
 from soni.commands.offers import resolve_press
 from soni.compiler import NodeFactoryRegistry
-from soni.config.checks.calls import asks_itself
+from soni.config.checks.calls import fills_own_input
 from soni.config.models import SoniConfig
 from soni.core.errors import NotAllowedError
-from soni.core.generation import Piece
+from soni.core.generation import TextPiece
 from soni.core.protocols import (
     ActionRunner,
     Clock,
     FlowOperations,
     KnowledgeBase,
     NLUProvider,
-    Scope,
+    ScopeBuilder,
     TextGenerator,
 )
 from soni.core.state import create_initial_state
@@ -58,7 +58,7 @@ class RuntimeLoop:
         store: Store | None = None,
         actions: ActionRunner | None = None,
         knowledge: KnowledgeBase | None = None,
-        scope: Scope | None = None,
+        scope: ScopeBuilder | None = None,
         generator: TextGenerator | None = None,
         flow_manager: FlowOperations | None = None,
         node_factories: NodeFactoryRegistry | None = None,
@@ -158,10 +158,10 @@ class RuntimeLoop:
         said: asyncio.Queue[str | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
         # An action that is not async calls `say` from a thread of its own.
-        task = self._start_task(sent, lambda text: _soon(loop, said, text))
+        task = self._start_task(sent, lambda text: _put_threadsafe(loop, said, text))
         task.add_done_callback(lambda _: said.put_nowait(None))
         while (text := await said.get()) is not None:
-            yield PieceEvent(str(text)) if isinstance(text, Piece) else MessageEvent(text)
+            yield PieceEvent(str(text)) if isinstance(text, TextPiece) else MessageEvent(text)
         yield TurnEvent(await task)
 
     async def press(
@@ -364,8 +364,8 @@ class RuntimeLoop:
             for name, given in assistant.config.flows[flow_name].inputs.items()
             if given.required
             and given.source is None
-            and assistant.slot(name).scope != "conversation"
-            and not asks_itself(assistant, flow_name, name)
+            and assistant.get_slot_config(name).scope != "conversation"
+            and not fills_own_input(assistant, flow_name, name)
         ]
 
     async def _run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
@@ -375,15 +375,17 @@ class RuntimeLoop:
     def _start_task(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
         task = asyncio.create_task(self._engine.run(sent, emit))
         self._running.add(cast(asyncio.Task[Any], task))
-        task.add_done_callback(self._over)
+        task.add_done_callback(self._finish_task)
         return task
 
-    def _over(self, task: asyncio.Task[Any]) -> None:
+    def _finish_task(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         # The error is in the journal; the caller may be gone.
         if not task.cancelled():
             task.exception()
 
 
-def _soon(loop: asyncio.AbstractEventLoop, said: asyncio.Queue[str | None], text: str) -> None:
+def _put_threadsafe(
+    loop: asyncio.AbstractEventLoop, said: asyncio.Queue[str | None], text: str
+) -> None:
     loop.call_soon_threadsafe(said.put_nowait, text)

@@ -6,30 +6,30 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from soni.core.constants import MASK
-from soni.core.masking import mask_slots, mask_text, secrets_in
+from soni.core.masking import find_secrets, mask_slots, mask_text
 from soni.core.records import PolicyDecision
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.write import recordable
+from soni.flow.write import make_recordable
 from soni.runtime.effects import TurnEffects, TurnWrites
 from soni.runtime.turn import Message
 
 
-class Discretion:
+class RecordMask:
     """Masks secrets in the data of a journal entry."""
 
     def __init__(self, sensitive: Callable[[str], bool], secrets: Collection[Any]) -> None:
         self._sensitive = sensitive
         # Longest first: masking a short secret inside a longer one would leave the rest readable.
-        known = {str(part) for secret in secrets for part in _scalars(recordable(secret))}
+        known = {str(part) for secret in secrets for part in _iter_scalars(make_recordable(secret))}
         self._secrets = sorted(known - {""}, key=len, reverse=True)
 
-    def words(self, text: str) -> str:
+    def mask_words(self, text: str) -> str:
         """A text without secrets."""
         return mask_text(text, self._secrets)
 
-    def data(self, value: Any) -> Any:
+    def mask_data(self, value: Any) -> Any:
         """Plain data with sensitive names and secrets masked at any depth."""
-        return self._hide_value(recordable(value))
+        return self._hide_value(make_recordable(value))
 
     def _hide_value(self, value: Any) -> Any:
         if isinstance(value, dict):
@@ -40,7 +40,7 @@ class Discretion:
         if isinstance(value, list):
             return [self._hide_value(item) for item in value]
         if isinstance(value, str):
-            return self.words(value)
+            return self.mask_words(value)
         return MASK if value is not None and str(value) in self._secrets else value
 
 
@@ -49,7 +49,7 @@ ACTIONS_LIMIT: Final = 64_000
 """Characters of JSON. Of what is longer the entry says `cut`, and nothing else."""
 
 
-def turn_record(
+def make_turn_record(
     sent: Message,
     before: DialogueState,
     after: DialogueState,
@@ -61,17 +61,17 @@ def turn_record(
 ) -> dict[str, Any]:
     """A turn as plain JSON with secrets masked: everything that a replay needs."""
     facts = after["turn"]
-    discreet = _discretion(before, after, context, writes)
+    discreet = _make_record_mask(before, after, context, writes)
     return {
         "user_id": context.user_id,
         "language": context.language,
         "clock": context.clock().isoformat(),
-        "context": _bound_value(discreet.data(context.session), CONTEXT_LIMIT),
+        "context": _bound_value(discreet.mask_data(context.session), CONTEXT_LIMIT),
         "facts": _mask_fact(sent.facts, discreet),
         "message": facts["message"],
         "source": facts["source"],
         **({"confidence": facts["confidence"]} if "confidence" in facts else {}),
-        **({"reasoning": discreet.words(why)} if (why := facts.get("reasoning")) else {}),
+        **({"reasoning": discreet.mask_words(why)} if (why := facts.get("reasoning")) else {}),
         **({"usage": facts["usage"]} if "usage" in facts else {}),
         "commands": facts["decisions"],
         "results": _list_results(after, facts["decisions"]),
@@ -82,7 +82,7 @@ def turn_record(
         "transitions": facts["transitions"],
         "ended": facts["ended"],
         "events": [_mask_fact(event, discreet) for event in facts["events"]],
-        "state": {"before": _position(before), "after": _position(after)},
+        "state": {"before": _get_position(before), "after": _get_position(after)},
         "slots": _find_changed_slots(before, after, context),
         "conversation_slots": _find_changed_values(
             before["conversation_slots"], after["conversation_slots"], context
@@ -92,18 +92,18 @@ def turn_record(
     }
 
 
-def _discretion(
+def _make_record_mask(
     before: DialogueState, after: DialogueState, context: RuntimeContext, writes: TurnWrites
-) -> Discretion:
+) -> RecordMask:
     def sensitive(name: str) -> bool:
-        return bool(context.assistant.slot(name).sensitive)
+        return bool(context.assistant.get_slot_config(name).sensitive)
 
     held = (
         slots
         for state in (before, after)
         for slots in (*state["flow_slots"].values(), state["conversation_slots"])
     )
-    return Discretion(sensitive, [*secrets_in(held, sensitive), *writes.secrets])
+    return RecordMask(sensitive, [*find_secrets(held, sensitive), *writes.secrets])
 
 
 def _list_results(
@@ -120,12 +120,12 @@ def _list_results(
     ]
 
 
-def _list_actions(effects: TurnEffects, discreet: Discretion) -> list[dict[str, Any]]:
+def _list_actions(effects: TurnEffects, discreet: RecordMask) -> list[dict[str, Any]]:
     """Every action call with its inputs and its result."""
     shown, room = [], ACTIONS_LIMIT
     for call in effects.calls:
         told: dict[str, Any] = {
-            name: discreet.data(call[name]) for name in ("inputs", "outputs") if name in call
+            name: discreet.mask_data(call[name]) for name in ("inputs", "outputs") if name in call
         }
         # `said` is not masked: the user has read it in the replies anyway.
         told |= {name: call[name] for name in ("need", "said") if name in call}
@@ -134,25 +134,25 @@ def _list_actions(effects: TurnEffects, discreet: Discretion) -> list[dict[str, 
         long = [name for name, item in told.items() if measure_size(item) > room]
         kept = {name: item for name, item in told.items() if name not in long}
         room -= sum(map(measure_size, kept.values()))
-        named = {name: call[name] for name in _NAMES}
+        named = {name: call[name] for name in _KEPT_NAMES}
         shown.append({**named, **kept, **({"cut": long} if long else {})})
     return shown
 
 
-_NAMES: Final = ("action", "key")
+_KEPT_NAMES: Final = ("action", "key")
 
 
-def _mask_fact(fact: Mapping[str, Any], discreet: Discretion) -> dict[str, Any]:
+def _mask_fact(fact: Mapping[str, Any], discreet: RecordMask) -> dict[str, Any]:
     """Mask a fact, but keep names, although a secret may equal one of them."""
     return {
         name: item
-        if name in _OWN or not isinstance(item, str | list | dict)
-        else discreet.data(item)
+        if name in _KEPT_FIELDS or not isinstance(item, str | list | dict)
+        else discreet.mask_data(item)
         for name, item in fact.items()
     }
 
 
-_OWN: Final = frozenset(
+_KEPT_FIELDS: Final = frozenset(
     ("api", "event", "flow_id", "flow_name", "called_by", "step", "type", "answer", "slot")
 )
 
@@ -161,7 +161,7 @@ def _bound_value(value: Any, limit: int) -> Any:
     return value if measure_size(value) <= limit else {"cut": True}
 
 
-def _position(state: DialogueState) -> dict[str, Any]:
+def _get_position(state: DialogueState) -> dict[str, Any]:
     return {
         "state": state["conversation_state"],
         "stack": [flow["flow_id"] for flow in state["flow_stack"]],
@@ -191,7 +191,9 @@ def _find_changed_values(
     beside: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Slots with a new value. Copies of sensitive values are masked too."""
-    shown = mask_slots({**beside, **after}, lambda name: context.assistant.slot(name).sensitive)
+    shown = mask_slots(
+        {**beside, **after}, lambda name: context.assistant.get_slot_config(name).sensitive
+    )
     return {
         name: shown[name]
         for name, value in after.items()
@@ -199,11 +201,11 @@ def _find_changed_values(
     }
 
 
-def _scalars(value: Any) -> Iterator[Any]:
+def _iter_scalars(value: Any) -> Iterator[Any]:
     """The scalars inside a value: the amount of a secret sum of money is secret too."""
     if isinstance(value, dict | list):
         for item in value.values() if isinstance(value, dict) else value:
-            yield from _scalars(item)
+            yield from _iter_scalars(item)
     elif value is not None:
         yield value
 

@@ -12,7 +12,7 @@ from soni.runtime.turn import Message
 if TYPE_CHECKING:
     from soni.runtime.engine import Engine
 
-_PAGE = 200
+_PAGE_SIZE = 200
 
 
 class Sweeper:
@@ -29,21 +29,21 @@ class Sweeper:
         settings = self._engine.assistant.config.settings
         horizon = self._engine.now() - settings.conversation.session_timeout
         abandoned = 0
-        async for conversation_id in self._quiet():
-            abandoned += await self._gave_up(conversation_id)
+        async for conversation_id in self._iter_quiet_conversations():
+            abandoned += await self._abandon_conversation(conversation_id)
         self._swept = horizon
         return abandoned
 
-    async def _quiet(self) -> AsyncIterator[str]:
+    async def _iter_quiet_conversations(self) -> AsyncIterator[str]:
         """Conversations with activity since the last sweep."""
         journal, after = self._engine.store.journal, ""
-        while page := await journal.overview(after=after, limit=_PAGE):
+        while page := await journal.overview(after=after, limit=_PAGE_SIZE):
             for known in page:
                 if known.last_at >= self._swept:
                     yield known.conversation_id
             after = page[-1].conversation_id
 
-    async def _gave_up(self, conversation_id: str) -> bool:
+    async def _abandon_conversation(self, conversation_id: str) -> bool:
         def check(state: DialogueState) -> None:
             last = state["metadata"].get("last_activity")
             timeout = self._engine.assistant.config.settings.conversation.session_timeout

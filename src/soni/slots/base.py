@@ -9,10 +9,10 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, Protocol
 
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.core.texts import Text
-from soni.language import Language, base_language, find_language
-from soni.slots.reading.numbers import small
+from soni.language import Language, find_language, get_base_language
+from soni.slots.reading.numbers import normalise_number
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class SlotEnv:
     @property
     def base_language(self) -> str:
         """How values are written does not depend on the region."""
-        return base_language(self.language)
+        return get_base_language(self.language)
 
 
 class SlotLike(Protocol):
@@ -159,12 +159,12 @@ def text_of(value: Any) -> str | None:
     """Text without the space around it, and a number as it was written; None for the rest."""
     if isinstance(value, str):
         return value.strip()
-    return str(value) if small(value) is not None else None
+    return str(value) if normalise_number(value) is not None else None
 
 
-def refuse(kind: str, **values: str) -> Refused:
+def refuse(kind: str, **values: str) -> Refusal:
     """A refusal with the response `invalid_<kind>`."""
-    return Refused(f"invalid_{kind}", values=values)
+    return Refusal(f"invalid_{kind}", values=values)
 
 
 MAX_ITEMS = 100
@@ -179,14 +179,14 @@ MAX_NODES = 1_000
 MAX_TEXT = 10_000
 
 
-_LARGEST = 10**18
+_MAX_INTEGER = 10**18
 
 
-class TooMuch(ValueError):  # noqa: N818 - says what it found
+class OversizedData(ValueError):  # noqa: N818 - says what it found
     """Data that is too large, too deep or not plain."""
 
 
-def plain_copy(value: Any) -> Any:
+def copy_plain(value: Any) -> Any:
     """A copy as plain data, or TooMuch."""
     return _copy_value(value, MAX_DEPTH, [MAX_NODES])
 
@@ -194,33 +194,33 @@ def plain_copy(value: Any) -> Any:
 def _copy_value(value: Any, depth: int, left: list[int]) -> Any:
     left[0] -= 1
     if depth < 0 or left[0] < 0:
-        raise TooMuch
+        raise OversizedData
     if isinstance(value, Enum):
         value = value.value
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, list | tuple):
         if len(value) > MAX_ITEMS:
-            raise TooMuch
+            raise OversizedData
         return [_copy_value(item, depth - 1, left) for item in value]
     if isinstance(value, Mapping):
         if len(value) > MAX_ITEMS or not all(isinstance(key, str | int) for key in value):
-            raise TooMuch
+            raise OversizedData
         return {_copy_key(key): _copy_value(item, depth - 1, left) for key, item in value.items()}
-    return _scalar(value)
+    return _copy_scalar(value)
 
 
 def _copy_key(key: str | int) -> str:
-    return str(_scalar(key))
+    return str(_copy_scalar(key))
 
 
-def _scalar(value: Any) -> Any:
+def _copy_scalar(value: Any) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str) and len(value) <= MAX_TEXT:
         return str(value)
-    if isinstance(value, int) and abs(value) <= _LARGEST:
+    if isinstance(value, int) and abs(value) <= _MAX_INTEGER:
         return int(value)
     if isinstance(value, float) and math.isfinite(value):
         return float(value)
-    raise TooMuch
+    raise OversizedData

@@ -5,7 +5,7 @@ from typing import Any
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse, text_of
 
 # Longer texts are never a value, so they are not compared.
-_LONGEST = 1_000
+_MAX_LENGTH = 1_000
 
 
 class ChoiceSlot(SlotType):
@@ -17,7 +17,7 @@ class ChoiceSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take a value or one of its synonyms, in any case."""
         text = text_of(value) or ""
-        said = text.casefold() if len(text) <= _LONGEST else ""
+        said = text.casefold() if len(text) <= _MAX_LENGTH else ""
         for name, synonyms in slot.values.items():
             if said in (name.casefold(), *(synonym.casefold() for synonym in synonyms)):
                 return name

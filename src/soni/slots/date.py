@@ -7,7 +7,7 @@ from typing import Any
 from soni.core.formats import show_date
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.clock import split_clock
-from soni.slots.reading.days import at_the_clock, read_day
+from soni.slots.reading.days import convert_to_clock_zone, read_day
 from soni.slots.reading.words import tidy_text
 
 
@@ -21,7 +21,7 @@ class DateSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take dates, ISO text and how people say days."""
         if isinstance(value, datetime):
-            return at_the_clock(value, env.now).date().isoformat()
+            return convert_to_clock_zone(value, env.now).date().isoformat()
         if isinstance(value, date):
             return value.isoformat()
         said = tidy_text(value)

@@ -6,7 +6,7 @@ from typing import Any
 
 from soni.core.formats import show_datetime
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.days import at_the_clock, read_moment
+from soni.slots.reading.days import convert_to_clock_zone, read_moment
 from soni.slots.reading.words import tidy_text
 
 _ISO = re.compile(
@@ -24,7 +24,7 @@ class DatetimeSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take moments, ISO text and how people say them; a day without a time is refused."""
         if isinstance(value, datetime):
-            found: datetime | None = at_the_clock(value, env.now)
+            found: datetime | None = convert_to_clock_zone(value, env.now)
         else:
             said = tidy_text(value)
             found = read_moment(said, env.now, env.base_language) if said else None

@@ -5,7 +5,7 @@ from typing import Any
 
 from soni.core.formats import show_duration
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.spans import iso_span, make_span, read_iso, read_span
+from soni.slots.reading.spans import format_iso_span, make_span, read_iso_span, read_span
 from soni.slots.reading.words import tidy_text
 
 
@@ -25,16 +25,16 @@ class DurationSlot(SlotType):
             found = read_span(said, env.base_language) if said else None
         if found is None:
             raise refuse(self.kind)
-        return iso_span(found)
+        return format_iso_span(found)
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """ISO text of a span, as it is stored."""
-        span = read_iso(stored.lower()) if isinstance(stored, str) else None
-        return span is not None and iso_span(span) == stored
+        span = read_iso_span(stored.lower()) if isinstance(stored, str) else None
+        return span is not None and format_iso_span(span) == stored
 
     def revive(self, stored: Any) -> timedelta:
         """The `timedelta` itself."""
-        return read_iso(stored.lower()) or timedelta()
+        return read_iso_span(stored.lower()) or timedelta()
 
     def show(self, stored: Any, language: str) -> str:
         """`1 hour and 30 minutes`, `1 hora y 30 minutos`."""

@@ -5,7 +5,7 @@ from typing import Any
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 
 # The longest that mail servers take.
-_LONGEST = 254
+_MAX_LENGTH = 254
 
 
 class EmailSlot(SlotType):
@@ -17,20 +17,20 @@ class EmailSlot(SlotType):
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take what may be an address by its form."""
-        found = _normal(value)
+        found = _normalise_address(value)
         if found is None:
             raise refuse(self.kind)
         return found
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """An address in its normal form."""
-        return isinstance(stored, str) and _normal(stored) == stored
+        return isinstance(stored, str) and _normalise_address(stored) == stored
 
 
-def _normal(value: Any) -> str | None:
+def _normalise_address(value: Any) -> str | None:
     from email_validator import EmailNotValidError, validate_email
 
-    if not isinstance(value, str) or len(value) > _LONGEST:
+    if not isinstance(value, str) or len(value) > _MAX_LENGTH:
         return None
     try:
         return validate_email(value.strip(), check_deliverability=False).normalized

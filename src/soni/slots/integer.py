@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.numbers import parse_scaled, parse_words, small
+from soni.slots.reading.numbers import normalise_number, parse_scaled, parse_words
 from soni.slots.reading.words import tidy_text
 
 _WRITTEN = re.compile(r"[+-]?\d{1,3}(?:[,. ]\d{3})+|[+-]?\d{1,18}")
@@ -26,14 +26,14 @@ class IntegerSlot(SlotType):
             value = parse_scaled(said, env.base_language)
             if value is None:
                 value = parse_words(said, env.base_language)
-        found = small(value)
+        found = normalise_number(value)
         if isinstance(found, int):
             return found
         raise refuse(self.kind)
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """A whole number, never a boolean."""
-        return isinstance(stored, int) and small(stored) is not None
+        return isinstance(stored, int) and normalise_number(stored) is not None
 
 
 SLOT = IntegerSlot()

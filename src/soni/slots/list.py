@@ -8,16 +8,16 @@ from soni.language import Language
 from soni.slots.base import (
     MAX_ITEMS,
     MAX_TEXT,
+    OversizedData,
     SlotEnv,
     SlotLike,
     SlotType,
-    TooMuch,
-    plain_copy,
+    copy_plain,
     refuse,
 )
 
 # The lookbehind keeps the pattern linear on long runs of spaces.
-_SIGNS = re.compile(r"(?:(?<!\s)\s+)?[,;\n]\s*")
+_SEPARATOR = re.compile(r"(?:(?<!\s)\s+)?[,;\n]\s*")
 
 
 class ListSlot(SlotType):
@@ -35,8 +35,8 @@ class ListSlot(SlotType):
             if not value:
                 raise refuse(self.kind)
         try:
-            found = plain_copy(value)
-        except TooMuch:
+            found = copy_plain(value)
+        except OversizedData:
             raise refuse(self.kind) from None
         if not isinstance(found, list):
             raise refuse(self.kind)
@@ -48,7 +48,7 @@ class ListSlot(SlotType):
 
     def revive(self, stored: Any) -> list[Any]:
         """A list of its own, so that an action cannot change what is stored."""
-        return list(plain_copy(stored))
+        return list(copy_plain(stored))
 
     def show(self, stored: Any, language: str) -> str:
         """`bread, milk and eggs`, `pan, leche y huevos`."""
@@ -57,7 +57,7 @@ class ListSlot(SlotType):
 
 def _split_items(text: str, lang: Language) -> list[str]:
     join = lang.pattern("list.join")
-    parts = [part for part in _SIGNS.split(text, maxsplit=MAX_ITEMS + 1) if part]
+    parts = [part for part in _SEPARATOR.split(text, maxsplit=MAX_ITEMS + 1) if part]
     # "salt, fish and chips" is three items; "and" elsewhere is part of one.
     last = join.split(parts.pop(), maxsplit=0 if not parts else 1) if parts else []
     return [*parts, *(part for part in last if part)]
@@ -65,8 +65,8 @@ def _split_items(text: str, lang: Language) -> list[str]:
 
 def _is_plain(value: list[Any]) -> bool:
     try:
-        return bool(plain_copy(value) == value)
-    except TooMuch:
+        return bool(copy_plain(value) == value)
+    except OversizedData:
         return False
 
 

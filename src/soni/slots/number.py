@@ -4,7 +4,13 @@ from typing import Any
 
 from soni.core.formats import show_digits
 from soni.slots.base import SlotEnv, SlotLike, SlotType, is_plain_number, refuse
-from soni.slots.reading.numbers import parse_digits, parse_scaled, parse_words, small, with_share
+from soni.slots.reading.numbers import (
+    normalise_number,
+    parse_digits,
+    parse_scaled,
+    parse_share,
+    parse_words,
+)
 from soni.slots.reading.words import tidy_text
 
 
@@ -18,17 +24,17 @@ class NumberSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> int | float:
         """Take finite numbers, as numbers, as the language writes them or as spelled out."""
         if said := tidy_text(value):
-            readers = (parse_digits, parse_scaled, parse_words, with_share)
+            readers = (parse_digits, parse_scaled, parse_words, parse_share)
             read = (reader(said, env.base_language) for reader in readers)
             value = next((one for one in read if one is not None), None)
-        found = small(value)
+        found = normalise_number(value)
         if found is None:
             raise refuse(self.kind)
         return found
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """A finite number, never a boolean."""
-        return is_plain_number(stored) and small(stored) is not None
+        return is_plain_number(stored) and normalise_number(stored) is not None
 
     def show(self, stored: Any, language: str) -> str:
         """Without a trailing `.0`, with the language's decimal sign."""

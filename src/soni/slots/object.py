@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from soni.core.formats import show_plain
-from soni.slots.base import SlotEnv, SlotLike, SlotType, TooMuch, plain_copy, refuse
+from soni.slots.base import OversizedData, SlotEnv, SlotLike, SlotType, copy_plain, refuse
 
 
 class ObjectSlot(SlotType):
@@ -19,20 +19,20 @@ class ObjectSlot(SlotType):
         if not isinstance(value, Mapping):
             raise refuse(self.kind)
         try:
-            return dict(plain_copy(value))
-        except TooMuch:
+            return dict(copy_plain(value))
+        except OversizedData:
             raise refuse(self.kind) from None
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """An object of plain data."""
         try:
-            return isinstance(stored, dict) and bool(plain_copy(stored) == stored)
-        except TooMuch:
+            return isinstance(stored, dict) and bool(copy_plain(stored) == stored)
+        except OversizedData:
             return False
 
     def revive(self, stored: Any) -> dict[str, Any]:
         """An object of its own, so that an action cannot change what is stored."""
-        return dict(plain_copy(stored))
+        return dict(copy_plain(stored))
 
     def show(self, stored: Any, language: str) -> str:
         """`city: Madrid, nights: 3`."""

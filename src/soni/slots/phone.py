@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from soni.core.formats import home_region
+from soni.core.formats import find_home_region
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse, text_of
 
 _WRITTEN = re.compile(r"\+?[\d\s().\-/]{3,40}")
@@ -31,7 +31,7 @@ class PhoneSlot(SlotType):
         if text is None or not _WRITTEN.fullmatch(text):
             raise refuse(self.kind)
         try:
-            number = parse(text, home_region(env.language))
+            number = parse(text, find_home_region(env.language))
         except NumberParseException:
             raise refuse(self.kind) from None
         if not is_valid_number(number):

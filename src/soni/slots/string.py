@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse, text_of
 
 
@@ -20,7 +20,7 @@ class StringSlot(SlotType):
         if text is None:
             raise refuse(self.kind)
         if len(text) > self.longest:
-            raise Refused("value_too_long", values={"limit": str(self.longest)})
+            raise Refusal("value_too_long", values={"limit": str(self.longest)})
         return text
 
     def check(self, stored: Any, slot: SlotLike) -> bool:

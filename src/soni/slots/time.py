@@ -7,7 +7,7 @@ from typing import Any
 from soni.core.formats import show_time
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
 from soni.slots.reading.clock import read_clock
-from soni.slots.reading.days import at_the_clock, from_now
+from soni.slots.reading.days import convert_to_clock_zone, read_time_offset
 from soni.slots.reading.words import tidy_text
 
 _ISO = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]")
@@ -23,7 +23,7 @@ class TimeSlot(SlotType):
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take times, ISO text and how people say them; an hour that may be two is refused."""
         if isinstance(value, datetime):
-            value = at_the_clock(value, env.now).time()
+            value = convert_to_clock_zone(value, env.now).time()
         found = value if isinstance(value, time) else _parse_time(value, env)
         if found is None:
             raise refuse(self.kind)
@@ -46,7 +46,7 @@ def _parse_time(value: Any, env: SlotEnv) -> time | None:
     said = tidy_text(value)
     if not said:
         return None
-    away = from_now(said, env.base_language)
+    away = read_time_offset(said, env.base_language)
     if away is not None:
         # Only the time of day is wanted, so the day may be any that has one after it.
         return (datetime.combine(datetime(2000, 1, 1), env.now.time()) + away).time()

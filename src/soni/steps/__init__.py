@@ -2,22 +2,22 @@
 
 from functools import lru_cache
 
-from soni.core.discovery import offers_of
+from soni.core.discovery import find_offers
 from soni.steps.base import (
     ActionInput,
     ActionUse,
     Calling,
     Failure,
+    FlowResult,
     FlowUse,
     HandingOff,
     Linking,
     Outcome,
     Ref,
-    Returned,
     StepConfig,
     StepView,
     Wait,
-    names_in,
+    find_names,
 )
 
 __all__ = [
@@ -25,16 +25,16 @@ __all__ = [
     "ActionUse",
     "Calling",
     "Failure",
+    "FlowResult",
     "FlowUse",
     "HandingOff",
     "Linking",
     "Outcome",
     "Ref",
-    "Returned",
     "StepConfig",
     "StepView",
     "Wait",
-    "names_in",
+    "find_names",
     "step_types",
 ]
 
@@ -42,7 +42,9 @@ __all__ = [
 @lru_cache(maxsize=1)
 def step_types() -> dict[str, type[StepConfig]]:
     """All step types by name: those of this folder and those of plugins (`soni.steps`)."""
-    offers = offers_of(__name__, "STEP", "soni.steps", _is_step, "a class derived from StepConfig")
+    offers = find_offers(
+        __name__, "STEP", "soni.steps", _is_step, "a class derived from StepConfig"
+    )
     return {model.model_fields["type"].default: model for _, model in offers}
 
 

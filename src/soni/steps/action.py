@@ -13,9 +13,9 @@ from soni.steps.base import (
     Ref,
     StepConfig,
     StepView,
-    ask_for,
+    ask_for_slot,
     find_missing_input,
-    value_refs,
+    iter_value_refs,
 )
 
 
@@ -57,7 +57,7 @@ class ActionStepConfig(StepConfig):
     def refs(self) -> Iterator[Ref]:
         """The action, what it is given, what it fills, where failures go."""
         yield Ref("action", self.call, ("call",))
-        yield from value_refs(self.inputs, "inputs")
+        yield from iter_value_refs(self.inputs, "inputs")
         for output, slot in self.map_outputs.items():
             yield Ref("slot", slot, ("map_outputs", output), writes=True)
         if self.on_error is not None:
@@ -68,12 +68,12 @@ class ActionStepConfig(StepConfig):
         use = next(self.calls())
         missing = find_missing_input(use, view)
         if missing is not None:
-            return ask_for(missing, view, self.on_error)
-        given = {name: view.value_of(value) for name, value in self.inputs.items()}
+            return ask_for_slot(missing, view, self.on_error)
+        given = {name: view.evaluate(value) for name, value in self.inputs.items()}
         try:
             outputs = await view.call(self.call, given, timeout=self.timeout, retry=self.retry)
         except NeedSlot as need:
-            return ask_for(need.slot_name, view, self.on_error)
+            return ask_for_slot(need.slot_name, view, self.on_error)
         except ActionError as error:
             return Outcome(failure=Failure(error.type, error.message, to=self.on_error))
         return Outcome(writes={self.map_outputs.get(name, name): v for name, v in outputs.items()})

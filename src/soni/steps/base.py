@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from soni.core.constants import CONTINUE
 from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.templates import parse_template
-from soni.core.texts import Text, sentences
+from soni.core.texts import Text, iter_sentences
 
 RefKind = Literal[
     "text",
@@ -93,7 +93,7 @@ class HandingOff:
 
 
 @dataclass(frozen=True)
-class Returned:
+class FlowResult:
     """The result of a called flow."""
 
     outputs: Mapping[str, Any]
@@ -152,7 +152,7 @@ class FlowUse:
     inputs: Mapping[str, Any]
     outputs: Mapping[str, str]
 
-    def slots_written_by(self, outputs: Iterable[str], among: Container[str]) -> frozenset[str]:
+    def find_written_slots(self, outputs: Iterable[str], among: Container[str]) -> frozenset[str]:
         """The slots that receive the flow's outputs, restricted to outputs `among` these."""
         return frozenset(self.outputs.get(name, name) for name in outputs if name in among)
 
@@ -189,7 +189,7 @@ class StepView(Protocol):
         ...
 
     @property
-    def returned(self) -> Returned | None:
+    def returned(self) -> FlowResult | None:
         """The result of the flow that this step called."""
         ...
 
@@ -210,7 +210,7 @@ class StepView(Protocol):
 
     def is_true(self, expression: str) -> bool: ...
 
-    def value_of(self, value: Any) -> Any:
+    def evaluate(self, value: Any) -> Any:
         """A literal as it is; a `{{ expression }}` evaluated."""
         ...
 
@@ -220,21 +220,21 @@ class StepView(Protocol):
 
     def response(self, name: str) -> str: ...
 
-    def prompt_of(self, slot: str) -> str | None:
+    def find_prompt(self, slot: str) -> str | None:
         """The slot's own question, or else the flow's for it; None: nobody asks for it."""
         ...
 
-    def default_of(self, slot: str) -> Any:
+    def get_default(self, slot: str) -> Any:
         """The slot's default; None: it has none."""
         ...
 
-    def choices_of(self, slot: str) -> tuple[str, ...]:
+    def list_choices(self, slot: str) -> tuple[str, ...]:
         """The values of a choice."""
         ...
 
-    def inputs_of(self, action: str) -> tuple[ActionInput, ...]: ...
+    def list_inputs(self, action: str) -> tuple[ActionInput, ...]: ...
 
-    def takes(self, flow: str) -> tuple[str, ...]:
+    def get_flow_inputs(self, flow: str) -> tuple[str, ...]:
         """The inputs of another flow."""
         ...
 
@@ -334,26 +334,26 @@ class StepConfig(BaseModel, ABC):
         return self
 
 
-def text_refs(text: Text | None, *path: str | int) -> Iterator[Ref]:
+def iter_text_refs(text: Text | None, *path: str | int) -> Iterator[Ref]:
     """The refs of a text: one for each of its sentences."""
     if text is not None:
-        for inner, sentence in sentences(text):
+        for inner, sentence in iter_sentences(text):
             yield Ref("text", sentence, (*path, *inner))
 
 
-def item_refs(text: Text | None, *path: str | int) -> Iterator[Ref]:
+def iter_item_refs(text: Text | None, *path: str | int) -> Iterator[Ref]:
     """The refs of a text about an item on offer."""
-    for ref in text_refs(text, *path):
+    for ref in iter_text_refs(text, *path):
         yield replace(ref, kind="item_text")
 
 
-def value_refs(values: Mapping[str, Any], *path: str | int) -> Iterator[Ref]:
+def iter_value_refs(values: Mapping[str, Any], *path: str | int) -> Iterator[Ref]:
     """The refs of a mapping of literals and `{{ expressions }}`."""
     for name, value in values.items():
         yield Ref("value", value, (*path, name))
 
 
-def names_in(ref: Ref) -> frozenset[str]:
+def find_names(ref: Ref) -> frozenset[str]:
     """The slot names that a text or expression reads."""
     if ref.kind == "text":
         return parse_template(ref.value).names
@@ -366,16 +366,16 @@ def names_in(ref: Ref) -> frozenset[str]:
 
 def find_missing_input(use: ActionUse, view: StepView) -> str | None:
     """The first required input that neither the step nor a slot gives."""
-    for needed in view.inputs_of(use.action):
+    for needed in view.list_inputs(use.action):
         if needed.required and needed.name not in use.inputs and not view.is_set(needed.name):
             return needed.name
     return None
 
 
-def ask_for(slot: str, view: StepView, on_error: str | None) -> Outcome:
+def ask_for_slot(slot: str, view: StepView, on_error: str | None) -> Outcome:
     """Ask for the slot. Without a question, use its default; without a default, fail."""
-    question = view.prompt_of(slot)
-    default = view.default_of(slot)
+    question = view.find_prompt(slot)
+    default = view.get_default(slot)
     if question is None and default is not None and not view.is_set(slot):
         return Outcome(writes={slot: default}, again=True)
     if question is None:

@@ -21,7 +21,7 @@ class Arm(BaseModel):
     otherwise: str | None = Field(default=None, alias="else")
 
     @model_validator(mode="after")
-    def _one_way(self) -> Self:
+    def _check_arm(self) -> Self:
         conditional = self.condition is not None and self.then is not None
         if conditional == (self.otherwise is not None) or (
             self.otherwise is not None and (self.condition or self.then)
@@ -43,13 +43,13 @@ class BranchStepConfig(StepConfig):
 
     @model_validator(mode="before")
     @classmethod
-    def _cases_by_text(cls, data: Any) -> Any:
+    def _normalise_cases(cls, data: Any) -> Any:
         if isinstance(data, dict) and isinstance(data.get("cases"), dict):
             return {**data, "cases": {_format_case(key): to for key, to in data["cases"].items()}}
         return data
 
     @model_validator(mode="after")
-    def _one_form(self) -> Self:
+    def _check_form(self) -> Self:
         if (self.when is None) == (self.input is None) or (self.input is None) != (
             self.cases is None
         ):
@@ -82,7 +82,7 @@ class BranchStepConfig(StepConfig):
         """Take the first arm that holds; with none and no else, go on."""
         if self.input is not None:
             cases = self.cases or {}
-            case = _format_case(view.value_of(f"{{{{ {self.input} }}}}"))
+            case = _format_case(view.evaluate(f"{{{{ {self.input} }}}}"))
             taken = case if case in cases else ELSE
             return Outcome(to=cases.get(taken, CONTINUE), edge=taken)
         for arm in self.when or []:

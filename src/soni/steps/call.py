@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from soni.steps.base import Calling, FlowUse, Outcome, Ref, StepConfig, StepView, value_refs
+from soni.steps.base import Calling, FlowUse, Outcome, Ref, StepConfig, StepView, iter_value_refs
 
 
 class CallStepConfig(StepConfig):
@@ -26,7 +26,7 @@ class CallStepConfig(StepConfig):
     def refs(self) -> Iterator[Ref]:
         """The flow, what it is given, what it fills, where its failure goes."""
         yield Ref("flow", self.flow, ("flow",))
-        yield from value_refs(self.inputs, "inputs")
+        yield from iter_value_refs(self.inputs, "inputs")
         for output, slot in self.outputs.items():
             yield Ref("slot", slot, ("outputs", output), writes=True)
         if self.on_error is not None:
@@ -43,9 +43,9 @@ class CallStepConfig(StepConfig):
         return Outcome(writes={self.outputs.get(name, name): v for name, v in back.outputs.items()})
 
     def _collect_inputs(self, view: StepView) -> dict[str, Any]:
-        same = {name: view.value_of(f"{{{{ {name} }}}}") for name in view.takes(self.flow)
+        same = {name: view.evaluate(f"{{{{ {name} }}}}") for name in view.get_flow_inputs(self.flow)
                 if name not in self.inputs and view.is_set(name)}  # fmt: skip
-        return {**same, **{name: view.value_of(value) for name, value in self.inputs.items()}}
+        return {**same, **{name: view.evaluate(value) for name, value in self.inputs.items()}}
 
     def subflow(self) -> FlowUse:
         """The called flow."""

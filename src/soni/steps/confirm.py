@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from soni.core.constants import CANCEL, CONTINUE
 from soni.core.texts import Text
-from soni.steps.base import Outcome, Ref, StepConfig, StepView, Wait, text_refs
+from soni.steps.base import Outcome, Ref, StepConfig, StepView, Wait, iter_text_refs
 from soni.steps.ui import Option, Ui
 
 
@@ -28,14 +28,14 @@ class ConfirmStepConfig(StepConfig):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_written(cls, raw: Any) -> Any:
+    def _refuse_rephrase(cls, raw: Any) -> Any:
         if isinstance(raw, Mapping) and "rephrase" in raw:
             raise ValueError("a confirm is never rephrased: a yes agrees to what is written")
         return raw
 
     def refs(self) -> Iterator[Ref]:
         """The question and where its answers lead."""
-        yield from text_refs(self.message, "message")
+        yield from iter_text_refs(self.message, "message")
         if self.ui is not None:
             yield from self.ui.all_refs()
         if self.on_yes is not None:
@@ -55,7 +55,7 @@ class ConfirmStepConfig(StepConfig):
         if view.answer == "no":
             return self._handle_deny(view)
         if view.is_changing:
-            return self._what_to_change(view)
+            return self._ask_what_to_change(view)
         return Outcome(wait=Wait(view.text(self.message), ui=self._make_ui(view)))
 
     def _make_ui(self, view: StepView) -> Mapping[str, Any] | None:
@@ -70,9 +70,9 @@ class ConfirmStepConfig(StepConfig):
             return Outcome(to=self.on_no, edge="on_no")
         if view.is_changing:
             return Outcome(to=CANCEL, edge="on_no")
-        return self._what_to_change(view, edge="on_no")
+        return self._ask_what_to_change(view, edge="on_no")
 
-    def _what_to_change(self, view: StepView, edge: str = "") -> Outcome:
+    def _ask_what_to_change(self, view: StepView, edge: str = "") -> Outcome:
         return Outcome(wait=Wait(view.response("confirm_change")), changing=True, edge=edge)
 
     @property

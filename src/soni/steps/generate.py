@@ -7,7 +7,7 @@ from soni.core.errors import ActionError
 from soni.core.generation import NO_MODEL
 from soni.core.templates import parse_template
 from soni.core.texts import Text
-from soni.steps.base import Failure, Outcome, Ref, StepConfig, StepView, text_refs
+from soni.steps.base import Failure, Outcome, Ref, StepConfig, StepView, iter_text_refs
 
 
 class GenerateStepConfig(StepConfig):
@@ -28,12 +28,12 @@ class GenerateStepConfig(StepConfig):
 
     def refs(self) -> Iterator[Ref]:
         """What it reads and fills, and where its failure goes."""
-        yield from text_refs(self.instruction, "instruction")
+        yield from iter_text_refs(self.instruction, "instruction")
         for index, name in enumerate(self.context):
             yield Ref("slot", name, ("context", index))
         if self.store_as is not None:
             yield Ref("slot", self.store_as, ("store_as",), writes=True)
-        yield from text_refs(self.fallback, "fallback")
+        yield from iter_text_refs(self.fallback, "fallback")
         if self.on_error is not None:
             yield Ref("target", self.on_error, ("on_error",), edge="on_error")
 

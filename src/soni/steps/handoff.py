@@ -6,7 +6,15 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from soni.core.texts import Text
-from soni.steps.base import HandingOff, Outcome, Ref, StepConfig, StepView, text_refs, value_refs
+from soni.steps.base import (
+    HandingOff,
+    Outcome,
+    Ref,
+    StepConfig,
+    StepView,
+    iter_text_refs,
+    iter_value_refs,
+)
 
 
 class HandoffStepConfig(StepConfig):
@@ -24,12 +32,12 @@ class HandoffStepConfig(StepConfig):
 
     def refs(self) -> Iterator[Ref]:
         """The message and what is handed along."""
-        yield from value_refs(self.context, "context")
-        yield from text_refs(self.message, "message")
+        yield from iter_value_refs(self.context, "context")
+        yield from iter_text_refs(self.message, "message")
 
     async def run(self, view: StepView) -> Outcome:
         """Hand over."""
-        known = {name: view.value_of(value) for name, value in self.context.items()}
+        known = {name: view.evaluate(value) for name, value in self.context.items()}
         message = view.text(self.message) if self.message is not None else None
         return Outcome(request=HandingOff(self.queue, known, message))
 

@@ -10,7 +10,7 @@ from soni.core.texts import Text
 from soni.steps.base import StepView
 from soni.steps.ui import Card, Ui
 
-MORE = "more"
+MORE_VALUE = "more"
 """What a client sends for the next page."""
 
 
@@ -25,7 +25,7 @@ class Rule(BaseModel):
     largest: str | None = None
 
     @model_validator(mode="after")
-    def _one_of_both(self) -> Self:
+    def _check_measure(self) -> Self:
         if (self.smallest is None) == (self.largest is None):
             raise ValueError("a rule has either 'smallest' or 'largest'")
         return self
@@ -55,32 +55,32 @@ class Offer:
         """Whether there is another page."""
         return self.start + self.size < len(self.items)
 
-    def text(self, question: str, view: StepView) -> str:
+    def render_text(self, question: str, view: StepView) -> str:
         """The page as numbered text."""
         lines = [question, *(f"{number}. {self.labels[number - 1]}" for number in self.numbers)]
         return "\n".join([*lines, view.response("more_options")] if self.goes_on else lines)
 
     def make_ui(self, ui: Ui, question: str, view: StepView) -> dict[str, Any]:
         """The page as buttons or cards, with the same as plain text for other channels."""
-        page = {"type": ui.type, "plain": self.text(question, view)}
-        options = [self._option(number) for number in self.numbers]
-        more = [{"label": view.response(MORE), "value": MORE}] if self.goes_on else []
+        page = {"type": ui.type, "plain": self.render_text(question, view)}
+        options = [self._make_option(number) for number in self.numbers]
+        more = [{"label": view.response(MORE_VALUE), "value": MORE_VALUE}] if self.goes_on else []
         if not ui.cards:
             return {**page, "options": [*options, *more]}
         cards = [
-            {**_card(ui.cards[0], self.items[number - 1], view), "options": [option]}
+            {**_render_card(ui.cards[0], self.items[number - 1], view), "options": [option]}
             for number, option in zip(self.numbers, options, strict=True)
         ]
         return {**page, "options": more, "cards": cards}
 
-    def _option(self, number: int) -> dict[str, Any]:
+    def _make_option(self, number: int) -> dict[str, Any]:
         item = self.items[number - 1]
         # If items are numbers themselves, a position would be mistaken for an item.
         value = item if isinstance(item, str | int | float) else number
         return {"label": self.labels[number - 1], "value": value}
 
 
-def _card(template: Card, item: Any, view: StepView) -> dict[str, Any]:
+def _render_card(template: Card, item: Any, view: StepView) -> dict[str, Any]:
     texts: Mapping[str, Text | None] = {
         "title": template.title,
         "text": template.text,

@@ -14,13 +14,13 @@ from soni.steps.base import (
     Ref,
     StepConfig,
     StepView,
-    ask_for,
+    ask_for_slot,
     find_missing_input,
-    value_refs,
+    iter_value_refs,
 )
 
 
-class Part(BaseModel):
+class ParallelAction(BaseModel):
     """One of the actions; its name alone is enough."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -36,12 +36,12 @@ class ParallelStepConfig(StepConfig):
     main: ClassVar[str] = "actions"
 
     type: Literal["parallel"] = "parallel"
-    actions: tuple[Part, ...] = Field(min_length=1)
+    actions: tuple[ParallelAction, ...] = Field(min_length=1)
     on_error: str | None = None
 
     @field_validator("actions", mode="before")
     @classmethod
-    def _by_name(cls, actions: Any) -> Any:
+    def _normalise_actions(cls, actions: Any) -> Any:
         if isinstance(actions, list | tuple):
             return [{"call": part} if isinstance(part, str) else part for part in actions]
         return actions
@@ -50,7 +50,7 @@ class ParallelStepConfig(StepConfig):
         """The actions, what they are given, what they fill, where a failure goes."""
         for index, part in enumerate(self.actions):
             yield Ref("action", part.call, ("actions", index, "call"))
-            yield from value_refs(part.inputs, "actions", index, "inputs")
+            yield from iter_value_refs(part.inputs, "actions", index, "inputs")
             for output, slot in part.map_outputs.items():
                 yield Ref("slot", slot, ("actions", index, "map_outputs", output), writes=True)
         if self.on_error is not None:
@@ -61,21 +61,21 @@ class ParallelStepConfig(StepConfig):
         for use in self.calls():
             missing = find_missing_input(use, view)
             if missing is not None:
-                return ask_for(missing, view, self.on_error)
-        calls = (self._call(part, index, view) for index, part in enumerate(self.actions))
+                return ask_for_slot(missing, view, self.on_error)
+        calls = (self._call_action(part, index, view) for index, part in enumerate(self.actions))
         writes: dict[str, Any] = {}
         for result in await asyncio.gather(*calls):
             if isinstance(result, NeedSlot):
-                return ask_for(result.slot_name, view, self.on_error)
+                return ask_for_slot(result.slot_name, view, self.on_error)
             if isinstance(result, ActionError):
                 return Outcome(failure=Failure(result.type, result.message, self.on_error))
             writes.update(result)
         return Outcome(writes=writes)
 
-    async def _call(
-        self, part: Part, index: int, view: StepView
+    async def _call_action(
+        self, part: ParallelAction, index: int, view: StepView
     ) -> Mapping[str, Any] | ActionError | NeedSlot:
-        given = {name: view.value_of(value) for name, value in part.inputs.items()}
+        given = {name: view.evaluate(value) for name, value in part.inputs.items()}
         try:
             outputs = await view.call(part.call, given, part=str(index))
         except (ActionError, NeedSlot) as error:

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Self
 from pydantic import model_validator
 
 from soni.core.texts import Text
-from soni.steps.base import Outcome, Ref, StepConfig, StepView, text_refs
+from soni.steps.base import Outcome, Ref, StepConfig, StepView, iter_text_refs
 from soni.steps.ui import Ui
 
 
@@ -24,7 +24,7 @@ class SayStepConfig(StepConfig):
     ui: Ui | None = None
 
     @model_validator(mode="after")
-    def _one_text(self) -> Self:
+    def _check_text(self) -> Self:
         if (self.message is None) == (self.response is None):
             raise ValueError("a say step needs either 'message' or 'response'")
         if self.rephrase and self.response is not None:
@@ -33,7 +33,7 @@ class SayStepConfig(StepConfig):
 
     def refs(self) -> Iterator[Ref]:
         """The text, or the response's name."""
-        yield from text_refs(self.message, "message")
+        yield from iter_text_refs(self.message, "message")
         if self.response is not None:
             yield Ref("response", self.response, ("response",))
         if self.ui is not None:

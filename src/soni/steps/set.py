@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from soni.steps.base import Outcome, Ref, StepConfig, StepView, value_refs
+from soni.steps.base import Outcome, Ref, StepConfig, StepView, iter_value_refs
 
 
 class SetStepConfig(StepConfig):
@@ -20,11 +20,11 @@ class SetStepConfig(StepConfig):
         """The slots it fills and what it fills them with."""
         for name in self.values:
             yield Ref("slot", name, ("values", name), writes=True)
-        yield from value_refs(self.values, "values")
+        yield from iter_value_refs(self.values, "values")
 
     async def run(self, view: StepView) -> Outcome:
         """Evaluate all values on the state before the step, then write."""
-        return Outcome(writes={name: view.value_of(value) for name, value in self.values.items()})
+        return Outcome(writes={name: view.evaluate(value) for name, value in self.values.items()})
 
 
 STEP = SetStepConfig

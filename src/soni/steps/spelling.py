@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic_core import PydanticCustomError
 
-from soni.core.texts import sentences
+from soni.core.texts import iter_sentences
 from soni.steps import StepConfig, step_types
 
 _SLUG_WORDS = 6
@@ -20,16 +20,16 @@ def parse_step(raw: Any) -> StepConfig:
         return raw
     if not isinstance(raw, Mapping):
         raise PydanticCustomError("step_type", "a step is a mapping such as `say: Hello`")
-    long = canonical(raw)
+    long = expand_step(raw)
     return step_types()[long["type"]].model_validate(long)
 
 
-def canonical(raw: Mapping[str, Any]) -> dict[str, Any]:
+def expand_step(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The long spelling of a step."""
     kinds = step_types()
     if "type" in raw:
         if not isinstance(raw["type"], str) or raw["type"] not in kinds:
-            raise _unknown_kind(str(raw["type"]), kinds)
+            raise _make_unknown_type_error(str(raw["type"]), kinds)
         return dict(raw)
     named = [key for key in raw if key in kinds]
     if len(named) > 1:
@@ -39,7 +39,7 @@ def canonical(raw: Mapping[str, Any]) -> dict[str, Any]:
             {"named": " and ".join(named)},
         )
     if not named:
-        raise _report_missing_type(raw, kinds)
+        raise _make_missing_type_error(raw, kinds)
     kind, main = named[0], kinds[named[0]].main
     if main in raw and main != kind:
         raise PydanticCustomError(
@@ -51,7 +51,7 @@ def canonical(raw: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": kind, main: raw[kind], **rest}
 
 
-def short_key(raw: Any, field: str) -> str:
+def find_short_key(raw: Any, field: str) -> str:
     """The key under which `field` stands in the author's spelling of a step."""
     if not isinstance(raw, Mapping) or "type" in raw:
         return field
@@ -61,23 +61,23 @@ def short_key(raw: Any, field: str) -> str:
     return field
 
 
-def with_ids(steps: Sequence[StepConfig]) -> list[StepConfig]:
+def add_ids(steps: Sequence[StepConfig]) -> list[StepConfig]:
     """The steps, each with an id; generated ids never equal an author's."""
-    return _name_steps(steps, {step.step for step in every(steps) if step.step})
+    return _name_steps(steps, {step.step for step in iter_steps(steps) if step.step})
 
 
-def every(steps: Iterable[StepConfig]) -> Iterator[StepConfig]:
+def iter_steps(steps: Iterable[StepConfig]) -> Iterator[StepConfig]:
     """All steps, those inside others included, in the order they are written."""
     for step in steps:
         yield step
-        yield from every(step.children)
+        yield from iter_steps(step.children)
 
 
 def _name_steps(steps: Sequence[StepConfig], taken: set[str]) -> list[StepConfig]:
     named = []
     for step in steps:
         if not step.step:
-            step = step.model_copy(update={"step": _free(_make_id(step), taken)})
+            step = step.model_copy(update={"step": _find_free_id(_make_id(step), taken)})
             taken.add(step.step)
         if step.children:
             step = step.with_children(_name_steps(step.children, taken))
@@ -88,7 +88,7 @@ def _name_steps(steps: Sequence[StepConfig], taken: set[str]) -> list[StepConfig
 def _make_id(step: StepConfig) -> str:
     main = getattr(step, step.main)
     if isinstance(main, dict) and step.main == "message":
-        main = next((sentence for _, sentence in sentences(main)), "")
+        main = next((sentence for _, sentence in iter_sentences(main)), "")
     if isinstance(main, dict):
         main = next(iter(main), "")
     if isinstance(main, tuple) and all(isinstance(word, str) for word in main):
@@ -99,7 +99,7 @@ def _make_id(step: StepConfig) -> str:
     return "_".join([step.type, *words])
 
 
-def _free(wanted: str, taken: set[str]) -> str:
+def _find_free_id(wanted: str, taken: set[str]) -> str:
     if wanted not in taken:
         return wanted
     ordinal = 2
@@ -108,7 +108,7 @@ def _free(wanted: str, taken: set[str]) -> str:
     return f"{wanted}_{ordinal}"
 
 
-def _unknown_kind(kind: str, kinds: Mapping[str, Any]) -> PydanticCustomError:
+def _make_unknown_type_error(kind: str, kinds: Mapping[str, Any]) -> PydanticCustomError:
     near = get_close_matches(kind, kinds, n=1)
     return PydanticCustomError(
         "step_type",
@@ -117,11 +117,13 @@ def _unknown_kind(kind: str, kinds: Mapping[str, Any]) -> PydanticCustomError:
     )
 
 
-def _report_missing_type(raw: Mapping[str, Any], kinds: Mapping[str, Any]) -> PydanticCustomError:
+def _make_missing_type_error(
+    raw: Mapping[str, Any], kinds: Mapping[str, Any]
+) -> PydanticCustomError:
     for key in raw:
         near = get_close_matches(str(key), kinds, n=1)
         if near:
-            return _unknown_kind(str(key), kinds)
+            return _make_unknown_type_error(str(key), kinds)
     return PydanticCustomError(
         "step_type", "a step needs a type", {"near": None, "available": sorted(kinds)}
     )

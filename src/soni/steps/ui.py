@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from soni.core.records import Reply
 from soni.core.texts import Text
-from soni.steps.base import Ref, StepView, text_refs
+from soni.steps.base import Ref, StepView, iter_text_refs
 
 
 class Option(BaseModel):
@@ -23,7 +23,7 @@ class Option(BaseModel):
     command: str | dict[str, dict[str, Any]] | None = None
 
     @model_validator(mode="after")
-    def _one_effect(self) -> Self:
+    def _check_effect(self) -> Self:
         if self.value is not None and self.command is not None:
             raise ValueError("an option has either a 'value' or a 'command'")
         if isinstance(self.command, dict) and len(self.command) != 1:
@@ -60,7 +60,7 @@ class Card(BaseModel):
 
     @field_validator("options", mode="before")
     @classmethod
-    def _labels_alone(cls, options: Any) -> Any:
+    def _expand_labels(cls, options: Any) -> Any:
         if isinstance(options, list | tuple):
             return [o if isinstance(o, Mapping | Option) else {"label": str(o)} for o in options]
         return options
@@ -68,9 +68,9 @@ class Card(BaseModel):
     def refs(self, *path: str | int) -> Iterator[Ref]:
         """The texts."""
         for name in ("title", "text", "alt"):
-            yield from text_refs(getattr(self, name), *path, name)
+            yield from iter_text_refs(getattr(self, name), *path, name)
         for index, option in enumerate(self.options):
-            yield from text_refs(option.label, *path, "options", index, "label")
+            yield from iter_text_refs(option.label, *path, "options", index, "label")
 
     def render(self, view: StepView) -> dict[str, Any]:
         """The card as plain data."""
@@ -91,7 +91,7 @@ class Ui(Card):
     cards: tuple[Card, ...] = ()
 
     @model_validator(mode="after")
-    def _fits_its_type(self) -> Self:
+    def _check_type(self) -> Self:
         if (self.type == "carousel") != bool(self.cards):
             raise ValueError("a carousel, and nothing else, has 'cards'")
         if self.type == "image" and not self.image:
@@ -114,12 +114,12 @@ class Ui(Card):
         return shown
 
 
-def as_text(text: str, ui: Mapping[str, Any]) -> str:
+def render_as_text(text: str, ui: Mapping[str, Any]) -> str:
     """The message for a channel that shows text only: options are numbered."""
-    lines = [text, *_card_lines(ui)]
+    lines = [text, *_iter_card_lines(ui)]
     for card in ui.get("cards", ()):
-        lines.extend(_card_lines(card))
-    numbered = [f"{n}. {option['label']}" for n, option in enumerate(options_of(ui), 1)]
+        lines.extend(_iter_card_lines(card))
+    numbered = [f"{n}. {option['label']}" for n, option in enumerate(list_options(ui), 1)]
     return "\n".join([*lines, *numbered])
 
 
@@ -128,16 +128,16 @@ def make_ui_reply(text: str, ui: Mapping[str, Any] | None) -> Reply:
     if ui is None:
         return {"text": text}
     shown = {name: part for name, part in ui.items() if name != "plain"}
-    return {"text": ui.get("plain") or as_text(text, ui), "ui": {**shown, "message": text}}
+    return {"text": ui.get("plain") or render_as_text(text, ui), "ui": {**shown, "message": text}}
 
 
-def options_of(ui: Mapping[str, Any]) -> list[dict[str, Any]]:
+def list_options(ui: Mapping[str, Any]) -> list[dict[str, Any]]:
     """All options, in the order of their numbers."""
     inner = [option for card in ui.get("cards", ()) for option in card["options"]]
     return [*ui.get("options", ()), *inner]
 
 
-def _card_lines(card: Mapping[str, Any]) -> Iterator[str]:
+def _iter_card_lines(card: Mapping[str, Any]) -> Iterator[str]:
     yield from (card[name] for name in ("title", "text") if name in card)
     if "image" in card:
         yield f"{card['alt']} ({card['image']})" if "alt" in card else card["image"]

@@ -35,7 +35,7 @@ class WhileStepConfig(StepConfig):
         """Begin a pass, or leave."""
         if not view.is_true(self.condition):
             return Outcome(edge="exit")
-        inside = list(_all(self.do))
+        inside = list(_iter_steps(self.do))
         again = view.passes > 0
         return Outcome(
             to=self.do[0].step,
@@ -55,10 +55,10 @@ class WhileStepConfig(StepConfig):
         return self.model_copy(update={"do": list(children)})
 
 
-def _all(steps: Sequence[StepConfig]) -> Iterator[StepConfig]:
+def _iter_steps(steps: Sequence[StepConfig]) -> Iterator[StepConfig]:
     for step in steps:
         yield step
-        yield from _all(step.children)
+        yield from _iter_steps(step.children)
 
 
 def _find_collected_slots(steps: Sequence[StepConfig]) -> Iterator[str]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from soni.testing.stubs import FrozenClock
     from soni.testing.suite import Suite, run_tests
 
-_HOMES = {
+_MODULES = {
     "ConversationTest": "soni.testing.run",
     "FrozenClock": "soni.testing.stubs",
     "Line": "soni.testing.result",
@@ -40,9 +40,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'soni.testing' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

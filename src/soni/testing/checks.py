@@ -9,8 +9,8 @@ from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.positions import Path
 from soni.testing.case import Case, CaseFile, Expect, TurnCase
-from soni.testing.fields import check_call, check_command, check_named, read_duration, read_moment
-from soni.testing.stubs import error_of
+from soni.testing.fields import check_call, check_command, check_entry, read_duration, read_moment
+from soni.testing.stubs import make_stub_error
 from soni.testing.ui import check_ui
 
 _FLOW_LISTS: Final = ("stack", "completed", "cancelled", "abandoned")
@@ -20,19 +20,19 @@ _HANDOFF: Final = ("queue", "reason", "summary", "slots")
 
 def check_cases(cases: CaseFile, assistant: Assistant, report: Report, *, scripted: bool) -> None:
     """Check every test of a file. `scripted`: every message must have its commands."""
-    checker = _Checker(assistant, report, scripted)
+    checker = _CaseChecker(assistant, report, scripted)
     first: dict[str, int] = {}
     for index, case in enumerate(cases.tests):
         path: Path = ("tests", index)
         if case.name in first:
-            before = report.line_of(("tests", first[case.name], "name"))
+            before = report.describe_line(("tests", first[case.name], "name"))
             message = f"two tests have this name; first {before}"
             report.add((*path, "name"), message, remedy="give each test its own name")
         first.setdefault(case.name, index)
-        checker.case(path, case)
+        checker.check_case(path, case)
 
 
-class _Checker:
+class _CaseChecker:
     """Checks one file against one assistant."""
 
     def __init__(self, assistant: Assistant, report: Report, scripted: bool) -> None:
@@ -43,14 +43,14 @@ class _Checker:
         self._report = report
         self._scripted = scripted
 
-    def case(self, path: Path, case: Case) -> None:
+    def check_case(self, path: Path, case: Case) -> None:
         remedy = "write it as 2026-03-02T10:00:00"
-        self._readable((*path, "now"), case.now, read_moment, "a date and time", remedy)
-        self._stubs((*path, "stubs"), case.stubs)
+        self._check_readable((*path, "now"), case.now, read_moment, "a date and time", remedy)
+        self._check_stubs((*path, "stubs"), case.stubs)
         for index, turn in enumerate(case.turns):
-            self._turn((*path, "turns", index), turn)
+            self._check_turn((*path, "turns", index), turn)
 
-    def _turn(self, path: Path, turn: TurnCase) -> None:
+    def _check_turn(self, path: Path, turn: TurnCase) -> None:
         if (turn.user is None) == (turn.api is None):
             message = "a turn is either what the `user` says or a call of the `api`"
             self._report.add(path, message, remedy="write one of the two")
@@ -61,49 +61,49 @@ class _Checker:
             message = "with --nlu scripted every message needs its `commands`"
             self._report.add((*path, "user"), message, remedy="write them, or use --nlu local")
         remedy = "write a number and s, m, h or d, such as 31m"
-        self._readable((*path, "after"), turn.after, read_duration, "a duration", remedy)
+        self._check_readable((*path, "after"), turn.after, read_duration, "a duration", remedy)
         for index, entry in enumerate(turn.commands or ()):
             check_command(self._report, (*path, "commands", index), entry, given=True)
         if turn.api is not None:
-            self._call((*path, "api"), turn.api)
-        self._stubs((*path, "stubs"), turn.stubs)
-        self._expect((*path, "expect"), turn.expect)
+            self._check_call((*path, "api"), turn.api)
+        self._check_stubs((*path, "stubs"), turn.stubs)
+        self._check_expect((*path, "expect"), turn.expect)
 
-    def _stubs(self, path: Path, stubs: Mapping[str, Any]) -> None:
+    def _check_stubs(self, path: Path, stubs: Mapping[str, Any]) -> None:
         for name, stub in stubs.items():
-            self._action((*path, name), name, on_key=True)
-            outputs = self._assistant.signature(name).outputs
-            if outputs is None or error_of(stub) is not None:
+            self._check_action((*path, name), name, on_key=True)
+            outputs = self._assistant.get_signature(name).outputs
+            if outputs is None or make_stub_error(stub) is not None:
                 continue
             if isinstance(stub, Mapping) and "error" in stub and "error" not in outputs:
-                self._failure((*path, name), stub)
+                self._check_failure((*path, name), stub)
             elif isinstance(stub, Mapping):
-                self._outputs((*path, name), stub, outputs)
+                self._check_outputs((*path, name), stub, outputs)
             elif len(outputs) != 1 and (outputs or stub is not None):
                 remedy = f"write `{name}: {{{', '.join(f'{key}: ...' for key in outputs)}}}`"
                 self._report.add((*path, name), "expected the action's outputs", remedy=remedy)
 
-    def _failure(self, path: Path, stub: Mapping[str, Any]) -> None:
+    def _check_failure(self, path: Path, stub: Mapping[str, Any]) -> None:
         for key in (key for key in stub if key not in _FAILURE):
             remedy = "remove it; an action that fails has no outputs"
-            self._report.unknown((*path, key), "key", key, _FAILURE, remedy=remedy, on="key")
+            self._report.add_unknown((*path, key), "key", key, _FAILURE, remedy=remedy, on="key")
 
-    def _outputs(self, path: Path, stub: Mapping[str, Any], outputs: tuple[str, ...]) -> None:
+    def _check_outputs(self, path: Path, stub: Mapping[str, Any], outputs: tuple[str, ...]) -> None:
         unknown = [key for key in stub if key not in outputs]
         for key in unknown:
             remedy = "remove it; an error is `{error: type}`, perhaps with a `message`"
-            self._report.unknown((*path, key), "output", key, outputs, remedy=remedy, on="key")
+            self._report.add_unknown((*path, key), "output", key, outputs, remedy=remedy, on="key")
         # The missing output is probably the unknown one, misspelt: one problem is enough.
         for key in () if unknown else outputs:
             if key not in stub:
                 message, remedy = f"the output '{key}' is missing", f"add `{key}: ...`"
                 self._report.add(path, message, remedy=remedy, available=outputs, on="key")
 
-    def _call(self, path: Path, call: Any) -> None:
+    def _check_call(self, path: Path, call: Any) -> None:
         flow = check_call(self._report, path, call)
         if flow is None:
             return
-        self._flow((*path, "start_flow", "flow_name"), flow)
+        self._check_flow((*path, "start_flow", "flow_name"), flow)
         inputs = call["start_flow"].get("inputs")
         if flow not in self._flows or not isinstance(inputs, Mapping):
             return
@@ -114,33 +114,33 @@ class _Checker:
                 here, "input", name, takes, "name a slot that it asks for", on_key=True
             )
 
-    def _expect(self, path: Path, expect: Expect) -> None:
+    def _check_expect(self, path: Path, expect: Expect) -> None:
         if expect.flow is not None:
-            self._flow((*path, "flow"), expect.flow)
+            self._check_flow((*path, "flow"), expect.flow)
         for key in _FLOW_LISTS:
             for index, name in enumerate(getattr(expect, key)):
-                self._flow((*path, key, index), name)
+                self._check_flow((*path, key, index), name)
         if expect.step is not None:
-            self._step((*path, "step"), expect.step, expect.flow)
+            self._check_step((*path, "step"), expect.step, expect.flow)
         for name in expect.slots:
-            self._slot((*path, "slots", name), name, on_key=True)
+            self._check_slot((*path, "slots", name), name, on_key=True)
         if expect.waiting_for is not None:
-            self._slot((*path, "waiting_for"), expect.waiting_for)
+            self._check_slot((*path, "waiting_for"), expect.waiting_for)
         for name in expect.handoff or ():
             if name not in _HANDOFF:
                 here = (*path, "handoff", name)
-                self._report.unknown(here, "key", name, _HANDOFF, remedy="remove it", on="key")
+                self._report.add_unknown(here, "key", name, _HANDOFF, remedy="remove it", on="key")
         if expect.ui is not None:
             check_ui(self._report, (*path, "ui"), expect.ui)
-        self._lists(path, expect)
+        self._check_lists(path, expect)
 
-    def _lists(self, path: Path, expect: Expect) -> None:
+    def _check_lists(self, path: Path, expect: Expect) -> None:
         for index, entry in enumerate(expect.actions):
             here = (*path, "actions", index)
-            name = check_named(self._report, here, entry)
+            name = check_entry(self._report, here, entry)
             if name is not None:
                 plain = isinstance(entry, str)
-                self._action(here if plain else (*here, name), name, on_key=not plain)
+                self._check_action(here if plain else (*here, name), name, on_key=not plain)
         for index, entry in enumerate(expect.commands):
             check_command(self._report, (*path, "commands", index), entry, given=False)
         for index, decision in enumerate(expect.decisions):
@@ -154,7 +154,7 @@ class _Checker:
                 remedy = r"write `\` before a sign that stands for itself"
                 self._report.add((*path, "matches", index), message, remedy=remedy)
 
-    def _readable(
+    def _check_readable(
         self, path: Path, text: str | None, read: Callable[[str], Any], what: str, remedy: str
     ) -> None:
         if text is None:
@@ -164,20 +164,20 @@ class _Checker:
         except (ValueError, OverflowError):
             self._report.add(path, f"expected {what}", remedy=remedy)
 
-    def _flow(self, path: Path, name: str) -> None:
+    def _check_flow(self, path: Path, name: str) -> None:
         self._check_name(path, "flow", name, self._flows, "name a flow of this assistant")
 
-    def _action(self, path: Path, name: str, *, on_key: bool = False) -> None:
+    def _check_action(self, path: Path, name: str, *, on_key: bool = False) -> None:
         remedy = "name a function that is marked with @action in actions.py"
         self._check_name(path, "action", name, self._actions, remedy, on_key=on_key)
 
-    def _step(self, path: Path, name: str, flow: str | None) -> None:
+    def _check_step(self, path: Path, name: str, flow: str | None) -> None:
         named = self._flows.get(flow or "")
         ids = [s.step for each in ([named] if named else self._flows.values()) for s in each.steps]
         self._check_name(path, "step", name, ids, "name a step of the flow")
 
-    def _slot(self, path: Path, name: str, *, on_key: bool = False) -> None:
-        if not self._slots.has(name):
+    def _check_slot(self, path: Path, name: str, *, on_key: bool = False) -> None:
+        if not self._slots.has_name(name):
             remedy = "name a slot of this assistant"
             self._check_name(path, "slot", name, self._slots.names, remedy, on_key=on_key)
 
@@ -193,4 +193,4 @@ class _Checker:
     ) -> None:
         if name not in names:
             on: Any = "key" if on_key else "value"
-            self._report.unknown(path, what, name, names, remedy=remedy, on=on)
+            self._report.add_unknown(path, what, name, names, remedy=remedy, on=on)

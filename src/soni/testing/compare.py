@@ -7,15 +7,15 @@ from typing import Any, Final
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.flow.voice import Voice
 from soni.flow.write import SlotWriter, make_plain
 from soni.runtime.turn import Turn
 from soni.slots import SlotEnv
 from soni.testing.case import Expect
-from soni.testing.fields import read_named
+from soni.testing.fields import read_entry
 from soni.testing.result import Mismatch
-from soni.testing.ui import as_expected, complete_expectation, find_shown_ui, matches_ui
+from soni.testing.ui import complete_expectation, find_shown_ui, is_ui_match, reduce_to_expected
 
 
 @dataclass(frozen=True)
@@ -25,23 +25,23 @@ class Comparison:
     assistant: Assistant
     env: SlotEnv
 
-    async def mismatches(self, expect: Expect, turn: Turn) -> list[Mismatch]:
+    async def find_mismatches(self, expect: Expect, turn: Turn) -> list[Mismatch]:
         """Every expectation that did not hold, in the order of their keys."""
         found: list[Mismatch] = []
         for key in Expect.model_fields:
             if key not in expect.model_fields_set:
                 continue
             if key == "slots":
-                found.extend(await self._slots(expect.slots, turn))
-            elif key in _COMPARED:
-                found.extend(_COMPARED[key](getattr(expect, key), turn, self))
+                found.extend(await self._compare_slots(expect.slots, turn))
+            elif key in _COMPARERS:
+                found.extend(_COMPARERS[key](getattr(expect, key), turn, self))
             else:
-                expected, got = getattr(expect, key), _GOT[key](turn)
+                expected, got = getattr(expect, key), _GETTERS[key](turn)
                 found.extend([Mismatch(key, expected, got)] if expected != got else [])
         return found
 
-    async def _slots(self, expected: Mapping[str, Any], turn: Turn) -> list[Mismatch]:
-        got = _slots_of(turn)
+    async def _compare_slots(self, expected: Mapping[str, Any], turn: Turn) -> list[Mismatch]:
+        got = _collect_slots(turn)
         wanted = {name: await self._coerce_value(name, value) for name, value in expected.items()}
         # An expected null means that the slot is unset.
         if all(got.get(name) == value for name, value in wanted.items()):
@@ -53,7 +53,7 @@ class Comparison:
         voice = Voice(self.assistant, self.env.language, "", {})
         try:
             written = await SlotWriter(self.assistant).write(name, value, {}, self.env, voice)
-        except Refused:
+        except Refusal:
             return make_plain(value)
         return written.value
 
@@ -61,17 +61,17 @@ class Comparison:
         """All fields of a command, defaults included, masked as a turn shows them."""
         registry = CommandHandlerRegistry.discover()
         command = registry.parse({"type": name, **fields})
-        shown = command.mask_args(lambda slot: self.assistant.slot(slot).sensitive)
+        shown = command.mask_args(lambda slot: self.assistant.get_slot_config(slot).sensitive)
         return {key: make_plain(value) for key, value in shown.items()}
 
 
-def _slots_of(turn: Turn) -> dict[str, Any]:
+def _collect_slots(turn: Turn) -> dict[str, Any]:
     stack = turn.state["flow_stack"]
     own = turn.state["flow_slots"].get(stack[-1]["flow_id"], {}) if stack else {}
     return {**turn.state["conversation_slots"], **own}
 
 
-def _stack_of(turn: Turn) -> list[str]:
+def _list_stack(turn: Turn) -> list[str]:
     return [flow["flow_name"] for flow in turn.state["flow_stack"]]
 
 
@@ -81,11 +81,11 @@ def _make_ended_getter(result: str) -> Callable[[Turn], list[str]]:
     ]
 
 
-_GOT: Final[Mapping[str, Callable[[Turn], Any]]] = {
+_GETTERS: Final[Mapping[str, Callable[[Turn], Any]]] = {
     "bot": lambda turn: turn.messages,
-    "flow": lambda turn: next(reversed(_stack_of(turn)), None),
+    "flow": lambda turn: next(reversed(_list_stack(turn)), None),
     "step": lambda turn: turn.state["current_step"],
-    "stack": _stack_of,
+    "stack": _list_stack,
     "waiting_for": lambda turn: turn.state["waiting_for_slot"],
     "state": lambda turn: turn.state["conversation_state"],
     "completed": _make_ended_getter("completed"),
@@ -94,17 +94,17 @@ _GOT: Final[Mapping[str, Callable[[Turn], Any]]] = {
 }
 
 
-def _contains(texts: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
+def _compare_contains(texts: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
     missing = [text for text in texts if text not in turn.text]
     return [Mismatch("contains", missing, turn.messages)] if missing else []
 
 
-def _not_contains(texts: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
+def _compare_not_contains(texts: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
     there = [text for text in texts if text in turn.text]
     return [Mismatch("not_contains", there, turn.messages)] if there else []
 
 
-def _matches(patterns: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
+def _compare_matches(patterns: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
     missing = [text for text in patterns if not re.search(text, turn.text, re.MULTILINE)]
     return [Mismatch("matches", missing, turn.messages)] if missing else []
 
@@ -133,7 +133,7 @@ def _compare_named(
     """Compare names in order, and fields where the expectation has them."""
     wanted = [
         (name, None if fields is None else complete(name, fields))
-        for name, fields in map(read_named, expected)
+        for name, fields in map(read_entry, expected)
     ]
     same = len(wanted) == len(got) and all(
         name == other and fields in (None, others)
@@ -148,7 +148,7 @@ def _compare_named(
     return [Mismatch(key, written, shown)]
 
 
-def _decisions(expected: list[dict[str, str]], turn: Turn, _: Comparison) -> list[Mismatch]:
+def _compare_decisions(expected: list[dict[str, str]], turn: Turn, _: Comparison) -> list[Mismatch]:
     made = [{each["command"]: each["decision"]} for each in turn.commands]
     rest = iter(made)
     if all(any(wanted == decision for decision in rest) for wanted in expected):
@@ -156,7 +156,7 @@ def _decisions(expected: list[dict[str, str]], turn: Turn, _: Comparison) -> lis
     return [Mismatch("decisions", expected, made)]
 
 
-def _handoff(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
+def _compare_handoff(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
     ticket = turn.state["metadata"].get("handoff")
     if expected is None or ticket is None:
         return [Mismatch("handoff", expected, ticket)] if expected != ticket else []
@@ -164,22 +164,22 @@ def _handoff(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list
     return [Mismatch("handoff", expected, got)] if got != expected else []
 
 
-def _ui(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
+def _compare_ui(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
     shown = find_shown_ui(turn)
     if expected is None or shown is None:
         return [Mismatch("ui", expected, shown)] if expected != shown else []
-    if matches_ui(expected, shown):
+    if is_ui_match(expected, shown):
         return []
-    return [Mismatch("ui", complete_expectation(expected), as_expected(shown, expected))]
+    return [Mismatch("ui", complete_expectation(expected), reduce_to_expected(shown, expected))]
 
 
-_COMPARED: Final[Mapping[str, Callable[[Any, Turn, Comparison], list[Mismatch]]]] = {
-    "contains": _contains,
-    "not_contains": _not_contains,
-    "matches": _matches,
+_COMPARERS: Final[Mapping[str, Callable[[Any, Turn, Comparison], list[Mismatch]]]] = {
+    "contains": _compare_contains,
+    "not_contains": _compare_not_contains,
+    "matches": _compare_matches,
     "actions": _compare_actions,
     "commands": _compare_commands,
-    "decisions": _decisions,
-    "handoff": _handoff,
-    "ui": _ui,
+    "decisions": _compare_decisions,
+    "handoff": _compare_handoff,
+    "ui": _compare_ui,
 }

@@ -7,7 +7,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from soni.config.assistant import Assistant
-from soni.config.files import read_files, yaml_files
+from soni.config.files import find_yaml_files, read_files
 from soni.config.flow import FlowConfig
 from soni.config.plan import FlowPlan, PlannedStep
 from soni.config.positions import Path, Positions
@@ -68,18 +68,18 @@ def measure_share(parts: Iterable[Part]) -> float:
     return 100 * sum(marks) / len(marks) if marks else 100.0
 
 
-def coverage_of_folder(folder: FilePath, results: Iterable[Result]) -> Coverage:
+def measure_folder(folder: FilePath, results: Iterable[Result]) -> Coverage:
     """Measure what test results cover of the assistant in a folder."""
     done = list(results)
-    return coverage_of(
+    return measure_coverage(
         Assistant(SoniConfig.load(folder)),
-        read_files(yaml_files(folder)).positions,
+        read_files(find_yaml_files(folder)).positions,
         [step for result in done for step in result.steps],
         {name for result in done for name in result.responses},
     )
 
 
-def coverage_of(
+def measure_coverage(
     assistant: Assistant,
     positions: Positions,
     steps: Iterable[Mapping[str, Any]],
@@ -98,14 +98,15 @@ class _Survey:
 
     @property
     def coverage(self) -> Coverage:
-        flows = [self._flow(name) for name in self.assistant.config.flows]
+        flows = [self._survey_flow(name) for name in self.assistant.config.flows]
         said = self.assistant.config.responses
         return Coverage(
             flows=tuple(flows),
-            steps=tuple(part for flow in flows for part in self._steps(flow.name)),
-            arms=tuple(part for flow in flows for part in self._arms(flow.name)),
+            steps=tuple(part for flow in flows for part in self._survey_steps(flow.name)),
+            arms=tuple(part for flow in flows for part in self._survey_arms(flow.name)),
             responses=tuple(
-                Part(name, self._where(("responses", name)), name in self.heard) for name in said
+                Part(name, self._format_place(("responses", name)), name in self.heard)
+                for name in said
             ),
         )
 
@@ -116,31 +117,34 @@ class _Survey:
             entries.setdefault((entry["flow"], entry["step"]), []).append(entry)
         return entries
 
-    def _flow(self, name: str) -> Part:
+    def _survey_flow(self, name: str) -> Part:
         covered = any(entry["flow"] == name for entry in self.ran)
-        return Part(name, self._where(("flows", name)), covered)
+        return Part(name, self._format_place(("flows", name)), covered)
 
-    def _config(self, flow: str) -> FlowConfig:
+    def _get_config(self, flow: str) -> FlowConfig:
         return self.assistant.config.flows[flow]
 
-    def _steps(self, flow: str) -> Iterator[Part]:
-        for place, step in self._config(flow).iter_steps():
+    def _survey_steps(self, flow: str) -> Iterator[Part]:
+        for place, step in self._get_config(flow).iter_steps():
             passages = self._by_step.get((flow, step.step), [])
             covered = not all(passage.get("skipped") for passage in passages)
-            where = self._where(("flows", flow, *place))
+            where = self._format_place(("flows", flow, *place))
             yield Part(f"{flow}.{step.step}", where, covered, flow)
 
-    def _arms(self, flow: str) -> Iterator[Part]:
+    def _survey_arms(self, flow: str) -> Iterator[Part]:
         plan = self.assistant.plans[flow]
-        for place, step in self._config(flow).iter_steps():
+        for place, step in self._get_config(flow).iter_steps():
             planned, base = plan.steps[step.step], ("flows", flow, *place)
             taken = set(self._find_edges_taken(flow, planned))
             guard = [(_HOLDS, ("when",)), (_FAILS, ("when",))] if planned.is_conditional else []
             for edge, key in (*guard, *step.ways()):
                 within = f"{flow}.{step.step}"
-                name, where = f"{within}: {_WORDS.get(edge, edge)}", self._where((*base, *key))
+                name, where = (
+                    f"{within}: {_WORDS.get(edge, edge)}",
+                    self._format_place((*base, *key)),
+                )
                 yield Part(name, where, edge in taken, within)
-        yield from self._way_out(flow, plan)
+        yield from self._survey_error_arm(flow, plan)
 
     def _find_edges_taken(self, flow: str, planned: PlannedStep) -> Iterator[str]:
         for passage in self._by_step.get((flow, planned.id), []):
@@ -153,7 +157,7 @@ class _Survey:
             elif passage["to"] is not None:
                 yield from _guess_edge(planned, passage["to"])
 
-    def _way_out(self, flow: str, plan: FlowPlan) -> Iterator[Part]:
+    def _survey_error_arm(self, flow: str, plan: FlowPlan) -> Iterator[Part]:
         """The flow's own `on_error` is one arm, whichever step takes it."""
         if plan.config.on_error is None:
             return
@@ -163,14 +167,14 @@ class _Survey:
             for passage in self.ran
             if passage["flow"] == flow and passage["step"] in plan.steps
         )
-        where = self._where(("flows", flow, "on_error"))
+        where = self._format_place(("flows", flow, "on_error"))
         yield Part(f"{flow}: on_error", where, covered, flow)
 
-    def _where(self, path: Path) -> str:
-        mark = self.positions.mark(self.positions.get_written(path), "key")
+    def _format_place(self, path: Path) -> str:
+        mark = self.positions.find_mark(self.positions.find_written(path), "key")
         if mark is None:
             return ".".join(map(str, path))
-        return f"{mark.source.file}:{mark.source.place(mark.start)[0]}"
+        return f"{mark.source.file}:{mark.source.locate(mark.start)[0]}"
 
 
 def _guess_edge(planned: PlannedStep, to: str) -> Iterator[str]:

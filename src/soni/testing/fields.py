@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel, Field, ValidationError
 
 from soni.commands import CommandHandlerRegistry
-from soni.config.checks.report import IN_A_TEST, Report
+from soni.config.checks.report import TEST_CODE, Report
 from soni.config.definitions import Config
 from soni.config.positions import Path
 
@@ -23,14 +23,14 @@ START_FLOW = "start_flow"
 PRESS = "press"
 PUSH = "push"
 AGENT_MESSAGE = "agent_message"
-WITH_A_TEXT = {
+TEXT_CALLS = {
     PRESS: 'write what stands on the button, such as `press: "Yes"`',
     PUSH: 'write what is said, such as `push: "Your parcel is here."`',
     AGENT_MESSAGE: 'write what is said, such as `agent_message: "This is Bea."`',
 }
 """Calls that take nothing but a text, and how to write it."""
 
-_CALLS = (RELEASE, START_FLOW, *WITH_A_TEXT)
+_CALLS = (RELEASE, START_FLOW, *TEXT_CALLS)
 
 
 class StartFlowCall(Config):
@@ -40,10 +40,10 @@ class StartFlowCall(Config):
     inputs: dict[str, Any] = Field(default_factory=dict)
 
 
-def check_named(report: Report, path: Path, entry: Any, *, code: str = IN_A_TEST) -> str | None:
+def check_entry(report: Report, path: Path, entry: Any, *, code: str = TEST_CODE) -> str | None:
     """The entry's name; None, reported, if it has no form that makes sense."""
     try:
-        return read_named(entry)[0]
+        return read_entry(entry)[0]
     except ValueError as error:
         remedy = "write `Name`, or `Name: {field: value}`"
         report.add(path, str(error), code=code, remedy=remedy)
@@ -51,21 +51,21 @@ def check_named(report: Report, path: Path, entry: Any, *, code: str = IN_A_TEST
 
 
 def check_command(
-    report: Report, path: Path, entry: Any, *, given: bool, code: str = IN_A_TEST
+    report: Report, path: Path, entry: Any, *, given: bool, code: str = TEST_CODE
 ) -> None:
     """A command by its name, and its fields where they matter: always, if it is `given`."""
-    name = check_named(report, path, entry, code=code)
+    name = check_entry(report, path, entry, code=code)
     if name is None:
         return
     registry = CommandHandlerRegistry.discover()
     if name not in registry:
         here = path if isinstance(entry, str) else (*path, name)
         remedy = "write the name of a command"
-        report.unknown(here, "command", name, registry, code=code, remedy=remedy, on="key")
+        report.add_unknown(here, "command", name, registry, code=code, remedy=remedy, on="key")
         return
-    fields = read_named(entry)[1]
+    fields = read_entry(entry)[1]
     if fields is not None or given:
-        model = registry.handler(name).command
+        model = registry.get_handler(name).command
         here = path if isinstance(entry, str) else (*path, name)
         _check_fields(report, here, model, {"type": name, **(fields or {})}, code)
 
@@ -82,9 +82,9 @@ def check_call(report: Report, path: Path, call: Any) -> str | None:
         report.add(path, message, remedy=remedy, available=_CALLS)
         return None
     [(name, fields)] = call.items()
-    if name in WITH_A_TEXT:
+    if name in TEXT_CALLS:
         if not isinstance(fields, str):
-            report.add((*path, name), "expected a text", remedy=WITH_A_TEXT[name])
+            report.add((*path, name), "expected a text", remedy=TEXT_CALLS[name])
         return None
     here = (*path, START_FLOW)
     if not isinstance(fields, Mapping):
@@ -100,7 +100,7 @@ def _check_fields(
     path: Path,
     model: type[BaseModel],
     fields: Mapping[str, Any],
-    code: str = IN_A_TEST,
+    code: str = TEST_CODE,
 ) -> None:
     names = [name for name in model.model_fields if name != "type"]
     try:
@@ -110,7 +110,9 @@ def _check_fields(
             field = str(found["loc"][0])
             here = (*path, field)
             if found["type"] == "extra_forbidden":
-                report.unknown(here, "field", field, names, code=code, remedy="remove it", on="key")
+                report.add_unknown(
+                    here, "field", field, names, code=code, remedy="remove it", on="key"
+                )
             elif found["type"] == "missing":
                 message = f"'{field}' is missing"
                 remedy = f"add `{field}: ...`"
@@ -134,7 +136,7 @@ def read_moment(text: str) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-def read_named(entry: Any) -> tuple[str, dict[str, Any] | None]:
+def read_entry(entry: Any) -> tuple[str, dict[str, Any] | None]:
     """`Name`, or `{Name: {field: value}}`; None where no fields are written."""
     if isinstance(entry, str):
         return entry, None

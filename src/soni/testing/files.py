@@ -8,11 +8,11 @@ from typing import Final, Generic, TypeVar
 from pydantic import ValidationError
 
 from soni.config.definitions import Config
-from soni.config.files import is_yaml, read_source
-from soni.config.plain import Plain
+from soni.config.files import is_assistant_file, read_source
+from soni.config.plain import DataBuilder
 from soni.config.positions import Positions, Source
-from soni.config.problems import problems_of
-from soni.config.yaml import Unreadable, parse_yaml
+from soni.config.problems import make_problems
+from soni.config.yaml import UnreadableFile, parse_yaml
 from soni.core.errors import Problem, describe_value
 from soni.testing.case import CaseFile
 
@@ -20,18 +20,18 @@ SUFFIXES: Final = (".test.yaml", ".test.yml")
 FOLDER: Final = "tests"
 
 
-def home_of(path: Path) -> Path:
+def find_assistant_folder(path: Path) -> Path:
     """The assistant's folder that a test file or a folder of them belongs to."""
     folder = path.parent if path.is_file() else path
     if folder.absolute().name == FOLDER:
         return folder.absolute().parent
-    if any(map(is_yaml, folder.glob("*"))):
+    if any(map(is_assistant_file, folder.glob("*"))):
         return folder
     above = (place.parent for place in folder.absolute().parents if place.name == FOLDER)
     return next(above, folder)
 
 
-def case_files(path: Path) -> list[Path]:
+def find_case_files(path: Path) -> list[Path]:
     """The test files of an assistant, those in `tests/` last; or the one file itself."""
     if path.is_file():
         return [path]
@@ -44,7 +44,7 @@ M = TypeVar("M", bound=Config)
 
 
 @dataclass
-class ReadFile(Generic[M]):
+class ParsedFile(Generic[M]):
     """One file as it was read."""
 
     positions: Positions
@@ -52,31 +52,35 @@ class ReadFile(Generic[M]):
     problems: Sequence[Problem] = field(default_factory=list)
 
 
-def read_cases(file: Path, shown: str) -> ReadFile[CaseFile]:
+def read_cases(file: Path, shown: str) -> ParsedFile[CaseFile]:
     """The tests of a file, or why it cannot be read; `shown` names it in problems."""
-    return read_as(CaseFile, file, shown, "begin with `tests:`")
+    return read_model(CaseFile, file, shown, "begin with `tests:`")
 
 
-def read_as(model: type[M], file: Path, shown: str, remedy: str) -> ReadFile[M]:
+def read_model(model: type[M], file: Path, shown: str, remedy: str) -> ParsedFile[M]:
     """Read a file as a model. `remedy` is for a file of another kind."""
     try:
         return parse_text(model, read_source(file, shown), remedy)
-    except Unreadable as unreadable:
-        return ReadFile(Positions(model), problems=[unreadable.problem])
+    except UnreadableFile as unreadable:
+        return ParsedFile(Positions(model), problems=[unreadable.problem])
 
 
-def parse_text(model: type[M], source: Source, remedy: str) -> ReadFile[M]:
+def parse_text(model: type[M], source: Source, remedy: str) -> ParsedFile[M]:
     """Parse a text as a model. Raises `Unreadable`."""
     node, problems = parse_yaml(source)
-    plain = Plain()
-    data = plain.data(node) if node is not None else None
+    plain = DataBuilder()
+    data = plain.build(node) if node is not None else None
     positions = Positions(model, data, plain.keys, plain.values)
     if not isinstance(data, dict):
         message = f"expected a mapping, found {describe_value(data)}"
-        where = node.mark.problem(message, code="E103", remedy=remedy) if node is not None else None
+        where = (
+            node.mark.make_problem(message, code="E103", remedy=remedy)
+            if node is not None
+            else None
+        )
         problem = where or Problem("nothing is written here", remedy, file=source.file, code="E141")
-        return ReadFile(positions, problems=[*problems, problem])
+        return ParsedFile(positions, problems=[*problems, problem])
     try:
-        return ReadFile(positions, model.model_validate(data), problems)
+        return ParsedFile(positions, model.model_validate(data), problems)
     except ValidationError as error:
-        return ReadFile(positions, problems=[*problems, *problems_of(error, positions)])
+        return ParsedFile(positions, problems=[*problems, *make_problems(error, positions)])

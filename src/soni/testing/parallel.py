@@ -17,31 +17,31 @@ from soni.testing.result import Result
 from soni.testing.run import Understanding
 from soni.testing.suite import Suite
 
-_WORTH_A_PROCESS: Final = 25
+_TESTS_PER_PROCESS: Final = 25
 """The number of tests that takes as long as starting a process."""
 
 
 @dataclass(frozen=True)
-class Choice:
+class Selection:
     """The selection of tests that a worker process needs to load them."""
 
     path: Path
     pattern: str = ""
     nlu: Understanding = "local"
 
-    def suite(self) -> Suite:
+    def load_suite(self) -> Suite:
         """The tests."""
         return Suite.load(self.path, nlu=self.nlu).select(self.pattern)
 
 
-def processes_for(tests: int, wanted: int | None) -> int:
+def choose_process_count(tests: int, wanted: int | None) -> int:
     """How many processes to use; by default as many as help."""
     if wanted is not None:
         return max(1, min(wanted, tests))
-    return max(1, min(_cores(), tests // _WORTH_A_PROCESS))
+    return max(1, min(_count_cores(), tests // _TESTS_PER_PROCESS))
 
 
-def run_suite(suite: Suite, choice: Choice, processes: int) -> Iterator[Result]:
+def run_suite(suite: Suite, choice: Selection, processes: int) -> Iterator[Result]:
     """Run the tests here or in `processes`. Each result comes as soon as those before it."""
     return _run_here(suite) if processes < 2 else _run_apart(suite, choice, processes)
 
@@ -58,11 +58,11 @@ def _run_here(suite: Suite) -> Iterator[Result]:
             runner.run(results.aclose())
 
 
-def _run_apart(suite: Suite, choice: Choice, processes: int) -> Iterator[Result]:
+def _run_apart(suite: Suite, choice: Selection, processes: int) -> Iterator[Result]:
     workers = _Workers(choice, processes)
     try:
         workers.start()
-        yield from workers.results(suite)
+        yield from workers.iter_results(suite)
     finally:
         workers.stop()
 
@@ -70,18 +70,18 @@ def _run_apart(suite: Suite, choice: Choice, processes: int) -> Iterator[Result]
 class _Workers:
     """Worker processes, each with every n-th test. They send results through a pipe."""
 
-    def __init__(self, choice: Choice, count: int) -> None:
+    def __init__(self, choice: Selection, count: int) -> None:
         self._choice = choice
         self._count = count
         self._processes: list[BaseProcess] = []
         self._pipes: dict[Connection, int] = {}
 
     def start(self) -> None:
-        context = _context()
+        context = _get_context()
         for index in range(self._count):
             here, there = context.Pipe(duplex=False)
             process = context.Process(
-                target=_work, args=(self._choice, index, self._count, there), daemon=True
+                target=_run_worker, args=(self._choice, index, self._count, there), daemon=True
             )
             process.start()
             # Only the process holds its end now, so the pipe closes when the process ends.
@@ -89,7 +89,7 @@ class _Workers:
             self._processes.append(process)
             self._pipes[here] = index
 
-    def results(self, suite: Suite) -> Iterator[Result]:
+    def iter_results(self, suite: Suite) -> Iterator[Result]:
         ready: dict[int, Result] = {}
         told = dict.fromkeys(range(self._count), 0)
         following = 0
@@ -123,10 +123,10 @@ class _Workers:
             pipe.close()
 
 
-def _work(choice: Choice, index: int, count: int, pipe: Connection) -> None:
+def _run_worker(choice: Selection, index: int, count: int, pipe: Connection) -> None:
     # Ctrl-C reaches every process of the terminal; the parent ends the workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    suite = choice.suite()
+    suite = choice.load_suite()
     share = replace(suite, tests=suite.tests[index::count])
 
     async def run() -> None:
@@ -138,14 +138,14 @@ def _work(choice: Choice, index: int, count: int, pipe: Connection) -> None:
         asyncio.run(run())
 
 
-def _context() -> Any:
+def _get_context() -> Any:
     # A fork starts faster, but with other threads it may inherit a held lock.
     alone = threading.active_count() == 1
     forks = "fork" in multiprocessing.get_all_start_methods() and alone
     return multiprocessing.get_context("fork" if forks else "spawn")
 
 
-def _cores() -> int:
+def _count_cores() -> int:
     with suppress(AttributeError):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -40,12 +40,12 @@ class ConversationFile(pytest.File):
         """Its tests; the mistakes of the file, or of the assistant, if it cannot be used."""
         from soni.config.soni_config import SoniConfig
         from soni.core.errors import ConfigError
-        from soni.testing.files import home_of
+        from soni.testing.files import find_assistant_folder
         from soni.testing.suite import Suite
 
         # An assistant with many files of tests is loaded once.
         loaded = self.config.stash.setdefault(_ASSISTANTS, {})
-        home = home_of(self.path)
+        home = find_assistant_folder(self.path)
         try:
             if home not in loaded:
                 loaded[home] = SoniConfig.load(home)
@@ -84,7 +84,7 @@ class ConversationFailed(Exception):  # noqa: N818  # it is a verdict, not a def
     """A conversation was not as expected."""
 
     def __init__(self, result: "Result") -> None:
-        from soni.testing.report import reasons, transcript
+        from soni.testing.report import format_reasons, format_transcript
 
-        lines = [line.text for line in (*reasons(result), *transcript(result))]
+        lines = [line.text for line in (*format_reasons(result), *format_transcript(result))]
         super().__init__("\n".join([result.where, *lines]))

@@ -14,31 +14,31 @@ Tone = Literal["", "title", "faint", "expected", "got", "wrong"]
 _TONES: Final[Mapping[str, Tone]] = {"- ": "expected", "+ ": "got", "  ": ""}
 
 
-class Shown(NamedTuple):
+class StyledLine(NamedTuple):
     """A line and its tone."""
 
     text: str
     tone: Tone = ""
 
 
-def reasons(result: Result) -> Iterator[Shown]:
+def format_reasons(result: Result) -> Iterator[StyledLine]:
     """The failed expectations, each beside what was seen."""
     if result.error is not None:
-        yield Shown(f"turn {result.turn} could not be run: {result.error}", "wrong")
+        yield StyledLine(f"turn {result.turn} could not be run: {result.error}", "wrong")
     for mismatch in result.mismatches:
-        yield Shown(f"turn {result.turn}, {mismatch.what}:")
-        yield from (Shown(f"  {line.text}", line.tone) for line in difference(mismatch))
+        yield StyledLine(f"turn {result.turn}, {mismatch.what}:")
+        yield from (StyledLine(f"  {line.text}", line.tone) for line in format_difference(mismatch))
 
 
-def transcript(result: Result) -> Iterator[Shown]:
+def format_transcript(result: Result) -> Iterator[StyledLine]:
     """The messages up to the failure."""
-    yield Shown("transcript:", "faint")
+    yield StyledLine("transcript:", "faint")
     for line in result.transcript:
         said = line.text.replace("\n", "\n        ")
-        yield Shown(f"  {line.who:>4}: {said}", "faint")
+        yield StyledLine(f"  {line.who:>4}: {said}", "faint")
 
 
-def headline(result: Result) -> str:
+def format_headline(result: Result) -> str:
     """The first reason in a line."""
     if result.error is not None:
         return f"turn {result.turn} could not be run: {result.error}"
@@ -49,26 +49,28 @@ def headline(result: Result) -> str:
     )
 
 
-def difference(mismatch: Mismatch) -> Iterator[Shown]:
+def format_difference(mismatch: Mismatch) -> Iterator[StyledLine]:
     """The expected value beside the actual one."""
     expected, got = mismatch.expected, mismatch.got
     if mismatch.what in ("contains", "not_contains", "matches"):
         word = "unexpected" if mismatch.what == "not_contains" else "missing"
-        yield from (Shown(f"{word}  {_format_plain(text)}", "got") for text in expected)
-        yield from (Shown(f"in  {_format_plain(message)}") for message in got or ["no message"])
+        yield from (StyledLine(f"{word}  {_format_plain(text)}", "got") for text in expected)
+        yield from (
+            StyledLine(f"in  {_format_plain(message)}") for message in got or ["no message"]
+        )
     elif isinstance(expected, list | dict) and isinstance(got, list | dict):
-        yield Shown("- expected  + got", "faint")
+        yield StyledLine("- expected  + got", "faint")
         yield from _iter_lines(_format_entries(expected), _format_entries(got))
     else:
-        yield Shown(f"- expected  {_format_plain(expected)}", "expected")
-        yield Shown(f"+ got       {_format_plain(got)}", "got")
+        yield StyledLine(f"- expected  {_format_plain(expected)}", "expected")
+        yield StyledLine(f"+ got       {_format_plain(got)}", "got")
 
 
-def _iter_lines(expected: list[str], got: list[str]) -> Iterator[Shown]:
+def _iter_lines(expected: list[str], got: list[str]) -> Iterator[StyledLine]:
     for line in ndiff(expected, got):
         # Lines of `ndiff` that mark single letters do not help with sentences.
         if line[:2] in _TONES:
-            yield Shown(line, _TONES[line[:2]])
+            yield StyledLine(line, _TONES[line[:2]])
 
 
 def _format_entries(value: Any) -> list[str]:
@@ -85,19 +87,19 @@ def _format_plain(value: Any) -> str:
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def junit_xml(name: str, results: Sequence[Result], at: datetime, seconds: float) -> bytes:
+def render_junit(name: str, results: Sequence[Result], at: datetime, seconds: float) -> bytes:
     """One suite; a test that could not be run is an error, one that differs a failure.
 
     `seconds` is how long all of it took: tests run beside each other.
     """
     suite = Tree.Element(
         "testsuite",
-        name=_clean(name),
+        name=_clean_xml(name),
         tests=str(len(results)),
         failures=str(sum(bool(result.mismatches) for result in results)),
         errors=str(sum(result.error is not None for result in results)),
         skipped="0",
-        time=_seconds(seconds),
+        time=_format_seconds(seconds),
         timestamp=at.replace(microsecond=0, tzinfo=None).isoformat(),
         hostname="localhost",
     )
@@ -112,19 +114,25 @@ def junit_xml(name: str, results: Sequence[Result], at: datetime, seconds: float
 def _make_case(result: Result) -> Tree.Element:
     file = result.where.rpartition(":")[0]
     case = Tree.Element(
-        "testcase", classname=_clean(file), name=_clean(result.name), time=_seconds(result.seconds)
+        "testcase",
+        classname=_clean_xml(file),
+        name=_clean_xml(result.name),
+        time=_format_seconds(result.seconds),
     )
     if not result.passed:
         kind = "error" if result.error is not None else "failure"
-        told = Tree.SubElement(case, kind, message=_clean(headline(result)), type=kind)
-        lines = [result.where, *(line.text for line in (*reasons(result), *transcript(result)))]
-        told.text = _clean("\n".join(lines))
+        told = Tree.SubElement(case, kind, message=_clean_xml(format_headline(result)), type=kind)
+        lines = [
+            result.where,
+            *(line.text for line in (*format_reasons(result), *format_transcript(result))),
+        ]
+        told.text = _clean_xml("\n".join(lines))
     return case
 
 
-def _seconds(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     return f"{seconds:.3f}"
 
 
-def _clean(text: str) -> str:
+def _clean_xml(text: str) -> str:
     return _NOT_XML.sub("\ufffd", text)

@@ -10,7 +10,7 @@ from soni.config.positions import Path, Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ActionError, SoniError
 from soni.core.generation import NO_MODEL
-from soni.core.protocols import NLUProvider, Scope
+from soni.core.protocols import NLUProvider, ScopeBuilder
 from soni.du import ScriptedNLU
 from soni.du.providers import open_provider
 from soni.persistence import open_store
@@ -27,17 +27,17 @@ from soni.testing.fields import (
     START_FLOW,
     StartFlowCall,
     read_duration,
+    read_entry,
     read_moment,
-    read_named,
 )
 from soni.testing.result import Line, Result
-from soni.testing.stubs import START, FrozenClock, with_stubs
+from soni.testing.stubs import START, FrozenClock, stub_actions
 
 Understanding = Literal["local", "scripted", "llm", "cascade"]
 """Who understands a message without commands; the settings do not matter to a test."""
 
 
-class Listener(NLUProvider, Scope, Protocol):
+class Listener(NLUProvider, ScopeBuilder, Protocol):
     """An NLU provider that also knows what the test says."""
 
     def prepare(self, index: int, given: TurnCase) -> None:
@@ -45,7 +45,7 @@ class Listener(NLUProvider, Scope, Protocol):
         ...
 
 
-class NoWriter:
+class RefusingGenerator:
     """A generator that always refuses, so that tests see the fixed texts."""
 
     async def generate(
@@ -82,9 +82,9 @@ class ConversationTest:
     @property
     def where(self) -> str:
         """The file and line it begins at."""
-        return self.where_of()
+        return self.find_place()
 
-    def where_of(self, *path: str | int) -> str:
+    def find_place(self, *path: str | int) -> str:
         """The file and line of a part of it."""
         return _format_place(self.positions, (*self.path, *path))
 
@@ -97,7 +97,7 @@ class ConversationTest:
         case, result, began = self.case, Result(self.name, self.where), perf_counter()
         stubs = dict(case.stubs)
         every = stubs | {name: None for turn in case.turns for name in turn.stubs}
-        config = with_stubs(self._config, stubs, every)
+        config = stub_actions(self._config, stubs, every)
         clock = FrozenClock(read_moment(case.now) if case.now else START)
         nlu = listener or self._open_understanding(config)
         runtime = RuntimeLoop(
@@ -106,7 +106,7 @@ class ConversationTest:
             clock=clock,
             store=open_store("memory"),
             scope=listener,
-            generator=NoWriter(),
+            generator=RefusingGenerator(),
         )
         try:
             for index, written in enumerate(case.turns):
@@ -117,7 +117,7 @@ class ConversationTest:
                 if listener is not None:
                     listener.prepare(index, given)
                     given = given.model_copy(update={"commands": None})
-                await self._turn(given, index, runtime, clock, result)
+                await self._run_turn(given, index, runtime, clock, result)
                 if result.error is not None or not (result.passed or to_end):
                     break
         finally:
@@ -132,7 +132,7 @@ class ConversationTest:
     def _open_understanding(self, config: SoniConfig) -> NLUProvider:
         return ScriptedNLU([]) if self._nlu == "scripted" else open_provider(config, self._nlu)
 
-    async def _turn(
+    async def _run_turn(
         self, given: TurnCase, index: int, runtime: RuntimeLoop, clock: FrozenClock, result: Result
     ) -> None:
         result.transcript.append(_format_input(given))
@@ -140,7 +140,7 @@ class ConversationTest:
             turn = await self._take_turn(given, runtime)
         except SoniError as error:
             result.error = str(error)
-            result.where = self.where_of("turns", index)
+            result.where = self.find_place("turns", index)
             return
         result.transcript.extend(Line("bot", message) for message in turn.messages)
         if given.expect.model_fields_set:
@@ -149,28 +149,28 @@ class ConversationTest:
             result.responses |= set(turn.state["turn"]["responses"])
         language = given.language or self.case.language or self._config.settings.language
         comparison = Comparison(Assistant(self._config), SlotEnv(clock.now, language))
-        found = await comparison.mismatches(given.expect, turn)
+        found = await comparison.find_mismatches(given.expect, turn)
         if found and not result.mismatches:
-            result.where = self.where_of("turns", index, "expect", found[0].what)
+            result.where = self.find_place("turns", index, "expect", found[0].what)
             result.mismatches = found
         result.differing.extend((index, mismatch) for mismatch in found)
 
     async def _take_turn(self, given: TurnCase, runtime: RuntimeLoop) -> Turn:
         case = self.case
         if given.user is None:
-            return await _call_api(given.api, case.user_id, _caller(given, case), runtime)
+            return await _call_api(given.api, case.user_id, _make_caller(given, case), runtime)
         registry = CommandHandlerRegistry.discover()
-        named = map(read_named, given.commands or ())
+        named = map(read_entry, given.commands or ())
         commands = [registry.parse({"type": name, **(fields or {})}) for name, fields in named]
         return await runtime.turn(
             given.user,
             case.user_id,
             commands=commands if given.commands is not None else None,
-            **_caller(given, case),
+            **_make_caller(given, case),
         )
 
 
-def _caller(given: TurnCase, case: Case) -> dict[str, Any]:
+def _make_caller(given: TurnCase, case: Case) -> dict[str, Any]:
     context = case.context if given.context is None else given.context
     return {"language": given.language or case.language, "context": context}
 
@@ -198,6 +198,6 @@ def _format_input(given: TurnCase) -> Line:
 
 
 def _format_place(positions: Positions, path: tuple[str | int, ...]) -> str:
-    mark = positions.mark(positions.get_written(path), "key")
+    mark = positions.find_mark(positions.find_written(path), "key")
     assert mark is not None, "whatever is in a file has a place"
-    return f"{mark.source.file}:{mark.source.place(mark.start)[0]}"
+    return f"{mark.source.file}:{mark.source.locate(mark.start)[0]}"

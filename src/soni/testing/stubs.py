@@ -13,7 +13,7 @@ from soni.core.errors import ActionError
 from soni.core.invocation import invoke
 
 
-def with_stubs(
+def stub_actions(
     config: SoniConfig, stubs: Mapping[str, Any], names: Collection[str] | None = None
 ) -> SoniConfig:
     """A copy of the assistant with stubs, and the other functions loaded anew.
@@ -23,7 +23,7 @@ def with_stubs(
     """
     functions = load_functions(config.folder) if config.folder else config.functions
     actions = {
-        name: _stub(function, name, stubs)
+        name: _make_stub(function, name, stubs)
         if name in (stubs if names is None else names)
         else function
         for name, function in functions.actions.items()
@@ -32,20 +32,22 @@ def with_stubs(
     return config._copy_with(functions=replace(functions, actions=MappingProxyType(actions)))
 
 
-def error_of(stub: Any) -> ActionError | None:
+def make_stub_error(stub: Any) -> ActionError | None:
     """The error a stub raises, if it is `{error: type}`, perhaps with a `message`."""
     if not isinstance(stub, Mapping) or not {"error"} <= stub.keys() <= {"error", "message"}:
         return None
     return ActionError(str(stub["error"]), str(stub.get("message") or ""))
 
 
-def _stub(function: Callable[..., Any], name: str, stubs: Mapping[str, Any]) -> Callable[..., Any]:
+def _make_stub(
+    function: Callable[..., Any], name: str, stubs: Mapping[str, Any]
+) -> Callable[..., Any]:
     # Wrapped, so that it keeps the name and the parameters of the action.
     @wraps(function)
     async def stub(**given: Any) -> Any:
         if name not in stubs:
             return await invoke(function, **given)
-        error = error_of(stubs[name])
+        error = make_stub_error(stubs[name])
         if error is not None:
             raise error
         return stubs[name]

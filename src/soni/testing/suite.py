@@ -7,15 +7,15 @@ from pathlib import Path
 
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
-from soni.config.load import in_order
+from soni.config.load import sort_problems
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 from soni.testing.checks import check_cases
-from soni.testing.files import case_files, home_of, read_cases
+from soni.testing.files import find_assistant_folder, find_case_files, read_cases
 from soni.testing.result import Result
 from soni.testing.run import ConversationTest, Understanding
 
-_AT_ONCE = 8
+_CONCURRENT_TESTS = 8
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ class Suite:
         if not Path(path).exists():
             message, remedy = "there is no such file or folder", "give the folder of an assistant"
             raise ConfigError([Problem(message, remedy, file=str(path), code="E140")])
-        home = home_of(Path(path))
+        home = find_assistant_folder(Path(path))
         config = config or SoniConfig.load(home)
         problems: list[Problem] = []
         tests: list[ConversationTest] = []
-        for file in case_files(Path(path)):
+        for file in find_case_files(Path(path)):
             found, wrong = _read_tests(file, home, config, nlu)
             tests += found
             problems += wrong
         if problems:
-            raise ConfigError(in_order(problems))
+            raise ConfigError(sort_problems(problems))
         return cls(tuple(tests), config, home)
 
     def select(self, pattern: str) -> "Suite":
@@ -60,7 +60,7 @@ class Suite:
 
     async def run(self, *, to_end: bool = False) -> AsyncGenerator[Result, None]:
         """Run tests concurrently, with results in order. `to_end`: continue after a failure."""
-        room = asyncio.Semaphore(_AT_ONCE)
+        room = asyncio.Semaphore(_CONCURRENT_TESTS)
 
         async def run(test: ConversationTest) -> Result:
             async with room:

@@ -7,7 +7,7 @@ from soni.commands import CommandHandlerRegistry
 from soni.config.checks.report import Report
 from soni.config.positions import Path
 from soni.runtime.turn import Turn
-from soni.testing.fields import check_command, read_named
+from soni.testing.fields import check_command, read_entry
 from soni.testing.written import shorten_command
 
 TYPES: Final = ("buttons", "quick_replies", "card", "carousel", "image")
@@ -21,7 +21,7 @@ def check_ui(report: Report, path: Path, ui: Mapping[str, Any]) -> None:
     _check_keys(report, path, ui, _KEYS)
     kind = ui.get("type")
     if kind is not None and kind not in TYPES:
-        report.unknown((*path, "type"), "type", str(kind), TYPES, remedy="write one of them")
+        report.add_unknown((*path, "type"), "type", str(kind), TYPES, remedy="write one of them")
     _check_options(report, (*path, "options"), ui.get("options"))
     cards = ui.get("cards", [])
     if not isinstance(cards, list) or not all(isinstance(card, Mapping) for card in cards):
@@ -40,9 +40,9 @@ def find_shown_ui(turn: Turn) -> dict[str, Any] | None:
     return shown[-1] if shown else None
 
 
-def matches_ui(expected: Any, got: Any) -> bool:
+def is_ui_match(expected: Any, got: Any) -> bool:
     """Whether what was shown has at least what is expected, with all its options in order."""
-    return bool(as_expected(got, expected) == complete_expectation(expected))
+    return bool(reduce_to_expected(got, expected) == complete_expectation(expected))
 
 
 def complete_expectation(expected: Any) -> Any:
@@ -57,24 +57,26 @@ def complete_expectation(expected: Any) -> Any:
         if key != "command"
     }
     if "command" in expected:
-        name, fields = read_named(expected["command"])
+        name, fields = read_entry(expected["command"])
         command = CommandHandlerRegistry.discover().parse({"type": name, **(fields or {})})
         written["command"] = command.model_dump(mode="json")
     return written
 
 
-def as_expected(got: Any, expected: Any) -> Any:
+def reduce_to_expected(got: Any, expected: Any) -> Any:
     """What was shown, reduced to the keys of the expectation."""
     if isinstance(expected, list) and isinstance(got, list):
         # The label identifies an option that was not expected.
         details = [*expected, *[""] * len(got)]
-        return [as_expected(each, detail) for each, detail in zip(got, details, strict=False)]
+        return [
+            reduce_to_expected(each, detail) for each, detail in zip(got, details, strict=False)
+        ]
     if isinstance(expected, str) and isinstance(got, Mapping):
         return got.get("label", got)
     if not isinstance(expected, Mapping) or not isinstance(got, Mapping):
         return got
     shown = {
-        key: got.get(key) if key == "value" else as_expected(got.get(key), value)
+        key: got.get(key) if key == "value" else reduce_to_expected(got.get(key), value)
         for key, value in expected.items()
     }
     if isinstance(shown.get("command"), Mapping):
@@ -83,13 +85,13 @@ def as_expected(got: Any, expected: Any) -> Any:
     return shown
 
 
-def as_written(shown: Any) -> Any:
+def name_commands(shown: Any) -> Any:
     """What was shown, in the form that an author writes: commands by their names."""
     if isinstance(shown, list):
-        return [as_written(each) for each in shown]
+        return [name_commands(each) for each in shown]
     if not isinstance(shown, Mapping):
         return shown
-    written = {key: v if key == "value" else as_written(v) for key, v in shown.items()}
+    written = {key: v if key == "value" else name_commands(v) for key, v in shown.items()}
     if "command" in shown:
         fields = {key: value for key, value in shown["command"].items() if key != "type"}
         written["command"] = shorten_command({shown["command"]["type"]: fields}, bare=True)
@@ -101,7 +103,7 @@ def _check_keys(
 ) -> None:
     for key in given:
         if key not in keys:
-            report.unknown((*path, key), "key", key, keys, remedy="remove it", on="key")
+            report.add_unknown((*path, key), "key", key, keys, remedy="remove it", on="key")
 
 
 def _check_options(report: Report, path: Path, options: Any) -> None:

@@ -11,11 +11,11 @@ from soni.config.soni_config import SoniConfig
 from soni.config.splice import splice_values
 from soni.testing.result import Mismatch, Result
 from soni.testing.run import ConversationTest
-from soni.testing.ui import as_written
+from soni.testing.ui import name_commands
 
 
 @dataclass(frozen=True)
-class Rewritten:
+class RewrittenFile:
     """A test file before and after its expectations are rewritten."""
 
     file: str
@@ -29,9 +29,9 @@ class Rewritten:
     """How many expectations change."""
 
 
-def rewritten(
+def rewrite_expectations(
     pairs: Iterable[tuple[ConversationTest, Result]], config: SoniConfig
-) -> list[Rewritten]:
+) -> list[RewrittenFile]:
     """The files that change, in their order."""
     changes: dict[int, dict[Path, Any]] = {}
     homes: dict[int, Positions] = {}
@@ -39,11 +39,11 @@ def rewritten(
         key = id(test.positions)
         for turn, mismatch in result.differing:
             path = (*test.path, "turns", turn, "expect", mismatch.what)
-            new = _new(mismatch, test.positions.get_written(path).value, config)
+            new = _make_expectation(mismatch, test.positions.find_written(path).value, config)
             if new is not None:
                 homes[key] = test.positions
                 changes.setdefault(key, {})[path] = new[0]
-    return [_file(homes[key], made) for key, made in changes.items()]
+    return [_rewrite_file(homes[key], made) for key, made in changes.items()]
 
 
 def write_back(file: FilePath, text: str) -> None:
@@ -54,18 +54,18 @@ def write_back(file: FilePath, text: str) -> None:
     file.write_bytes(text.encode("utf-8-sig" if old.startswith(b"\xef\xbb\xbf") else "utf-8"))
 
 
-def _file(positions: Positions, changes: Mapping[Path, Any]) -> Rewritten:
+def _rewrite_file(positions: Positions, changes: Mapping[Path, Any]) -> RewrittenFile:
     source: Source = positions.values[()].source
     after = splice_values(positions, source, changes)
-    return Rewritten(source.file, source.text, after, len(changes))
+    return RewrittenFile(source.file, source.text, after, len(changes))
 
 
-def _literally(text: str) -> str:
+def _escape_pattern(text: str) -> str:
     # `re.escape` would also escape spaces.
     return re.sub(r"[\\.^$*+?{}\[\]|()]", r"\\\g<0>", text)
 
 
-def _new(mismatch: Mismatch, written: Any, config: SoniConfig) -> tuple[Any] | None:
+def _make_expectation(mismatch: Mismatch, written: Any, config: SoniConfig) -> tuple[Any] | None:
     """The new expectation in a tuple; None if it must not be written."""
     got = mismatch.got
     match mismatch.what:
@@ -74,7 +74,7 @@ def _new(mismatch: Mismatch, written: Any, config: SoniConfig) -> tuple[Any] | N
         case "not_contains":
             return ([text for text in written if text not in mismatch.expected],)
         case "matches":
-            found = [f"^{_literally(line)}$" for text in got for line in text.split("\n")]
+            found = [f"^{_escape_pattern(line)}$" for text in got for line in text.split("\n")]
             return ([*(text for text in written if text not in mismatch.expected), *found],)
         case "slots":
             # Sensitive values are never written.
@@ -85,5 +85,5 @@ def _new(mismatch: Mismatch, written: Any, config: SoniConfig) -> tuple[Any] | N
         case "handoff" if written is None:
             return ({"queue": got["queue"]},)
         case "ui":
-            return (as_written(got),)
+            return (name_commands(got),)
     return (got,)

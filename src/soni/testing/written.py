@@ -6,10 +6,10 @@ from typing import Any
 from soni.commands import CommandHandlerRegistry
 from soni.config.dump import Path, dump_yaml
 from soni.testing.case import Case, Expect, TurnCase
-from soni.testing.fields import read_named
+from soni.testing.fields import read_entry
 
 
-def file_of(tests: Sequence[Mapping[str, Any]]) -> str:
+def render_test_file(tests: Sequence[Mapping[str, Any]]) -> str:
     """The text of a test file. Each test is shaped like a `Case`, and reads back as the same.
 
     Fields of commands with default values are left out, and so are keys that are null, except in
@@ -23,11 +23,11 @@ def shorten_command(command: Any, *, bare: bool) -> Any:
 
     Among expected commands a name alone matches any fields, so `bare` is wrong there.
     """
-    name, fields = read_named(command)
+    name, fields = read_entry(command)
     registry = CommandHandlerRegistry.discover()
     if fields is None or name not in registry:
         return command
-    known = registry.handler(name).command.model_fields
+    known = registry.get_handler(name).command.model_fields
     told = {
         key: value
         for key, value in fields.items()
@@ -57,12 +57,12 @@ def _order_case(test: Mapping[str, Any]) -> dict[str, Any]:
     case = {
         key: value
         for key, value in _order_fields(test, Case).items()
-        if value is not None and value != _default(key)
+        if value is not None and value != _get_default(key)
     }
     return {**case, "turns": [_order_turn(turn) for turn in test["turns"]]}
 
 
-def _default(key: str) -> Any:
+def _get_default(key: str) -> Any:
     field = Case.model_fields.get(key)
     return field.get_default(call_default_factory=True, validated_data={}) if field else None
 
@@ -72,13 +72,13 @@ def _order_turn(turn: Mapping[str, Any]) -> dict[str, Any]:
     if "commands" in told:
         told["commands"] = [shorten_command(command, bare=True) for command in told["commands"]]
     if "expect" in told:
-        told["expect"] = _expect(told["expect"])
+        told["expect"] = _order_expect(told["expect"])
     if not told.get("expect"):
         told.pop("expect", None)
     return told
 
 
-def _expect(expect: Mapping[str, Any]) -> dict[str, Any]:
+def _order_expect(expect: Mapping[str, Any]) -> dict[str, Any]:
     told = _order_fields(expect, Expect)
     if "commands" in told:
         told["commands"] = [shorten_command(command, bare=False) for command in told["commands"]]

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from soni.audit.annotation import Annotated, annotate_turns
+from soni.audit.annotation import AnnotationFile, annotate_turns
 from soni.testing.evaluate import Evaluation, Figures
 from tests.unit.audit.holding import SHOP, Said, held, shop, turns_of
 
 WITH_EXAMPLES = SHOP.replace("sensitive: true,", 'sensitive: true, examples: ["2468"],')
 
 
-async def annotate(folder: Path, said: Sequence[Said], yaml: str = WITH_EXAMPLES) -> Annotated:
+async def annotate(folder: Path, said: Sequence[Said], yaml: str = WITH_EXAMPLES) -> AnnotationFile:
     config = shop(folder, yaml)
     await held(config, ("ann", said))
     return await annotate_turns(config, await turns_of(config))
@@ -58,7 +58,7 @@ async def test_what_is_written_can_be_asked_and_belongs_together(tmp_path: Path)
     figures = Figures(await evaluation.run())
     assert (figures.exact.count, figures.exact.total) == (3, 3)
     assert "{SetSlot: {slot_name: item, value: pen; paper}}" in written.text
-    assert {each.conversation for each in await evaluation.questions()} == {"ann"}
+    assert {each.conversation for each in await evaluation.collect_questions()} == {"ann"}
 
 
 async def test_what_follows_a_moment_that_nobody_can_repeat_is_left_out(tmp_path: Path) -> None:

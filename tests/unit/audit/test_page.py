@@ -45,7 +45,7 @@ class Reader(HTMLParser):
 
 def full(name: str = "buy") -> Figures:
     figures = Figures(conversations=3, turns=9, messages=8, first_at=0.0, last_at=9e5)
-    flow = figures.flow(name)
+    flow = figures.get_flow(name)
     flow.outcomes.update(completed=4, cancelled=1, failed=2)
     flow.left_at[name] += 3
     flow.turns.add(3)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from soni import RuntimeLoop, SoniConfig, TurnError, validator
-from soni.audit.placeholders import holds_mask
+from soni.audit.placeholders import has_mask
 from soni.audit.turn import RecordedTurn
 from soni.commands import ChitChat, CorrectSlot, SetSlot, StartFlow
 from soni.core.constants import MASK
@@ -44,7 +44,7 @@ async def test_an_unedited_assistant_makes_no_difference(tmp_path: Path) -> None
     turns = await turns_of(config)
     assert len(turns) == len(EVERYTHING)
     replayed = await again(config, turns)
-    assert [(turn.then.message, turn.differences) for turn in replayed if not turn.same] == []
+    assert [(turn.then.message, turn.differences) for turn in replayed if not turn.is_same] == []
     assert [turn.outcome for turn in replayed].count("held") == len(EVERYTHING) - 1
 
 
@@ -63,7 +63,7 @@ async def test_an_edited_sentence_is_marked_where_it_is_said(tmp_path: Path) -> 
     await held(config, ("ann", BUYING))
     edited = shop(tmp_path / "shop", SHOP.replace("How many?", "What number?"))
     replayed = await again(edited, await turns_of(config))
-    assert [turn.same for turn in replayed] == [True, False, False, True, True, True, True]
+    assert [turn.is_same for turn in replayed] == [True, False, False, True, True, True, True]
     (difference,) = replayed[1].differences
     assert (difference.what, difference.then, difference.now) == (
         "replies",
@@ -77,7 +77,7 @@ async def test_a_flow_that_goes_another_way_differs_in_where_it_stands(tmp_path:
     await held(config, ("ann", BUYING[:2]))
     asks_for_pin = SHOP.replace("      - collect: count\n", "      - collect: pin\n")
     replayed = await again(shop(tmp_path / "shop", asks_for_pin), await turns_of(config))
-    assert replayed[0].same
+    assert replayed[0].is_same
     found = {each.what: (each.then, each.now) for each in replayed[1].differences}
     assert found.pop("steps")
     assert found == {
@@ -99,7 +99,7 @@ async def test_an_action_without_a_recorded_result_fails_and_says_so(tmp_path: P
     )
     replayed = await again(edited, await turns_of(config))
     assert replayed[1].missing == ("announce",)
-    assert not replayed[1].same
+    assert not replayed[1].is_same
     assert "replies" in [each.what for each in replayed[1].differences]
 
 
@@ -120,7 +120,7 @@ async def test_a_flow_that_is_gone_is_a_difference_not_a_crash(tmp_path: Path) -
     await held(config, ("ann", ["hours", *BUYING]))
     gone = shop(tmp_path / "shop", SHOP[: SHOP.index("  hours:")])
     replayed = await again(gone, await turns_of(config))
-    assert not replayed[0].same
+    assert not replayed[0].is_same
     assert {"replies", "decisions"} <= {each.what for each in replayed[0].differences}
 
 
@@ -132,10 +132,10 @@ async def test_a_secret_is_judged_as_it_was_then(tmp_path: Path) -> None:
         [f"{MASK} is no PIN.", "Your PIN?"],
         ["3 pen for 3?"],
     ]
-    assert any(map(holds_mask, turns))
+    assert any(map(has_mask, turns))
     told = [{**turn.entry.data, "timings": None, "versions": None} for turn in turns]
     assert "4711" not in str(told)
-    assert all(turn.same for turn in await again(config, turns))
+    assert all(turn.is_same for turn in await again(config, turns))
 
 
 async def test_turns_that_failed_are_passed_over(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ async def test_turns_that_failed_are_passed_over(tmp_path: Path) -> None:
         turns = [RecordedTurn(entry) for entry in await store.journal.entries("ann")]
     replayed = await again(broken, turns)
     assert [turn.outcome for turn in replayed] == ["held", "held", "skipped", "held"]
-    assert all(turn.same for turn in replayed)
+    assert all(turn.is_same for turn in replayed)
 
 
 async def test_a_turn_that_breaks_in_the_replay_is_told(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ async def test_a_conversation_in_spanish_is_held_in_spanish(tmp_path: Path) -> N
     turns = await turns_of(config, "José")
     assert turns[-1].replies == ["Paying ...", "Pagado, R2."]
     replayed = await again(config, turns)
-    assert all(turn.same for turn in replayed)
+    assert all(turn.is_same for turn in replayed)
     assert [turn.now.replies for turn in replayed if turn.now] == [turn.replies for turn in turns]
 
 
@@ -232,4 +232,4 @@ async def test_what_starts_from_a_command_keeps_the_order_it_was_said_in(tmp_pat
     (turn,) = await turns_of(config)
     assert list(turn.said[0]["slots"]) == ["count", "item"]
     (replayed,) = await again(config, [turn])
-    assert replayed.same
+    assert replayed.is_same

@@ -11,7 +11,7 @@ import pytest
 
 from soni import SoniConfig
 from soni.audit.report.figures import Figures
-from soni.audit.report.summary import Period, make_group_key, sum_up
+from soni.audit.report.summary import Period, make_group_key, summarize_journal
 from soni.audit.source import open_journal
 from soni.commands import Clarify, CorrectSlot
 from soni.persistence import open_store
@@ -26,7 +26,7 @@ def at(text: str) -> float:
 
 async def figures_of(config: SoniConfig, since: float = -math.inf, until: float = LATER) -> Figures:
     async with open_journal(config) as journal:
-        return await sum_up(journal, Period(since, until, timeout=1800))
+        return await summarize_journal(journal, Period(since, until, timeout=1800))
 
 
 async def reported(folder: Path, *conversations: tuple[str, Sequence[Said]]) -> Figures:
@@ -50,7 +50,7 @@ async def test_every_task_has_one_outcome(tmp_path: Path) -> None:
         ("begins anew", ["buy", "/reset", "hours"]),
         ("digresses", ["buy", "hours", "pen", "cancel"]),
     )
-    buy, hours = figures.flows["buy"].plain(), figures.flows["hours"].plain()
+    buy, hours = figures.flows["buy"].to_dict(), figures.flows["hours"].to_dict()
     assert buy == {
         "started": 8,
         "completed": 2,
@@ -69,7 +69,7 @@ async def test_every_task_has_one_outcome(tmp_path: Path) -> None:
     assert figures.conversations == 8
     assert figures.resets == 1
     assert figures.corrections == 1
-    assert figures.handoffs.most(5) == [("requested by the user", 1)]
+    assert figures.handoffs.list_most(5) == [("requested by the user", 1)]
 
 
 async def test_a_task_is_open_while_its_session_lasts(tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ async def test_what_was_not_understood_is_grouped_and_masked(tmp_path: Path) -> 
         ),
         ("bob", ["Ñam, ñam", "ñam, ñam."]),
     )
-    assert figures.not_understood.most(9) == [
+    assert figures.not_understood.list_most(9) == [
         ("bla bla", 2),
         ("ñam, ñam", 2),
         ("my number is ••••", 1),
@@ -136,8 +136,8 @@ async def test_rejections_refusals_and_questions_without_an_answer(tmp_path: Pat
         tmp_path / "shop", ("ann", ["buy", "pen", "12", "99", weather, unknown])
     )
     assert figures.refused == {"count": 2}
-    assert figures.unanswered.most(5) == [("is it raining", 1)]
-    ((reason, times),) = figures.rejected.most(5)
+    assert figures.unanswered.list_most(5) == [("is it raining", 1)]
+    ((reason, times),) = figures.rejected.list_most(5)
     assert reason.startswith("explode: ")
     assert times == 1
 
@@ -177,7 +177,7 @@ async def test_a_journal_of_nonsense_is_counted_without_a_crash() -> None:
         {"timings": {"total": -3}, "commands": [{"to": 3, "args": []}]},
     ]
     await written(store.journal, "ann", *nonsense)
-    figures = await sum_up(store.journal, Period(-math.inf, math.inf, 1800))
+    figures = await summarize_journal(store.journal, Period(-math.inf, math.inf, 1800))
     assert figures.turns == len(nonsense)
 
 
@@ -186,7 +186,7 @@ async def test_a_changed_journal_is_named(tmp_path: Path) -> None:
     for user in ("ann", "bob"):
         await written(store.journal, user, {"message": "a"}, {"message": "b"})
     store.journal._entries["bob"][0].data["message"] = "c"  # type: ignore[attr-defined]
-    figures = await sum_up(store.journal, Period(-math.inf, math.inf, 1800))
+    figures = await summarize_journal(store.journal, Period(-math.inf, math.inf, 1800))
     assert (figures.changed, figures.changed_count) == (["bob"], 1)
     assert figures.turns == 4
 
@@ -201,7 +201,7 @@ async def test_a_report_takes_no_more_room_for_more_turns() -> None:
             ]
             await written(store.journal, f"user{number}", *turns)
         tracemalloc.start()
-        await sum_up(store.journal, Period(-math.inf, math.inf, 1800))
+        await summarize_journal(store.journal, Period(-math.inf, math.inf, 1800))
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return most

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from soni.audit.source import (
-    PAGE,
+    PAGE_SIZE,
     Chain,
     NoJournalError,
-    as_line,
-    conversations_of,
+    dump_entry,
+    find_conversations,
     iter_conversations,
     iter_entries,
     open_journal,
-    read_lines,
+    read_entries,
 )
 from soni.persistence import open_store
 from tests.unit.audit.holding import SHOP, file_of, held, shop, written
@@ -48,12 +48,12 @@ async def test_the_place_in_the_settings_is_read(tmp_path: Path) -> None:
 
 async def test_pages_are_read_without_a_gap() -> None:
     store = open_store("memory")
-    await written(store.journal, "long", *({"n": n} for n in range(2 * PAGE + 1)))
-    for number in range(2 * PAGE):
+    await written(store.journal, "long", *({"n": n} for n in range(2 * PAGE_SIZE + 1)))
+    for number in range(2 * PAGE_SIZE):
         await written(store.journal, f"u{number}", {})
     read = [entry.data["n"] async for entry in iter_entries(store.journal, "long")]
-    assert read == list(range(2 * PAGE + 1))
-    assert len([each async for each in iter_conversations(store.journal)]) == 2 * PAGE + 1
+    assert read == list(range(2 * PAGE_SIZE + 1))
+    assert len([each async for each in iter_conversations(store.journal)]) == 2 * PAGE_SIZE + 1
 
 
 async def test_a_user_is_found_by_id_or_by_name() -> None:
@@ -61,9 +61,9 @@ async def test_a_user_is_found_by_id_or_by_name() -> None:
     await written(store.journal, "ann", {"user_id": "ann"})
     await written(store.journal, "c1", {"user_id": "bob"})
     await written(store.journal, "c2", {"user_id": "bob"})
-    assert await conversations_of(store.journal, "ann") == ["ann"]
-    assert await conversations_of(store.journal, "bob") == ["c1", "c2"]
-    assert await conversations_of(store.journal, "zoe") == []
+    assert await find_conversations(store.journal, "ann") == ["ann"]
+    assert await find_conversations(store.journal, "bob") == ["c1", "c2"]
+    assert await find_conversations(store.journal, "zoe") == []
 
 
 async def test_entries_go_through_a_file_unharmed(tmp_path: Path) -> None:
@@ -72,10 +72,10 @@ async def test_entries_go_through_a_file_unharmed(tmp_path: Path) -> None:
     await written(store.journal, "José", hostile, {})
     found = await store.journal.entries("José")
     file = tmp_path / "jose.jsonl"
-    file.write_text("\n".join(map(as_line, found)) + "\n\n", encoding="ascii")
-    assert list(read_lines(file)) == found
+    file.write_text("\n".join(map(dump_entry, found)) + "\n\n", encoding="ascii")
+    assert list(read_entries(file)) == found
     chain = Chain()
-    assert all(map(chain.add, read_lines(file)))
+    assert all(map(chain.check_entry, read_entries(file)))
 
 
 @pytest.mark.parametrize("text", ["no json", "[]", '{"seq": 1}', "[" * 100_000])
@@ -83,7 +83,7 @@ def test_a_file_of_something_else_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "x.jsonl"
     file.write_text(text)
     with pytest.raises(NoJournalError, match=r"x\.jsonl:1: this is no journal entry"):
-        list(read_lines(file))
+        list(read_entries(file))
 
 
 async def changed(folder: Path, statement: str) -> Chain:
@@ -94,7 +94,7 @@ async def changed(folder: Path, statement: str) -> Chain:
         file.commit()
     chain = Chain()
     async with open_journal(config) as journal:
-        read = [entry.seq async for entry in chain.follow(iter_entries(journal, "ann"))]
+        read = [entry.seq async for entry in chain.follow_entries(iter_entries(journal, "ann"))]
     assert read == sorted(read)
     return chain
 

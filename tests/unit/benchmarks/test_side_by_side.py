@@ -133,7 +133,7 @@ async def test_what_a_model_leaves_open_is_read_as_the_engine_reads_it() -> None
         }
     )
     output = await said.understand("yes", (), moment)
-    assert [c.args() for c in output.commands if isinstance(c, SkipSlot)] == [
+    assert [c.dump_args() for c in output.commands if isinstance(c, SkipSlot)] == [
         {"slot_name": "harbour"}
     ]
     assert [c.value for c in output.commands if isinstance(c, SetSlot)] == [True]

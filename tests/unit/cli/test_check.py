@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import soni
 from soni.cli import main
-from soni.config.codes import codes
+from soni.config.codes import load_codes
 from soni.core.errors import ConfigError, Problem
 from soni.steps import step_types
 
@@ -217,7 +217,7 @@ def test_an_unknown_code_is_answered_with_the_nearest_and_all_others():
     assert result.exit_code == 1
     first, _, *others = result.output.splitlines()
     assert first.startswith("there is no code '104'; did you mean 'E104'?")
-    assert others == [f"  {code.code}  {code.title}" for code in codes().values()]
+    assert others == [f"  {code.code}  {code.title}" for code in load_codes().values()]
 
 
 def test_without_a_folder_it_says_what_is_missing():

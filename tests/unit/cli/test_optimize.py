@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from soni import RuntimeLoop, SoniConfig
 from soni.cli.main import make_app
-from soni.du.llm.signatures import extract_demos, understand_demos
+from soni.du.llm.signatures import make_extract_demos, make_understand_demos
 from tests.model_server import Failing, Model, commands, serving
 
 POST = """
@@ -107,7 +107,7 @@ class Learner:
             fills = {"type": "SetSlot", "slot_name": "weight", "value": said}
             return commands(cancels if said == "stop" else fills)
         flow = next((flow for flow, texts in SAID.items() if said in texts), None)
-        knows = self.shown[-1] > len(understand_demos())
+        knows = self.shown[-1] > len(make_understand_demos())
         start = {"type": "StartFlow", "flow_name": flow}
         return commands(start if flow and knows else {"type": "Unclear"})
 
@@ -167,10 +167,10 @@ async def test_a_program_is_used_in_conversations(folder: Path) -> None:
 
 def fitting(folder: Path, saved: dict[str, Any]) -> dict[str, Any]:
     """A program with the digests of an assistant."""
-    from soni.config.load import load_for_learning
+    from soni.config.load import load_for_optimizing
     from soni.du.program import fingerprint_assistant
 
-    return {**saved, "made_for": fingerprint_assistant(load_for_learning(folder)).model_dump()}
+    return {**saved, "made_for": fingerprint_assistant(load_for_optimizing(folder)).model_dump()}
 
 
 def test_a_model_is_shown_what_helps_it_and_no_call_more_is_made(
@@ -193,9 +193,9 @@ def test_a_model_is_shown_what_helps_it_and_no_call_more_is_made(
     firsts = [each for each in prompts if each[0] == prompts[0][0]]
     assert len(firsts) > 5
     assert all(each[:-1] == firsts[0][:-1] for each in firsts)
-    assert learner.shown[-1] == len(understand_demos()) + len(shown)
+    assert learner.shown[-1] == len(make_understand_demos()) + len(shown)
     # In both passes, behind what every prompt shows.
-    shown_for_slots = len(extract_demos()) + len(program["llm"]["slots"])
+    shown_for_slots = len(make_extract_demos()) + len(program["llm"]["slots"])
     assert learner.shown_for_slots[-1] == shown_for_slots
 
 

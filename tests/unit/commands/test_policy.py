@@ -26,7 +26,7 @@ from soni.commands import (
 )
 from soni.commands.situation import Situation
 from soni.config.assistant import Assistant
-from soni.core.prompts import collect_prompt, confirm_prompt, system_prompt
+from soni.core.prompts import make_collect_prompt, make_confirm_prompt, make_system_prompt
 from soni.core.state import apply_updates, create_initial_state
 from soni.core.types import RuntimeContext
 from soni.flow.manager import FlowManager
@@ -60,9 +60,9 @@ def _situation(
             state, manager.update_context(state, "pay", current_step=at).updates()
         )
         asked = (
-            confirm_prompt("?", "pay", "sure")
+            make_confirm_prompt("?", "pay", "sure")
             if prompt == "sure"
-            else collect_prompt("?", prompt, "pay", at)
+            else make_collect_prompt("?", prompt, "pay", at)
         )
         state = apply_updates(state, {"_pending_prompt": dict(asked)})
     state = apply_updates(state, more or {})
@@ -133,7 +133,7 @@ def test_of_two_values_the_later_one_counts(later: object) -> None:
     commands, decisions = _policy().clean(
         [_set("amount", 5), _set("amount", later)], _situation("amount")
     )
-    assert [command.args()["value"] for command in commands] == [later]
+    assert [command.dump_args()["value"] for command in commands] == [later]
     assert decisions[0].reason == "replaced by what was said later"
 
 
@@ -252,7 +252,7 @@ def test_no_commands_are_no_decisions() -> None:
 
 ONLY = SoniConfig(flows={"pay": {"steps": COLLECTS}})
 BY_API = {"turn": {"api": True}}
-ASKED = {"_pending_prompt": dict(system_prompt("disambiguate", "?"))}
+ASKED = {"_pending_prompt": dict(make_system_prompt("disambiguate", "?"))}
 NOTHING_ASKED: dict[str, Any] = {"_pending_prompt": None}
 
 
@@ -321,15 +321,15 @@ def test_the_default_flow_is_not_started_while_something_goes_on(
 def test_values_are_split_off_only_where_another_task_comes_up() -> None:
     answer, other, start = _set("amount", 5), _set("note", "x"), StartFlow(flow_name="lend")
     situation = _situation("amount")
-    assert _policy().split([answer, other], situation) == ([answer, other], [])
-    assert _policy().split([answer, start, other], situation) == ([answer], [start, other])
-    assert _policy().split([start, other], situation) == ([start, other], [])
+    assert _policy().split_queue([answer, other], situation) == ([answer, other], [])
+    assert _policy().split_queue([answer, start, other], situation) == ([answer], [start, other])
+    assert _policy().split_queue([start, other], situation) == ([start, other], [])
 
 
 def test_a_yes_is_split_off_from_everything() -> None:
     yes, question = AffirmConfirmation(), Clarify()
     situation = _situation("sure", amount=5)
-    assert _policy().split([yes, question], situation) == ([yes], [question])
+    assert _policy().split_queue([yes, question], situation) == ([yes], [question])
 
 
 def test_a_decision_masks_what_is_sensitive() -> None:

@@ -81,7 +81,7 @@ def test_a_command_is_tagged_by_its_class_name_and_has_the_fields_of_the_table(
         "type": command.type,
         **FIELDS[command.type],
     }
-    assert registry.handler(command.type).command is type(command)
+    assert registry.get_handler(command.type).command is type(command)
 
 
 @pytest.mark.parametrize("command", ALL, ids=lambda command: command.type)
@@ -99,8 +99,8 @@ def test_any_plain_value_survives_as_it_was(
 ) -> None:
     command = SetSlot(slot_name="x", value=value)
     back = registry.parse(json.loads(command.model_dump_json()))
-    assert back.args()["value"] == value
-    assert type(back.args()["value"]) is type(value)
+    assert back.dump_args()["value"] == value
+    assert type(back.dump_args()["value"]) is type(value)
 
 
 @pytest.mark.parametrize("command", ALL, ids=lambda command: command.type)
@@ -139,7 +139,7 @@ def test_what_is_no_command_is_refused_with_the_reason(
 
 def test_the_refusal_lists_what_there_is(registry: CommandHandlerRegistry) -> None:
     with pytest.raises(UnknownCommandError, match="available: AffirmConfirmation, CancelFlow, "):
-        registry.handler("Dance")
+        registry.get_handler("Dance")
 
 
 def test_each_file_declares_its_place_and_what_it_contradicts(
@@ -147,8 +147,8 @@ def test_each_file_declares_its_place_and_what_it_contradicts(
 ) -> None:
     declared = {
         name: (
-            registry.handler(name).command.place.name,
-            registry.handler(name).command.contradicts,
+            registry.get_handler(name).command.place.name,
+            registry.get_handler(name).command.contradicts,
         )
         for name in registry
     }
@@ -177,10 +177,10 @@ def test_each_file_declares_its_place_and_what_it_contradicts(
 
 def test_a_registry_holds_the_handlers_it_is_given() -> None:
     full = CommandHandlerRegistry.discover()
-    small = CommandHandlerRegistry({"CancelFlow": full.handler("CancelFlow")})
+    small = CommandHandlerRegistry({"CancelFlow": full.get_handler("CancelFlow")})
     assert list(small) == ["CancelFlow"]
     with pytest.raises(UnknownCommandError, match=r"available: CancelFlow$"):
-        small.handler("SetSlot")
+        small.get_handler("SetSlot")
 
 
 def test_a_command_with_examples_needs_no_field_that_they_cannot_give() -> None:

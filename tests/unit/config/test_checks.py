@@ -2,7 +2,7 @@
 
 import pytest
 
-from soni.config.checks import check_config, raise_problems
+from soni.config.checks import check_config, refuse_unsound
 from soni.config.models import (
     ActionConfig,
     ActionStepConfig,
@@ -47,7 +47,7 @@ def messages(config):
 def test_a_python_assistant_is_checked_by_path():
     config = assistant(SayStepConfig(message="Hi {nmae}"), slots={"name": SlotConfig()})
     with pytest.raises(ConfigError) as caught:
-        raise_problems(config)
+        refuse_unsound(config)
     assert str(caught.value) == (
         "1 problem found\n\n"
         "flows.main.steps.0.message: E204 unknown name 'nmae'\n"
@@ -58,7 +58,7 @@ def test_a_python_assistant_is_checked_by_path():
 
 def test_a_correct_assistant_raises_nothing():
     config = assistant(SayStepConfig(message="Hi"))
-    raise_problems(config)
+    refuse_unsound(config)
     assert messages(config) == []
 
 

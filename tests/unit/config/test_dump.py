@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soni.config.dump import dump_yaml
-from soni.config.plain import Plain
+from soni.config.plain import DataBuilder
 from soni.config.positions import Source
 from soni.config.yaml import parse_yaml
 
@@ -29,7 +29,7 @@ def read(text: str) -> Any:
     node, problems = parse_yaml(Source("x.yaml", text))
     assert not problems
     assert node is not None
-    return Plain().data(node)
+    return DataBuilder().build(node)
 
 
 @given(st.dictionaries(st.sampled_from("abc"), DATA, min_size=1), st.integers(0, 3))

@@ -8,9 +8,9 @@ from ruamel.yaml import YAML
 
 from soni import SoniConfig
 from soni.config.guard import MAX_DEPTH, MAX_LINE, MAX_PROBLEMS, MAX_SIGNS, refuse_bombs
-from soni.config.load import examine
+from soni.config.load import examine_assistant
 from soni.config.positions import Source
-from soni.core.errors import ConfigError, Unreadable
+from soni.core.errors import ConfigError, UnreadableFile
 
 HELLO = "flows:\n  greet:\n    steps:\n      - say: Hello\n"
 
@@ -41,7 +41,7 @@ def test_the_parser_is_never_given(
     monkeypatch.setattr(YAML, "parse", parse)
     text, code = BOMBS[what]
     (tmp_path / "soni.yaml").write_text(text)
-    assert [problem.code for problem in examine(tmp_path).problems] == [code]
+    assert [problem.code for problem in examine_assistant(tmp_path).problems] == [code]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def refusal_of(text: str) -> str | None:
     """The code a text is refused with before it is parsed."""
     try:
         refuse_bombs(Source("soni.yaml", text))
-    except Unreadable as refused:
+    except UnreadableFile as refused:
         return refused.problem.code
     return None
 
@@ -78,21 +78,21 @@ def refusal_of(text: str) -> str | None:
 def test_of_very_many_mistakes_the_first_are_told(tmp_path: Path) -> None:
     keys = "".join(f"  key_{number}: {{wrong: 1}}\n" for number in range(2_000))
     (tmp_path / "soni.yaml").write_text(f"slots:\n{keys}")
-    assert len(examine(tmp_path).problems) == MAX_PROBLEMS
+    assert len(examine_assistant(tmp_path).problems) == MAX_PROBLEMS
 
 
 def test_of_very_many_wrong_names_the_first_are_told(tmp_path: Path) -> None:
     slots = "".join(f"  slot_{number}: {{}}\n" for number in range(2_000))
     steps = "".join(f"      - say: '{{slto_{number}}}'\n" for number in range(200))
     (tmp_path / "soni.yaml").write_text(f"slots:\n{slots}flows:\n  f:\n    steps:\n{steps}")
-    problems = examine(tmp_path).problems
+    problems = examine_assistant(tmp_path).problems
     assert len(problems) == MAX_PROBLEMS
     assert "and 1,961 more" in str(problems[0])
 
 
 def test_of_very_many_keys_written_twice_the_first_are_told(tmp_path: Path) -> None:
     (tmp_path / "soni.yaml").write_text("a: 1\n" * 10_000)
-    (problem,) = examine(tmp_path).problems
+    (problem,) = examine_assistant(tmp_path).problems
     assert problem.remedy == "keep one of the two; the file has too many mistakes to go on"
 
 
@@ -135,4 +135,4 @@ def test_flows_that_call_others_twice_do_not_double_the_work(tmp_path: Path) -> 
     (tmp_path / "soni.yaml").write_text(
         "flows:\n" + "".join(flows) + "  f60: {steps: [{say: x}]}\n"
     )
-    assert list(examine(tmp_path).problems) == []
+    assert list(examine_assistant(tmp_path).problems) == []

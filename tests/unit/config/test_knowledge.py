@@ -7,7 +7,7 @@ import pytest
 from soni.config.checks import check_config
 from soni.config.files import MAX_BYTES, MAX_TOTAL
 from soni.config.guard import MAX_PROBLEMS
-from soni.config.load import examine
+from soni.config.load import examine_assistant
 from soni.config.models import KnowledgeEntry, SoniConfig
 from soni.core.errors import ConfigError
 
@@ -72,7 +72,7 @@ def test_every_key_of_an_entry(write):
 
 
 def test_problems_of_several_files_are_told_together_each_at_its_place(write):
-    found = examine(
+    found = examine_assistant(
         write(
             {
                 "soni.yaml": "flows:\n  greet:\n    steps:\n      - say: '{who}'\n"
@@ -92,7 +92,7 @@ def test_problems_of_several_files_are_told_together_each_at_its_place(write):
 
 def test_an_unreadable_file_is_told_beside_the_problems_of_others(write):
     files = {"soni.yaml": GREET, "knowledge/a.yaml": "- {question: [", "knowledge/b.yaml": "- 1\n"}
-    found = examine(write(files)).problems
+    found = examine_assistant(write(files)).problems
     assert [(p.file, p.code) for p in found] == [
         ("knowledge/a.yaml", "E129"),
         ("knowledge/b.yaml", "E103"),
@@ -101,7 +101,7 @@ def test_an_unreadable_file_is_told_beside_the_problems_of_others(write):
 
 def test_a_wrong_knowledge_key_beside_files(write):
     files = {"soni.yaml": GREET + "knowledge: {a: b}\n", "knowledge/a.yaml": HOURS}
-    (problem,) = examine(write(files)).problems
+    (problem,) = examine_assistant(write(files)).problems
     assert (problem.file, problem.line, problem.code) == ("soni.yaml", 5, "E103")
     assert problem.message == "expected a list, found a mapping"
 
@@ -118,7 +118,7 @@ def test_a_wrong_knowledge_key_beside_files(write):
 )
 def test_two_answers_to_one_question(write, second, clash):
     files = {"soni.yaml": GREET, "knowledge/a.yaml": f"{HOURS}- {second}\n"}
-    found = examine(write(files)).problems
+    found = examine_assistant(write(files)).problems
     assert [p.code for p in found] == (["E801"] if clash else [])
 
 
@@ -128,13 +128,17 @@ def test_the_same_question_in_two_languages_or_twice_in_one_entry_is_fine(write)
         "- {question: {es: Menu?}, answer: {es: Sí.}}\n"
         "- {question: [Hours?, hours], answer: Now.}\n"
     )
-    assert examine(write({"soni.yaml": GREET, "knowledge/a.yaml": entries})).problems == []
+    assert (
+        examine_assistant(write({"soni.yaml": GREET, "knowledge/a.yaml": entries})).problems == []
+    )
 
 
 def test_a_slot_that_only_knowledge_reads_is_used(write):
     slots = "slots:\n  a: {scope: conversation}\n  b: {scope: conversation}\n  c: {prompt: C?}\n"
     entry = "- {question: What?, answer: '{a}', when: b != null}\n"
-    found = examine(write({"soni.yaml": slots + GREET, "knowledge/x.yaml": entry})).problems
+    found = examine_assistant(
+        write({"soni.yaml": slots + GREET, "knowledge/x.yaml": entry})
+    ).problems
     assert [(p.code, p.message) for p in found] == [("W603", "nothing uses slot 'c'")]
 
 
@@ -160,9 +164,14 @@ def test_assistants_with_other_answers_are_not_equal():
 
 def test_of_very_many_mistakes_the_first_are_told(write):
     entries = "- {question: Who?, answr: x}\n" * 500
-    assert len(examine(write({"soni.yaml": GREET, "knowledge/a.yaml": entries})).problems) == 100
+    assert (
+        len(examine_assistant(write({"soni.yaml": GREET, "knowledge/a.yaml": entries})).problems)
+        == 100
+    )
     names = "".join(f"- {{question: Who {n}?, answer: '{{x{n}}}'}}\n" for n in range(500))
-    found = examine(write({"soni.yaml": GREET, "knowledge/a.yaml": names}, "other")).problems
+    found = examine_assistant(
+        write({"soni.yaml": GREET, "knowledge/a.yaml": names}, "other")
+    ).problems
     assert len(found) == MAX_PROBLEMS
 
 
@@ -179,7 +188,7 @@ def test_of_very_many_mistakes_the_first_are_told(write):
     ],
 )  # fmt: skip
 def test_hostile_files_are_refused(write, text, code):
-    found = examine(write({"soni.yaml": GREET, "knowledge/a.yaml": text})).problems
+    found = examine_assistant(write({"soni.yaml": GREET, "knowledge/a.yaml": text})).problems
     assert [(p.file, p.code) for p in found] == [("knowledge/a.yaml", code)]
 
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 import soni.language
-from soni.config.codes import Code, codes
+from soni.config.codes import Code, load_codes
 from soni.config.language_file import examine_language, is_language_file
 from soni.core.errors import Problem
 from soni.language import find_language
 from tests.program import soni as run_soni
 
 OWN = sorted(Path(soni.language.__file__).parent.glob("*.yaml"))
-CODES = [code for code in codes().values() if code.code.startswith("E6")]
+CODES = [code for code in load_codes().values() if code.code.startswith("E6")]
 HEAD = "language: {name: Deutsch}\n"
 
 

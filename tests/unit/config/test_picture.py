@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soni.config.assistant import Assistant
-from soni.config.diagrams.mermaid import mermaid
-from soni.config.diagrams.model import Picture, as_data, pictures_of
-from soni.config.diagrams.sheet import Box, Cell, sheet_of
-from soni.config.diagrams.svg import STYLE, outline, svg
-from soni.config.diagrams.text import shorten_text, tidy, width, wrap_text
+from soni.config.diagrams.mermaid import render_mermaid
+from soni.config.diagrams.model import Picture, build_pictures, export_pictures
+from soni.config.diagrams.sheet import Box, Cell, lay_out_sheet
+from soni.config.diagrams.svg import STYLE, draw_outline, render_svg
+from soni.config.diagrams.text import clean_line, shorten_text, width, wrap_text
 from soni.config.models import SoniConfig
 from soni.core.errors import SoniError
 from soni.steps import step_types
@@ -37,7 +37,7 @@ HOSTILE = [
 
 
 def drawn(steps: list[dict[str, Any]], /, **flow: Any) -> Picture:
-    return pictures_of(Assistant(config({"f": {"steps": steps, **flow}})))[0]
+    return build_pictures(Assistant(config({"f": {"steps": steps, **flow}})))[0]
 
 
 def config(flows: dict[str, Any], **rest: Any) -> SoniConfig:
@@ -179,7 +179,7 @@ def test_called_and_linked_flows_are_shown() -> None:
         {"step": "c", "link": "f"},
     ]
     flows = {"f": {"steps": steps}, "g": {"steps": [say("x")]}}
-    picture = pictures_of(Assistant(config(flows)))[0]
+    picture = build_pictures(Assistant(config(flows)))[0]
     assert edges(picture) == [
         ("a", "error", "on_error", "error"),
         ("a", "b", "next", ""),
@@ -211,7 +211,7 @@ def test_each_step_says_what_it_does() -> None:
         slots={"city": {"prompt": "Where?"}},
         settings={"language": "es"},
     )
-    assert nodes(pictures_of(Assistant(written))[0]) == {
+    assert nodes(build_pictures(Assistant(written))[0]) == {
         "a": "Hola",
         "b": "bye",
         "c": "city: Where?",
@@ -226,7 +226,7 @@ def test_each_step_says_what_it_does() -> None:
 
 
 def test_the_data_for_programs_keeps_its_shape() -> None:
-    assert as_data([drawn([say("a", when="x")])]) == {
+    assert export_pictures([drawn([say("a", when="x")])]) == {
         "flows": {
             "f": {
                 "nodes": [
@@ -253,8 +253,8 @@ def test_mermaid_draws_each_flow_in_a_box_and_loops_in_boxes_of_their_own() -> N
         {"step": "again", "link": "f"},
     ]
     flows = {"f": {"steps": steps}, "g": {"steps": [say("x")]}}
-    both = pictures_of(Assistant(config(flows)))
-    assert mermaid(both).splitlines() == [
+    both = build_pictures(Assistant(config(flows)))
+    assert render_mermaid(both).splitlines() == [
         "flowchart TD",
         '  subgraph f0["f"]',
         '    f0n0(["<b>start</b>"])',
@@ -282,7 +282,7 @@ def test_mermaid_draws_each_flow_in_a_box_and_loops_in_boxes_of_their_own() -> N
         "  f1n0 --> f1n1",
         "  f1n1 --> f1n2",
     ]
-    alone = mermaid(both[:1])
+    alone = render_mermaid(both[:1])
     assert '    f0n6[["<b>flow</b><br/>g"]]' in alone
     assert "  f0n3 -.-> f0n6" in alone
 
@@ -294,7 +294,7 @@ def test_the_docs_show_what_is_drawn(tmp_path: Path) -> None:
     function = "from soni import action\n@action\ndef ship(): ...\n"
     (tmp_path / "actions.py").write_text(function, encoding="utf-8")
     assistant = Assistant(SoniConfig.load(tmp_path))
-    assert mermaid(pictures_of(assistant)) == blocks["mermaid"]
+    assert render_mermaid(build_pictures(assistant)) == blocks["mermaid"]
 
 
 # Only what Mermaid reads as plain text inside quotes, and the marks that we add.
@@ -319,14 +319,14 @@ def hostile(text: str) -> Picture:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_is_read_as_mermaid(text: str) -> None:
-    for line in mermaid([hostile(text)]).split("\n")[:-1]:
+    for line in render_mermaid([hostile(text)]).split("\n")[:-1]:
         assert _LINE.fullmatch(line), line
         assert len(line) < 3000
 
 
 @given(st.text())
 def test_no_text_at_all_is_read_as_mermaid(text: str) -> None:
-    assert all(_LINE.fullmatch(line) for line in mermaid([hostile(text)]).split("\n")[:-1])
+    assert all(_LINE.fullmatch(line) for line in render_mermaid([hostile(text)]).split("\n")[:-1])
 
 
 # SVG
@@ -343,22 +343,22 @@ def tags(drawing: str) -> set[str]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_is_read_as_svg(text: str) -> None:
-    drawing = svg([hostile(text)])
+    drawing = render_svg([hostile(text)])
     assert tags(drawing) <= {"svg", "style", "rect", "g", "text", "tspan", "path", "polygon"}
-    begun = tidy(text)[:6]
+    begun = clean_line(text)[:6]
     assert any(row.startswith(begun) for row in texts(drawing))
     assert max(len(row) for row in texts(drawing)) <= 60
 
 
 @given(st.text())
 def test_any_text_is_drawn_as_well_formed_svg(text: str) -> None:
-    assert "script" not in tags(svg([hostile(text)]))
+    assert "script" not in tags(render_svg([hostile(text)]))
 
 
 def test_svg_shows_steps_guards_and_labels() -> None:
     arms = [{"condition": "x > 1000000", "then": "b"}, {"else": "continue"}]
     steps = [{"step": "a", "branch": arms}, {"action": "pay", "on_error": "b"}, say("b", when="y")]
-    drawing = svg([drawn(steps)])
+    drawing = render_svg([drawn(steps)])
     assert texts(drawing) == [
         "f", "start", "branch a", "action_pay", "pay", "say b", "x", "when y", "end",
         "x > 1000000", "else", "error",
@@ -370,7 +370,7 @@ def test_kinds_differ_in_shape_or_colour() -> None:
     looks = set()
     for kind in (*step_types(), "start", "end", "error", "flow"):
         colour = re.search(rf"\.{kind} \.kind{{fill:(#\w+)", STYLE)
-        shape = "".join(outline(Box(Cell(kind, ()), 0, 0, 240, 60)))
+        shape = "".join(draw_outline(Box(Cell(kind, ()), 0, 0, 240, 60)))
         looks.add((shape, colour[1] if colour else None))
     assert len(looks) == len(step_types()) + 4
 
@@ -394,12 +394,12 @@ def apart(one: Box, other: Box) -> bool:
 
 
 def test_no_box_lies_on_another() -> None:
-    for one, other in combinations(sheet_of(nasty()).boxes, 2):
+    for one, other in combinations(lay_out_sheet(nasty()).boxes, 2):
         assert apart(one, other), (one, other)
 
 
 def test_every_line_ends_at_the_boxes_that_it_joins() -> None:
-    sheet = sheet_of(nasty())
+    sheet = lay_out_sheet(nasty())
     for path in sheet.paths:
         ends = (path.way.cells[0], path.way.cells[-1])
         first, last = path.points[0], path.points[-1]
@@ -412,7 +412,7 @@ def test_every_line_ends_at_the_boxes_that_it_joins() -> None:
 
 
 def test_no_line_passes_through_a_box() -> None:
-    sheet = sheet_of(nasty())
+    sheet = lay_out_sheet(nasty())
     for path in sheet.paths:
         joined = {sheet.boxes[at] for at in path.way.cells}
         for box in set(sheet.boxes) - joined:
@@ -422,42 +422,42 @@ def test_no_line_passes_through_a_box() -> None:
 
 
 def test_everything_is_on_the_page() -> None:
-    sheet = sheet_of(nasty())
+    sheet = lay_out_sheet(nasty())
     for box in sheet.boxes:
         assert 0 <= box.x - box.width / 2 <= box.x + box.width / 2 <= sheet.width
         assert 0 <= box.y - box.height / 2 <= box.y + box.height / 2 <= sheet.height
 
 
 def test_the_start_is_at_the_top_whatever_leads_back() -> None:
-    sheet = sheet_of(drawn([say("a"), say("b"), say("c", jump_to="a")]))
+    sheet = lay_out_sheet(drawn([say("a"), say("b"), say("c", jump_to="a")]))
     assert [box.y for box in sheet.boxes[:4]] == sorted(box.y for box in sheet.boxes[:4])
 
 
 def test_a_long_flow_and_one_that_nothing_leads_into_are_drawn() -> None:
-    assert len(sheet_of(drawn([say(f"s{n}") for n in range(400)])).boxes) == 402
-    assert len(sheet_of(drawn([say("a", jump_to="end"), say("b")])).boxes) == 5
+    assert len(lay_out_sheet(drawn([say(f"s{n}") for n in range(400)])).boxes) == 402
+    assert len(lay_out_sheet(drawn([say("a", jump_to="end"), say("b")])).boxes) == 5
 
 
 def test_the_same_flows_give_the_same_drawing() -> None:
-    assert svg([nasty()]) == svg([nasty()])
+    assert render_svg([nasty()]) == render_svg([nasty()])
 
 
 def test_flows_are_side_by_side_until_the_page_is_full() -> None:
     flows = [Picture(f"f{n}", p.nodes, p.edges) for n, p in enumerate([drawn([say("a")])] * 9)]
-    page = ElementTree.fromstring(svg(flows))
+    page = ElementTree.fromstring(render_svg(flows))
     assert float(page.attrib["width"]) < 2000
-    assert len(re.findall("translate", svg(flows))) == 9
+    assert len(re.findall("translate", render_svg(flows))) == 9
 
 
 def test_no_flows_are_an_empty_picture() -> None:
-    assert texts(svg([])) == []
-    assert mermaid([]) == "flowchart TD\n"
+    assert texts(render_svg([])) == []
+    assert render_mermaid([]) == "flowchart TD\n"
 
 
 def test_without_its_library_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fast_sugiyama", None)
     with pytest.raises(SoniError, match=r"pip install 'soni\[graph\]'.*mermaid and json need none"):
-        svg([nasty()])
+        render_svg([nasty()])
 
 
 # Texts

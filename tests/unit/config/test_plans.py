@@ -4,7 +4,7 @@ from typing import Any
 
 from soni import SoniConfig, action
 from soni.config.assistant import Assistant
-from soni.testing.stubs import with_stubs
+from soni.testing.stubs import stub_actions
 
 CONFIG = SoniConfig.model_validate(
     {"flows": {"pay": {"steps": [{"collect": "amount"}, {"action": "pay"}, {"say": "Paid."}]}}}
@@ -17,7 +17,7 @@ def test_a_conversation_test_with_stubs_has_the_plans_of_its_assistant() -> None
         return {}
 
     config = CONFIG.with_functions([pay])
-    stubbed = with_stubs(config, {"pay": {"paid": True}})
+    stubbed = stub_actions(config, {"pay": {"paid": True}})
     assert stubbed.functions.actions["pay"] is not config.functions.actions["pay"]
     assert Assistant(stubbed).plans is Assistant(config).plans
 

@@ -47,10 +47,10 @@ def test_a_value_in_an_alias_is_shown_where_it_is_written(problems):
 
 def test_lines_and_columns_count_from_one():
     source = Source("soni.yaml", "a\nbc\n")
-    assert [source.place(index) for index in range(5)] == [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)]
-    assert [source.line(number) for number in (1, 2, 3)] == ["a", "bc", ""]
+    assert [source.locate(index) for index in range(5)] == [(1, 1), (1, 2), (2, 1), (2, 2), (2, 3)]
+    assert [source.get_line(number) for number in (1, 2, 3)] == ["a", "bc", ""]
 
 
 def test_what_is_written_nowhere_has_a_path_and_no_line():
-    problem = Positions(SoniConfig, {}).problem(("settings", "language"), "wrong")
+    problem = Positions(SoniConfig, {}).make_problem(("settings", "language"), "wrong")
     assert (problem.path, problem.line) == (("settings", "language"), None)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soni.config.checks.graph import rings
+from soni.config.checks.graph import find_cycles
 
 NAMES = st.sampled_from("abcdef")
 
@@ -27,7 +27,7 @@ def test_a_ring_is_what_leads_to_each_other(after: dict[str, set[str]]) -> None:
         for name in after
         if name in ahead[name]
     }
-    found = rings(after)
+    found = find_cycles(after)
     assert {frozenset(ring) for ring in found} == expected
     assert len(found) == len(expected)
 
@@ -35,4 +35,4 @@ def test_a_ring_is_what_leads_to_each_other(after: dict[str, set[str]]) -> None:
 def test_a_ring_of_very_many_names_is_found() -> None:
     size = 20_000
     after = {str(number): {str((number + 1) % size)} for number in range(size)}
-    assert [len(ring) for ring in rings(after)] == [size]
+    assert [len(ring) for ring in find_cycles(after)] == [size]

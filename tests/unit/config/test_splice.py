@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from soni.config.plain import Plain
+from soni.config.plain import DataBuilder
 from soni.config.positions import Path, Positions, Source
 from soni.config.splice import splice_values
 from soni.config.yaml import parse_yaml
@@ -15,8 +15,8 @@ def exchanged(text: str, changes: dict[Path, Any]) -> str | None:
     source = Source("x.yaml", text)
     node, _ = parse_yaml(source)
     assert node is not None
-    plain = Plain()
-    data = plain.data(node)
+    plain = DataBuilder()
+    data = plain.build(node)
     return splice_values(Positions(BaseModel, data, plain.keys, plain.values), source, changes)
 
 

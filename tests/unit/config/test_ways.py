@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from soni import SoniConfig
-from soni.config.load import examine
+from soni.config.load import examine_assistant
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*/soni.yaml"))
 
@@ -33,7 +33,7 @@ def codes(tmp_path: Path) -> Codes:
     def found(text: str) -> list[str]:
         (tmp_path / "soni.yaml").write_text(text, encoding="utf-8")
         (tmp_path / "actions.py").write_text(ACTIONS, encoding="utf-8")
-        return [problem.code for problem in examine(tmp_path).problems]
+        return [problem.code for problem in examine_assistant(tmp_path).problems]
 
     return found
 
@@ -46,7 +46,7 @@ def flow(steps: str, **keys: str) -> str:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.parent.name)
 def test_the_examples_have_no_problem_and_no_warning(example: Path) -> None:
-    assert list(examine(example.parent).problems) == []
+    assert list(examine_assistant(example.parent).problems) == []
 
 
 def test_an_assistant_with_warnings_is_loaded(codes: Codes, tmp_path: Path) -> None:

@@ -2,15 +2,15 @@
 
 import pytest
 
-from soni.config.plain import Plain
+from soni.config.plain import DataBuilder
 from soni.config.positions import Source
-from soni.config.yaml import Unreadable, parse_yaml
+from soni.config.yaml import UnreadableFile, parse_yaml
 
 
 def read(text):
     node, problems = parse_yaml(Source("soni.yaml", text))
     assert problems == []
-    return Plain().data(node)
+    return DataBuilder().build(node)
 
 
 @pytest.mark.parametrize(
@@ -81,11 +81,11 @@ def test_a_file_of_comments_is_empty():
 def test_every_key_and_value_has_its_place():
     source = Source("soni.yaml", "flows:\n  greet:\n    steps: [say, 'two words']\n")
     node, _ = parse_yaml(source)
-    plain = Plain()
-    plain.data(node)
+    plain = DataBuilder()
+    plain.build(node)
     steps = ("flows", "greet", "steps")
     assert plain.keys[steps].text == "steps"
-    assert source.place(plain.keys[steps].start) == (3, 5)
+    assert source.locate(plain.keys[steps].start) == (3, 5)
     assert plain.values[steps].text == "[say, 'two words']"
     assert plain.values[(*steps, 1)].text == "'two words'"
     assert plain.values["flows", "greet"].text == "steps: [say, 'two words']"
@@ -124,7 +124,7 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_it_is_refused_with_a_reason(what):
     text, reason = REFUSED[what]
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableFile) as caught:
         read(text)
     assert reason in caught.value.problem.message
     assert caught.value.problem.remedy
@@ -154,6 +154,6 @@ def test_it_is_a_mistake_but_the_rest_is_read(what):
 
 def test_the_first_of_two_equal_keys_counts():
     node, problems = parse_yaml(Source("soni.yaml", "a: 1\nb: 2\na: 3\n"))
-    assert Plain().data(node) == {"a": 1, "b": 2}
+    assert DataBuilder().build(node) == {"a": 1, "b": 2}
     assert (problems[0].line, problems[0].column) == (3, 1)
     assert "first in line 1" in problems[0].message

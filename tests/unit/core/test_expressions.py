@@ -19,9 +19,9 @@ from soni.core.expressions import (
     ExpressionError,
     Function,
     is_expression,
+    is_truthy,
     parse_braced,
     parse_expression,
-    truthy,
 )
 from soni.core.expressions.values import ARITHMETIC, ORDERINGS
 
@@ -273,7 +273,7 @@ FAILING: list[Any] = [False, None, 0, 0.0, "", [], {}, timedelta(0)]
     ],
 )
 def test_a_condition_holds_for_all_but_false_null_zero_and_empty(value: Any, holds: bool) -> None:
-    assert truthy(value) is holds
+    assert is_truthy(value) is holds
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soni.core.grounding import answer_mistake, find_rewording_mistake
+from soni.core.grounding import find_answer_mistake, find_rewording_mistake
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_numbers_neither_change_places_nor_get_lost(
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_two_texts_can_be_compared(one: str, other: str) -> None:
     find_rewording_mistake(one, other, "en")
-    answer_mistake(one, other, "es", questions=[one], asked=one)
+    find_answer_mistake(one, other, "es", questions=[one], asked=one)
 
 
 _SAID = st.sampled_from(
@@ -225,7 +225,7 @@ MEALS = "Hot meals are served on flights of over two hours, for 12 euros."
     ],
 )
 def test_an_answer_says_what_its_entry_says(answer: str, reason: str | None) -> None:
-    mistake = answer_mistake(answer, MEALS, "en", asked="do they feed you on the plane?")
+    mistake = find_answer_mistake(answer, MEALS, "en", asked="do they feed you on the plane?")
     assert mistake is None if reason is None else (mistake or "").startswith(reason)
 
 
@@ -240,13 +240,15 @@ def test_an_answer_says_what_its_entry_says(answer: str, reason: str | None) -> 
 def test_an_answer_takes_names_from_the_person_but_no_facts(
     asked: str, answer: str, reason: str | None
 ) -> None:
-    assert answer_mistake(answer, MEALS, "en", asked=asked) == reason
+    assert find_answer_mistake(answer, MEALS, "en", asked=asked) == reason
 
 
 def test_an_answer_may_state_what_the_question_of_its_entry_states() -> None:
     questions = ["Is lunch at noon?"]
     answer = "Yes, lunch is served at noon."
-    assert answer_mistake(answer, "Yes, lunch is served then.", "en", questions=questions) is None
+    assert (
+        find_answer_mistake(answer, "Yes, lunch is served then.", "en", questions=questions) is None
+    )
 
 
 PETS = "Dogs are allowed. Cats are not allowed."
@@ -274,7 +276,7 @@ TICKETS = "Without a ticket, you cannot board. Tickets are refundable."
     ],
 )
 def test_an_answer_denies_only_what_its_entry_denies(entry: str, answer: str) -> None:
-    mistake = answer_mistake(answer, entry, "en", asked="are dogs or birds refundable?")
+    mistake = find_answer_mistake(answer, entry, "en", asked="are dogs or birds refundable?")
     assert mistake == "what is denied has changed"
 
 
@@ -293,4 +295,4 @@ def test_an_answer_denies_only_what_its_entry_denies(entry: str, answer: str) ->
 def test_an_answer_may_take_the_half_of_an_entry_that_was_asked_for(
     entry: str, answer: str
 ) -> None:
-    assert answer_mistake(answer, entry, "en", asked="may I bring my cat?") is None
+    assert find_answer_mistake(answer, entry, "en", asked="may I bring my cat?") is None

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from soni.core.formats import home_currency, home_region, show_duration, show_plain
+from soni.core.formats import find_home_currency, find_home_region, show_duration, show_plain
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_plain_data_reads_as_words(value, language, shown):
     ],
 )
 def test_a_language_has_a_home(language, region, currency):
-    assert home_region(language) == region
-    assert home_currency(language) == currency
+    assert find_home_region(language) == region
+    assert find_home_currency(language) == currency
 
 
 def test_a_duration_is_rounded_to_the_second():

@@ -11,9 +11,9 @@ from soni.core.state import (
     Updates,
     apply_updates,
     create_initial_state,
+    create_progress,
     get_current_flow_name,
     merge_updates,
-    new_progress,
 )
 from soni.core.types import DialogueState, Overwrite, StateUpdate
 
@@ -49,7 +49,7 @@ def test_a_new_state_is_plain_data_and_shares_nothing_with_another() -> None:
     for key, value in one.items():
         if isinstance(value, dict | list):
             assert value is not other[key]  # type: ignore[literal-required]
-    assert new_progress()["history"] is not new_progress()["history"]
+    assert create_progress()["history"] is not create_progress()["history"]
 
 
 def test_the_current_flow_is_the_top_of_the_stack() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soni.core.paths import walk
+from soni.core.paths import walk_path
 from soni.core.templates import Placeholder, TemplateError, parse_template
 
 DATA: dict[str, Any] = {
@@ -22,7 +22,7 @@ DATA: dict[str, Any] = {
 
 
 def show(path: tuple[str, ...], filter_name: str | None) -> str:
-    shown = str(walk(DATA, path))
+    shown = str(walk_path(DATA, path))
     return f"<{filter_name}:{shown}>" if filter_name else shown
 
 
@@ -118,7 +118,7 @@ def test_twenty_thousand_characters_are_allowed() -> None:
     ],
 )
 def test_a_path_enters_dicts_and_lists_and_nothing_else(path: list[str], found: Any) -> None:
-    assert walk(DATA, path) == found
+    assert walk_path(DATA, path) == found
 
 
 @given(st.text() | st.text("{}a.|_ 0"))

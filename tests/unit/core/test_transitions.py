@@ -20,7 +20,7 @@ from soni.commands import (
 )
 from soni.core.constants import ConversationState as S
 from soni.core.errors import TransitionError
-from soni.core.transitions import StateTransitionValidator, move
+from soni.core.transitions import StateTransitionValidator, make_transition
 from tests.talking import talking_to
 
 TABLE = StateTransitionValidator.VALID_TRANSITIONS
@@ -50,7 +50,7 @@ EDGES = {(source, target) for source, targets in TABLE.items() for target in tar
 def test_every_required_move_is_valid(source: S, target: S) -> None:
     StateTransitionValidator.validate_transition(source, target)
     StateTransitionValidator.validate_transition(source.value, target.value)
-    assert move(source.value, target) == {"conversation_state": target.value}
+    assert make_transition(source.value, target) == {"conversation_state": target.value}
 
 
 def test_the_table_has_the_required_moves_and_those_named_here() -> None:
@@ -83,11 +83,11 @@ def test_a_word_that_is_no_state_is_refused() -> None:
 
 
 def test_a_move_is_a_state_update_and_staying_is_none() -> None:
-    assert move("idle", S.UNDERSTANDING) == {"conversation_state": "understanding"}
-    assert type(move("idle", S.UNDERSTANDING)["conversation_state"]) is str
-    assert move("idle", S.IDLE) == {}
+    assert make_transition("idle", S.UNDERSTANDING) == {"conversation_state": "understanding"}
+    assert type(make_transition("idle", S.UNDERSTANDING)["conversation_state"]) is str
+    assert make_transition("idle", S.IDLE) == {}
     with pytest.raises(TransitionError):
-        move("idle", S.COMPLETED)
+        make_transition("idle", S.COMPLETED)
 
 
 ASSISTANT = """

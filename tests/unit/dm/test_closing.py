@@ -7,7 +7,7 @@ import pytest
 from soni.core.constants import MASK
 from soni.core.state import apply_updates, create_initial_state
 from soni.core.types import DialogueState
-from soni.dm.turn_end import _messages, mask_message
+from soni.dm.turn_end import _collect_messages, mask_message
 
 
 def state(said: str | None, *replies: str, **turn: Any) -> DialogueState:
@@ -23,13 +23,13 @@ def state(said: str | None, *replies: str, **turn: Any) -> DialogueState:
 
 
 def test_what_was_said_is_kept_in_its_order() -> None:
-    messages = _messages(state("hi", "a", "b"))
+    messages = _collect_messages(state("hi", "a", "b"))
     assert [(m.type, m.content) for m in messages] == [("human", "hi"), ("ai", "a"), ("ai", "b")]
 
 
 def test_what_the_application_did_has_no_message_of_the_user() -> None:
-    assert [(m.type, m.content) for m in _messages(state(None, "a"))] == [("ai", "a")]
-    assert [m.id for m in _messages(state("", "a"))] == ["3-user", "3-bot-0"]
+    assert [(m.type, m.content) for m in _collect_messages(state(None, "a"))] == [("ai", "a")]
+    assert [m.id for m in _collect_messages(state("", "a"))] == ["3-user", "3-bot-0"]
 
 
 @pytest.mark.parametrize(

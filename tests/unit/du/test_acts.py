@@ -2,10 +2,10 @@
 
 from hashlib import sha256
 
-from soni.du.local.analysis import FILE
+from soni.du.local.analysis import ACTS_FILE
 
 
 def test_the_file_is_the_one_that_was_built() -> None:
-    wanted, name = (FILE.parent / "SHA256SUMS").read_text().split()
-    assert name == FILE.name
-    assert sha256(FILE.read_bytes()).hexdigest() == wanted
+    wanted, name = (ACTS_FILE.parent / "SHA256SUMS").read_text().split()
+    assert name == ACTS_FILE.name
+    assert sha256(ACTS_FILE.read_bytes()).hexdigest() == wanted

@@ -7,7 +7,7 @@ import pytest
 
 from soni.du import DialogueContext, SlotBrief
 from soni.du.local.answers.answers import find_answer, strip_lead
-from soni.du.local.corrections.changes import changes
+from soni.du.local.corrections.changes import find_changes
 from soni.du.local.view import View
 
 
@@ -53,8 +53,8 @@ def moment(asked: SlotBrief, *others: SlotBrief) -> View:
 def changed(message: str, asked: SlotBrief, *others: SlotBrief) -> dict[str, str]:
     """What a message changes where something else is asked."""
     new: dict[str, str] = {}
-    for command in changes(message, moment(asked, *others)):
-        new |= {name: str(value) for name, value in command.slots_touched().items()}
+    for command in find_changes(message, moment(asked, *others)):
+        new |= {name: str(value) for name, value in command.get_touched_slots().items()}
     return new
 
 

@@ -33,7 +33,7 @@ def brought(text: str, **read: Any) -> dict[str, Any]:
     )
     now = datetime(2026, 3, 2, 10, tzinfo=UTC)
     view = View(DialogueContext(now=now, language="en", available_flows=(REPAIR,)))
-    return StartValues("repair", cast("Analysis", thought), view).slots()
+    return StartValues("repair", cast("Analysis", thought), view).read_values()
 
 
 def test_words_are_no_code():

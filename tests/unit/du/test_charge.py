@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from soni.du.charge import charge, find_usage
+from soni.du.charge import attach_usage, find_usage
 from soni.du.context import Usage
 
 
@@ -10,7 +10,7 @@ async def _work(usage: Usage) -> None:
     try:
         await asyncio.sleep(60)
     except asyncio.CancelledError as error:
-        charge(error, usage)
+        attach_usage(error, usage)
         raise
 
 

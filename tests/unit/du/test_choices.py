@@ -10,10 +10,10 @@ from soni.commands import StartFlow
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.intents.start_values import StartValues
-from soni.du.local.tagged.tagged import Tagged
+from soni.du.local.tagged.tagged import TaggerCommands
 from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View
-from soni.du.local.words.mentions import tells
+from soni.du.local.words.mentions import names_choice
 from soni.du.local.words.words import is_inflection, is_typo
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.language import find_language
@@ -109,7 +109,7 @@ def test_a_no_is_not_the_no_of_a_name() -> None:
     ],
 )
 def test_a_word_that_only_one_choice_has_tells_it(message: str, value: str) -> None:
-    assert tells(message, WORRY, value, find_language("en"), PLUMBER)
+    assert names_choice(message, WORRY, value, find_language("en"), PLUMBER)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_word_that_only_one_choice_has_tells_it(message: str, value: str) -> N
     ],
 )
 def test_a_word_that_any_choice_may_have_tells_none(message: str, value: str) -> None:
-    assert not tells(message, WORRY, value, find_language("en"), PLUMBER)
+    assert not names_choice(message, WORRY, value, find_language("en"), PLUMBER)
 
 
 def brought(message: str, heard: str, inform: float, likely: float) -> dict[str, Any]:
@@ -135,12 +135,12 @@ def brought(message: str, heard: str, inform: float, likely: float) -> dict[str,
         text=message,
         read_as_start=lambda flow: Reading((read,), {flow: 1.0}, {}),
         informs=lambda slot: inform,
-        tagged=lambda flow: Tagged((start,), 1.0),
+        tagged=lambda flow: TaggerCommands((start,), 1.0),
     )
     view = View(
         DialogueContext(available_flows=(PLUMBER,), now=datetime(2026, 3, 2, 10, tzinfo=UTC))
     )
-    return StartValues("call_plumber", cast(Analysis, thought), view).slots()
+    return StartValues("call_plumber", cast(Analysis, thought), view).read_values()
 
 
 def test_a_word_with_a_slip_gives_way_to_a_tagger_that_is_sure() -> None:

@@ -4,12 +4,12 @@ import pytest
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.codes import (
-    codes,
+    find_address_slot,
     find_code,
+    find_codes,
+    has_no_code,
     holds_code,
     is_no_code,
-    tells_no_code,
-    where_it_belongs,
 )
 from soni.language import find_language
 
@@ -60,18 +60,18 @@ def test_a_measure_a_time_or_a_day_is_no_code(message):
     ],
 )
 def test_a_code_is_told_by_its_form_where_nobody_asked(message, code):
-    assert codes(message, [POLICY, HOME], EN) == {"policy_no": code}
+    assert find_codes(message, [POLICY, HOME], EN) == {"policy_no": code}
 
 
 @pytest.mark.parametrize(
     "message", ["we moved to 12B Elm Road", "20000 km a year", "AB1200 or AB1300", "on the 3rd"]
 )
 def test_what_is_no_code_or_one_of_two_is_not_taken(message):
-    assert codes(message, [POLICY, HOME], EN) == {}
+    assert find_codes(message, [POLICY, HOME], EN) == {}
 
 
 def test_a_code_for_one_of_two_slots_is_not_guessed():
-    assert codes("it is QX7712", [POLICY, slot("flight", "Flight number")], EN) == {}
+    assert find_codes("it is QX7712", [POLICY, slot("flight", "Flight number")], EN) == {}
 
 
 @pytest.mark.parametrize(
@@ -97,14 +97,14 @@ def test_a_slot_holds_codes_if_its_examples_are_codes(example, holds):
 
 @pytest.mark.parametrize("message", ["haha you're quick", "it is in the glovebox", "let me look"])
 def test_a_sentence_without_a_code_is_no_code(message):
-    assert tells_no_code(message, POLICY, EN)
+    assert has_no_code(message, POLICY, EN)
 
 
 @pytest.mark.parametrize(
     "message", ["PLMQWR on the mail", "double four one two", "bluebird", "X Y Z"]
 )
 def test_letters_and_numbers_in_words_may_be_one(message):
-    assert not tells_no_code(message, POLICY, EN)
+    assert not has_no_code(message, POLICY, EN)
 
 
 @pytest.mark.parametrize(
@@ -112,12 +112,12 @@ def test_letters_and_numbers_in_words_may_be_one(message):
     [("8 Park Lane", HOME), ("44a Long Acre", HOME), ("77 ABX", None), ("KX19 Ab", None)],
 )
 def test_an_address_belongs_to_the_slot_for_one(value, home):
-    assert where_it_belongs(value, [HOME], EN) == home
+    assert find_address_slot(value, [HOME], EN) == home
 
 
 def test_a_code_that_nothing_names_may_be_of_something_else():
-    assert codes("I have to close HX77001 first", [POLICY], EN, named=True) == {}
-    assert codes("the number's HX77001", [POLICY], EN, named=True) == {"policy_no": "HX77001"}
+    assert find_codes("I have to close HX77001 first", [POLICY], EN, named=True) == {}
+    assert find_codes("the number's HX77001", [POLICY], EN, named=True) == {"policy_no": "HX77001"}
 
 
 @pytest.mark.parametrize(

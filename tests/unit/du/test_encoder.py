@@ -12,10 +12,10 @@ import pytest
 
 import soni
 from soni.du.encoder import Encoder, WeightsError
-from soni.du.encoder.encoder import MODEL, VOCABULARY, WEIGHTS
-from soni.du.encoder.sentence import Sentence, Sentences
+from soni.du.encoder.encoder import MODEL_FOLDER, VOCABULARY_FILE, WEIGHTS_FILE
+from soni.du.encoder.sentence import Sentence, SentenceCache
 from soni.du.encoder.weights import Weights, scale_rows
-from soni.du.tagger.tagger import TAGGER
+from soni.du.tagger.tagger import TAGGER_FILE
 from tools.encoder import NOTICE, VERSION, quantised, unpacked
 
 # The first numbers of each vector, by the BertModel of transformers in fp32 with its own tokenizer.
@@ -107,7 +107,7 @@ def test_only_the_beginning_of_a_long_text_is_read(encoder: Encoder) -> None:
 
 def test_a_sentence_has_its_vector_and_one_of_length_one_for_each_piece(encoder: Encoder) -> None:
     texts = ["please cancel my booking", "", "hi"]
-    found = encoder.sentences(texts)
+    found = encoder.encode_sentences(texts)
     assert np.allclose([one.vector for one in found], encoder.encode(texts), atol=1e-5)
     assert [len(one.pieces) for one in found] == [4, 0, 1]
     assert [one.words.shape for one in found] == [(4, 384), (0, 384), (1, 384)]
@@ -119,13 +119,13 @@ def test_a_text_is_read_once_and_the_oldest_are_forgotten(encoder: Encoder) -> N
 
     def reading(texts: Sequence[str]) -> list[Sentence]:
         read.extend(texts)
-        return encoder.sentences(texts)
+        return encoder.encode_sentences(texts)
 
-    kept = Sentences(reading, kept=4)
-    kept.of(["one", "two", "one"])
-    kept.of(["two", "three"])
+    kept = SentenceCache(reading, kept=4)
+    kept.encode(["one", "two", "one"])
+    kept.encode(["two", "three"])
     assert read == ["one", "two", "three"]
-    kept.of(["one"])
+    kept.encode(["one"])
     assert read == ["one", "two", "three", "one"]
 
 
@@ -140,13 +140,13 @@ def test_what_one_thread_reads_another_waits_for(encoder: Encoder) -> None:
             assert arrived.wait(60)
         else:
             arrived.set()
-        return encoder.sentences(texts)
+        return encoder.encode_sentences(texts)
 
-    kept = Sentences(reading)
+    kept = SentenceCache(reading)
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(kept.of, ["shared"])
+        first = pool.submit(kept.encode, ["shared"])
         assert begun.wait(60)
-        second = pool.submit(kept.of, ["shared", "own"])
+        second = pool.submit(kept.encode, ["shared", "own"])
         assert second.result(60)[0] is first.result(60)[0]
     assert read == ["shared", "own"]
 
@@ -159,12 +159,12 @@ def test_a_text_that_could_not_be_read_is_read_when_it_is_asked_for_again(
     def reading(texts: Sequence[str]) -> list[Sentence]:
         if broken:
             raise broken.pop()
-        return encoder.sentences(texts)
+        return encoder.encode_sentences(texts)
 
-    kept = Sentences(reading)
+    kept = SentenceCache(reading)
     with pytest.raises(RuntimeError, match="no memory"):
-        kept.of(["one"])
-    assert len(kept.of(["one"])) == 1
+        kept.encode(["one"])
+    assert len(kept.encode(["one"])) == 1
 
 
 def test_many_threads_may_use_one_encoder(encoder: Encoder) -> None:
@@ -176,19 +176,20 @@ def test_many_threads_may_use_one_encoder(encoder: Encoder) -> None:
 
 
 def test_the_files_of_the_model_are_those_that_were_built(encoder: Encoder) -> None:
-    sums = (line.split() for line in (MODEL / "SHA256SUMS").read_text().splitlines())
+    sums = (line.split() for line in (MODEL_FOLDER / "SHA256SUMS").read_text().splitlines())
     found = {
-        name: (sha256((MODEL / name).read_bytes()).hexdigest(), wanted) for wanted, name in sums
+        name: (sha256((MODEL_FOLDER / name).read_bytes()).hexdigest(), wanted)
+        for wanted, name in sums
     }
-    assert set(found) == {WEIGHTS, VOCABULARY, TAGGER}
+    assert set(found) == {WEIGHTS_FILE, VOCABULARY_FILE, TAGGER_FILE}
     assert all(is_there == wanted for is_there, wanted in found.values())
     assert encoder.version == VERSION
-    assert (MODEL / WEIGHTS).stat().st_size < 24_000_000
+    assert (MODEL_FOLDER / WEIGHTS_FILE).stat().st_size < 24_000_000
 
 
 def test_the_model_comes_with_its_licence_and_says_what_was_changed() -> None:
-    assert "Apache License" in (MODEL / "LICENSE").read_text()
-    assert (MODEL / "NOTICE").read_text() == NOTICE
+    assert "Apache License" in (MODEL_FOLDER / "LICENSE").read_text()
+    assert (MODEL_FOLDER / "NOTICE").read_text() == NOTICE
     assert "quantised" in NOTICE
     # Every file of weights that is in the package, and the data it has learnt from.
     weights = [file.name for file in Path(soni.__file__).parent.rglob("*.safetensors")]
@@ -198,7 +199,7 @@ def test_the_model_comes_with_its_licence_and_says_what_was_changed() -> None:
     assert "CLINC150" in NOTICE and "Attribution 3.0" in NOTICE
 
 
-@pytest.mark.parametrize("name", [WEIGHTS, VOCABULARY])
+@pytest.mark.parametrize("name", [WEIGHTS_FILE, VOCABULARY_FILE])
 def test_a_missing_file_is_named_with_a_remedy(name: str, tmp_path: Path) -> None:
     folder = _copy(tmp_path)
     (folder / name).unlink()
@@ -213,15 +214,15 @@ def test_a_file_that_is_something_else_is_named_with_a_remedy(
     content: bytes, tmp_path: Path
 ) -> None:
     folder = _copy(tmp_path)
-    (folder / WEIGHTS).write_bytes(content)
+    (folder / WEIGHTS_FILE).write_bytes(content)
     with pytest.raises(WeightsError, match=r"is not a whole file of weights\. Install Soni anew"):
         Encoder.load(folder)
 
 
 def test_half_a_file_is_noticed(tmp_path: Path) -> None:
     folder = _copy(tmp_path)
-    whole = (folder / WEIGHTS).read_bytes()
-    (folder / WEIGHTS).write_bytes(whole[: len(whole) // 2])
+    whole = (folder / WEIGHTS_FILE).read_bytes()
+    (folder / WEIGHTS_FILE).write_bytes(whole[: len(whole) // 2])
     with pytest.raises(WeightsError, match="is not a whole file"):
         Encoder.load(folder)
 
@@ -247,7 +248,7 @@ def test_whole_numbers_with_scales_stay_near_what_they_were(tmp_path: Path) -> N
     np.testing.assert_array_equal(read["norm"], matrix[0])
     for name in ("layer.0.wide", "words"):
         step = np.abs(matrix).max() / 127
-        np.testing.assert_allclose(read.floats(name), matrix, atol=0.6 * step)
+        np.testing.assert_allclose(read.dequantise(name), matrix, atol=0.6 * step)
     assert not scale_rows(read["words"], read["words.scale"])[2].any()
 
 
@@ -258,4 +259,4 @@ def test_another_package_than_the_known_one_is_refused(tmp_path: Path) -> None:
 
 
 def _copy(place: Path) -> Path:
-    return copytree(MODEL, place / "model")
+    return copytree(MODEL_FOLDER, place / "model")

@@ -50,14 +50,14 @@ class Speaker:
 
     def __init__(self) -> None:
         self.encoder = Encoder.load()
-        self.sentence = cache(lambda text: self.encoder.sentences([text])[0])
+        self.sentence = cache(lambda text: self.encoder.encode_sentences([text])[0])
         self.chooser = FlowChooser(self.read, self.knows)
 
     def read(self, texts: Sequence[str]) -> list[Sentence]:
         return [self.sentence(text) for text in texts]
 
     def knows(self, word: str) -> bool:
-        return len(self.encoder.wordpiece.pieces(word)) == 1
+        return len(self.encoder.wordpiece.split_text(word)) == 1
 
     def says(self, message: str, flows: Sequence[FlowBrief]) -> FlowChoice:
         return self.chooser.choose(self.sentence(message), flows, message)
@@ -201,10 +201,10 @@ def test_new_examples_are_heeded_at_once(speaker: Speaker) -> None:
 
 def test_the_flows_most_alike_come_first_and_no_more_than_wanted(speaker: Speaker) -> None:
     flows = (*BANK, *HOME)
-    found = speaker.chooser.nearest(speaker.sentence("is it going to rain").vector, flows, 2)
+    found = speaker.chooser.find_nearest(speaker.sentence("is it going to rain").vector, flows, 2)
     assert found[0] is WEATHER
     assert len(found) == 2
-    assert speaker.chooser.nearest(speaker.sentence("rain").vector, [], 2) == []
+    assert speaker.chooser.find_nearest(speaker.sentence("rain").vector, [], 2) == []
 
 
 def test_many_threads_may_use_one_chooser(speaker: Speaker) -> None:
@@ -238,7 +238,7 @@ def test_one_of_a_thousand_flows_is_found() -> None:
     message = "way 3 to say 712"
     (said,) = made_up([message])
     assert chooser.choose(said, flows, message).best == "task_712"
-    assert chooser.nearest(said.vector, flows, 20)[0].name == "task_712"
+    assert chooser.find_nearest(said.vector, flows, 20)[0].name == "task_712"
 
 
 def test_texts_of_flows_are_read_once_for_a_set_of_flows() -> None:
@@ -302,7 +302,9 @@ def test_telling_flows_apart_does_not_hang_on_how_often_each_text_is_written() -
 def test_the_sketches_of_the_texts_are_those_of_each_text() -> None:
     texts = ["cancel my booking", "go go go", "??", "Añadir maleta"]
     spelling = Spelling(texts, [0, 0, 1, 2], [1.0, 0.5, 1.0, 1.0])
-    assert np.allclose(spelling.sketches(), [spelling.sketch(text) for text in texts], atol=1e-6)
-    assert spelling.likeness("cancel bookings").argmax() == 0
-    assert spelling.likeness("añade una maleta").argmax() == 2
-    assert not spelling.likeness("xyz").any()
+    assert np.allclose(
+        spelling.make_sketches(), [spelling.make_sketch(text) for text in texts], atol=1e-6
+    )
+    assert spelling.measure_likeness("cancel bookings").argmax() == 0
+    assert spelling.measure_likeness("añade una maleta").argmax() == 2
+    assert not spelling.measure_likeness("xyz").any()

@@ -7,7 +7,7 @@ import pytest
 
 from soni.du import DialogueContext, SlotBrief
 from soni.du.local.answers.given import find_given_values
-from soni.du.local.values.periods import period
+from soni.du.local.values.periods import find_period
 from soni.du.local.view import View
 
 MONDAY = datetime(2026, 3, 2, 10, tzinfo=UTC)
@@ -111,12 +111,14 @@ def test_an_amount_with_its_currency_is_told_from_a_phone_number():
 )
 def test_what_is_moved_goes_from_the_old_day_to_the_new_one(message, old, new):
     slots = (slot("old_day", "date"), slot("new_day", "date"))
-    assert period(message, slots, view("en")) == {"old_day": old, "new_day": new}
+    assert find_period(message, slots, view("en")) == {"old_day": old, "new_day": new}
 
 
 def test_the_one_day_that_was_is_settled_by_the_words():
     happened = slot("happened", "date")
-    assert period("it got stolen on saturday", [happened], view("en")) == {"happened": "2026-02-28"}
+    assert find_period("it got stolen on saturday", [happened], view("en")) == {
+        "happened": "2026-02-28"
+    }
 
 
 def test_a_reference_is_no_second_amount():
@@ -180,14 +182,14 @@ def test_the_number_that_counts_nothing_is_the_amount(message, amount, people):
     ],
 )
 def test_of_two_days_the_one_that_is_wished_counts(message, day):
-    assert period(message, [DAY], view("en")) == {"day": day}
+    assert find_period(message, [DAY], view("en")) == {"day": day}
 
 
 @pytest.mark.parametrize(
     "message", ["friday or saturday", "not before friday, sunday at the latest"]
 )
 def test_of_two_days_that_are_both_fine_none_is_taken(message):
-    assert period(message, [DAY], view("en")) == {}
+    assert find_period(message, [DAY], view("en")) == {}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import sys
 from typing import Any
 
 from soni.du import FlowBrief
-from soni.du.local.lexical.flows import find_named_flow, is_known, matches
+from soni.du.local.lexical.flows import find_flow_by_stems, has_known_word, rank_flow_matches
 from soni.language import find_language
 
 SPANISH = find_language("es")
@@ -29,7 +29,7 @@ def flows(things: int) -> tuple[FlowBrief, ...]:
 
 def work(known: tuple[FlowBrief, ...]) -> int:
     """How many calls it takes to compare a message with flows that have been seen before."""
-    matches(_MESSAGE, known, SPANISH)
+    rank_flow_matches(_MESSAGE, known, SPANISH)
     calls = 0
 
     def count(*_: Any) -> None:
@@ -38,7 +38,7 @@ def work(known: tuple[FlowBrief, ...]) -> int:
 
     sys.setprofile(count)
     try:
-        matches(_MESSAGE, known, SPANISH)
+        rank_flow_matches(_MESSAGE, known, SPANISH)
     finally:
         sys.setprofile(None)
     return calls
@@ -51,14 +51,14 @@ def test_with_more_flows_a_message_takes_more_work_but_not_by_its_square() -> No
 
 
 def test_of_many_flows_the_one_with_most_of_the_words_is_found() -> None:
-    best, second, *_ = matches(_MESSAGE, flows(7), SPANISH)
+    best, second, *_ = rank_flow_matches(_MESSAGE, flows(7), SPANISH)
     assert best.flow == "arreglar_ascensor_3"
     assert best.evidence > second.evidence
 
 
 def test_a_word_is_known_in_another_form_and_in_english() -> None:
     english = FlowBrief(name="repair_lift", description="Repair a lift", examples=("fix the lift",))
-    assert find_named_flow("los arreglos", flows(1), SPANISH) is not None
-    assert find_named_flow("arreglar", (english,), SPANISH) is english
-    assert is_known("quiero arreglarlo", (english,), (), SPANISH)
-    assert not is_known("quiero una pizza", (*flows(7), english), (), SPANISH)
+    assert find_flow_by_stems("los arreglos", flows(1), SPANISH) is not None
+    assert find_flow_by_stems("arreglar", (english,), SPANISH) is english
+    assert has_known_word("quiero arreglarlo", (english,), (), SPANISH)
+    assert not has_known_word("quiero una pizza", (*flows(7), english), (), SPANISH)

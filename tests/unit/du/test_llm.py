@@ -11,16 +11,16 @@ from pydantic import TypeAdapter, ValidationError
 
 from soni.commands import CommandHandlerRegistry
 from soni.commands.base import Command, CommandHandler, Place
-from soni.commands.command_schema import Need, Said
+from soni.commands.command_schema import CommandExample, Precondition
 from soni.config.settings import Nlu
 from soni.core.constants import MASK
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
-from soni.du.context import Shown, Task
+from soni.du.context import ShownValues, Task
 from soni.du.llm.client import LanguageModel
-from soni.du.llm.grounding import as_said, misspelt
+from soni.du.llm.grounding import find_copied_words, find_misspelt_words
 from soni.du.llm.moment import Moment
-from soni.du.llm.shapes import commands_type, slots_type
-from soni.du.llm.signatures import understand_demos, understand_signature
+from soni.du.llm.shapes import make_commands_type, make_slots_type
+from soni.du.llm.signatures import make_understand_demos, make_understand_signature
 from soni.du.llm.trimming import trim_words
 from soni.slots import SlotEnv
 from tests.model_server import Failing, serving, slots
@@ -67,7 +67,7 @@ NOW = datetime(2026, 3, 2, tzinfo=UTC)
     ],
 )
 def test_a_copy_becomes_the_words_of_the_message(copy: str, message: str, said: str | None) -> None:
-    assert as_said(copy, message) == said
+    assert find_copied_words(copy, message) == said
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_copy_becomes_the_words_of_the_message(copy: str, message: str, said: 
     ],
 )
 def test_a_copy_of_the_two_ends_becomes_the_whole(copy: str, message: str) -> None:
-    assert as_said(copy, message) == message
+    assert find_copied_words(copy, message) == message
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_copy_of_the_two_ends_becomes_the_whole(copy: str, message: str) -> No
 def test_a_spelling_that_a_model_has_mended_becomes_the_persons_own(
     mended: str, message: str, said: str | None
 ) -> None:
-    assert misspelt(mended, message) == said
+    assert find_misspelt_words(mended, message) == said
 
 
 @pytest.mark.parametrize(
@@ -193,19 +193,19 @@ def test_yes_is_an_answer_only_where_it_can_be_one(
 ) -> None:
     briefs = tuple(SlotBrief(name="s", flow="pay", type=kind) for kind in types)
     told = moment(asked=asked, expected_slots=briefs, waiting_for_slot="s" if types else None)
-    assert (Need.YES_OR_NO in told.choices.given) is yes_or_no
+    assert (Precondition.YES_OR_NO in told.choices.given) is yes_or_no
 
 
 def test_a_value_that_was_not_said_is_meant_only_where_it_is_known_or_asked() -> None:
     city = SlotBrief(name="city", flow="pay")
     told = moment(
         current_slots={"city": "Rome", "home": "Oslo"},
-        shown=Shown(offered={"city": "Bari", "street": "Main"}),
+        shown=ShownValues(offered={"city": "Bari", "street": "Main"}),
         others=(Task(flow="title", slots={"to": "Paris"}),),
         asked={"kind": "confirm", "prompt": "From Turin?"},
     )
     can = [v for v in ("Rome", "Oslo", "Bari", "Main", "Paris", "Turin", "Lima")
-           if told.can_mean(v, city)]  # fmt: skip
+           if told.may_mean(v, city)]  # fmt: skip
     assert can == ["Oslo", "Bari", "Paris", "Turin"]
 
 
@@ -215,13 +215,13 @@ def test_a_typed_value_is_known_however_a_model_writes_it() -> None:
         current_slots={"price": {"amount": 5, "currency": "EUR"}},
         others=(Task(flow="title", slots={"fee": {"amount": 50, "currency": "EUR"}, "to": None}),),
     )
-    can = [v for v in ("€50", "50 EUR", "€5", "€51", "None") if told.can_mean(v, price)]
+    can = [v for v in ("€50", "50 EUR", "€5", "€51", "None") if told.may_mean(v, price)]
     assert can == ["€50", "50 EUR"]
 
 
 def test_slots_have_the_values_that_they_can_have() -> None:
     adapter: TypeAdapter[Any] = TypeAdapter(
-        slots_type(
+        make_slots_type(
             [
                 SlotBrief(name="way", flow="pay", type="choice", values={"cash": (), "card": ()}),
                 SlotBrief(name="fast", flow="pay", type="boolean"),
@@ -307,7 +307,7 @@ async def test_a_text_is_asked_for_again_when_the_server_wants_it_and_later_each
     busy = [Failing(429, again="7"), Failing(503, again=None), Failing(503, again=None)]
     with serving(*busy, "Cats are soft") as model:
         client = LanguageModel(Nlu(model="tiny", base_url=model.url, retries=3), sleep=sleep)
-        written = await client.write("Write.", "About cats.", lambda piece: None)
+        written = await client.write_text("Write.", "About cats.", lambda piece: None)
         await client.aclose()
     assert (written.text, written.usage.calls) == ("Cats are soft", 4)
     assert waited == [7, 2, 4]
@@ -323,7 +323,7 @@ class Whistle(Command):
     """The user whistles a tune; nobody listens."""
 
     place: ClassVar[Place] = Place.DIGRESS
-    said: ClassVar[tuple[Said, ...]] = (Said("fiu fiu", {"tune": "fiu"}),)
+    said: ClassVar[tuple[CommandExample, ...]] = (CommandExample("fiu fiu", {"tune": "fiu"}),)
 
     type: Literal["Whistle"] = "Whistle"
     tune: str
@@ -338,25 +338,25 @@ def test_a_new_command_needs_no_prompt_edited(monkeypatch: pytest.MonkeyPatch) -
         async def execute(self, command: Whistle, state: Any, context: Any) -> Any: ...
 
     known = CommandHandlerRegistry.discover()
-    handlers = {name: known.handler(name) for name in known}
+    handlers = {name: known.get_handler(name) for name in known}
     more = CommandHandlerRegistry({**handlers, "Whistle": WhistleHandler()})
     monkeypatch.setattr(CommandHandlerRegistry, "discover", classmethod(lambda cls: more))
-    commands_type.cache_clear()
+    make_commands_type.cache_clear()
     try:
-        assert "\n- Whistle: The user whistles a tune\n" in understand_signature().instructions
-        shown = [demo for demo in understand_demos() if demo["message"] == "fiu fiu"]
+        assert "\n- Whistle: The user whistles a tune\n" in make_understand_signature().instructions
+        shown = [demo for demo in make_understand_demos() if demo["message"] == "fiu fiu"]
         assert shown[0]["commands"] == [{"type": "Whistle", "tune": "fiu"}]
-        adapter: TypeAdapter[Any] = TypeAdapter(commands_type(moment().choices))
+        adapter: TypeAdapter[Any] = TypeAdapter(make_commands_type(moment().choices))
         read = adapter.validate_python([{"type": "Whistle", "tune": "la la"}])
         assert read[0].tune == "la la"
     finally:
-        commands_type.cache_clear()
+        make_commands_type.cache_clear()
 
 
 def test_every_command_says_what_it_means_and_how_people_say_it() -> None:
     registry = CommandHandlerRegistry.discover()
     for name in registry:
-        command = registry.handler(name).command
+        command = registry.get_handler(name).command
         assert command.__doc__
         assert command.said
         for said in command.said:

@@ -8,7 +8,7 @@ import pytest
 
 from soni.config.program import Demo
 from soni.du import DialogueContext, FlowBrief, SlotBrief
-from soni.du.llm.demos import command_demo, slot_demo
+from soni.du.llm.demos import make_command_demo, make_slot_demo
 from soni.du.llm.moment import Moment
 from soni.du.llm.passes import Passes
 
@@ -41,7 +41,9 @@ def test_values_of_a_flow_that_starts_are_shown_in_the_second_pass() -> None:
         {"type": "SetSlot", "slot_name": "amount", "value": 50},
         {"type": "SetSlot", "slot_name": "speed", "value": "fast"},
     ]
-    first, second = (make(said, [START, *values], moment()) for make in (command_demo, slot_demo))
+    first, second = (
+        make(said, [START, *values], moment()) for make in (make_command_demo, make_slot_demo)
+    )
     assert first == Demo(moment="", message=said, answer=(START,))
     assert second is not None
     assert second.moment.startswith("Asked for: transfer: Send money\nSlots:\n")
@@ -53,13 +55,13 @@ def test_values_of_a_flow_that_starts_are_shown_in_the_second_pass() -> None:
 
 def test_an_answer_is_shown_with_its_question() -> None:
     fills = {"type": "SetSlot", "slot_name": "amount", "value": 50}
-    demo = command_demo("50", [fills], asking())
+    demo = make_command_demo("50", [fills], asking())
     assert demo is not None
     question = 'Question that is open: "How much?", asks for amount'
     assert demo.moment == f"Open flow: transfer\n{question}"
     told = '[{"type": "SetSlot", "value": "50", "slot_name": "amount"}]'
     assert json.dumps(demo.answer) == told
-    assert slot_demo("50", [fills], asking()) is None
+    assert make_slot_demo("50", [fills], asking()) is None
 
 
 DAY = SlotBrief(name="day", flow="visit", type="date")
@@ -93,7 +95,7 @@ def test_an_answer_is_shown_with_the_words_that_were_said(
         now=datetime(2026, 3, 2, tzinfo=UTC),
     )
     fills = {"type": "SetSlot", "slot_name": slot, "value": value}
-    demo = command_demo(message, [fills], Moment(context, ()))
+    demo = make_command_demo(message, [fills], Moment(context, ()))
     assert (demo.answer[0]["value"] if demo else None) == shown
 
 
@@ -101,7 +103,7 @@ def test_values_of_a_flow_that_starts_are_shown_with_the_words_that_were_said() 
     context = DialogueContext(available_flows=(VISIT,), now=datetime(2026, 3, 2, tzinfo=UTC))
     values = {"day": "2026-03-05", "guest": "adult"}
     start = {"type": "StartFlow", "flow_name": "visit", "slots": values}
-    demo = slot_demo("visit us on thursday, a grown-up", [start], Moment(context, (VISIT,)))
+    demo = make_slot_demo("visit us on thursday, a grown-up", [start], Moment(context, (VISIT,)))
     assert demo is not None
     assert json.dumps(demo.answer) == (
         '[{"said": "on thursday", "slot": "day"}, '
@@ -110,7 +112,7 @@ def test_values_of_a_flow_that_starts_are_shown_with_the_words_that_were_said() 
 
 
 def test_what_means_nothing_is_shown_as_unclear() -> None:
-    demo = command_demo("fiu fiu", [], moment())
+    demo = make_command_demo("fiu fiu", [], moment())
     assert demo is not None
     assert demo.answer == ({"type": "Unclear"},)
 
@@ -123,12 +125,12 @@ def test_what_means_nothing_is_shown_as_unclear() -> None:
     ],
 )
 def test_what_cannot_be_said_at_a_moment_is_not_shown(meant: dict[str, Any]) -> None:
-    assert command_demo("anything", [meant], moment()) is None
+    assert make_command_demo("anything", [meant], moment()) is None
 
 
 def test_a_value_that_nobody_said_is_not_shown() -> None:
     start = {**START, "slots": {"amount": 50}}
-    assert slot_demo("send a little", [start], moment()) is None
+    assert make_slot_demo("send a little", [start], moment()) is None
 
 
 def test_what_would_fill_every_prompt_is_not_shown() -> None:
@@ -138,13 +140,13 @@ def test_what_would_fill_every_prompt_is_not_shown() -> None:
     start = {"type": "StartFlow", "flow_name": "ride", "slots": {"stop": "stop number 7"}}
     context = DialogueContext(available_flows=(ride,), now=datetime(2026, 3, 2, tzinfo=UTC))
     said = "a ticket to stop number 7"
-    assert slot_demo(said, [start], Moment(context, (ride,))) is None
-    assert command_demo(said, [start], Moment(context, (ride,))) is not None
-    assert command_demo("please, " * 1000, [START], moment()) is None
+    assert make_slot_demo(said, [start], Moment(context, (ride,))) is None
+    assert make_command_demo(said, [start], Moment(context, (ride,))) is not None
+    assert make_command_demo("please, " * 1000, [START], moment()) is None
 
 
 def test_what_is_shown_survives_saving() -> None:
-    demo = command_demo("send money", [START], moment())
+    demo = make_command_demo("send money", [START], moment())
     assert demo is not None
-    program = Passes().program().model_copy(update={"commands": (demo,)})
-    assert Passes.of(program).program() == program
+    program = Passes().make_program().model_copy(update={"commands": (demo,)})
+    assert Passes.from_program(program).make_program() == program

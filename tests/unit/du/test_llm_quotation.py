@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from soni.du.llm.grounding import quotation
+from soni.du.llm.grounding import quote_json
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from soni.du.llm.grounding import quotation
     ],
 )
 def test_a_mark_of_a_chat_template_is_written_by_its_number(value: Any, told: str) -> None:
-    assert quotation(value) == told
+    assert quote_json(value) == told
     assert json.loads(told) == value
 
 
@@ -29,4 +29,4 @@ def test_a_mark_of_a_chat_template_is_written_by_its_number(value: Any, told: st
     "value", ["a < b", "I <3 you", "[people] and [A]", 'say "no"', ["LIST", ["OF"]], "ñ 🙂", [None]]
 )
 def test_everything_else_is_plain_json(value: Any) -> None:
-    assert quotation(value) == json.dumps(value, ensure_ascii=False)
+    assert quote_json(value) == json.dumps(value, ensure_ascii=False)

@@ -12,12 +12,14 @@ _ORDER = FlowBrief(name="order", examples=("order food", "I am hungry"), slots=(
 def test_a_message_is_read_once_however_many_rules_ask() -> None:
     now = datetime(2026, 3, 2, 10, tzinfo=UTC)
     thought = Analysis("a large soup", [], DialogueContext(available_flows=(_ORDER,), now=now))
-    assert thought.tagged() is thought.tagged()
-    assert thought.tagged("order") is not thought.tagged()
+    assert thought.read_tags() is thought.read_tags()
+    assert thought.read_tags("order") is not thought.read_tags()
     assert thought.reading is thought.reading
 
 
 def test_the_nearest_of_some_texts_counts() -> None:
     thought = Analysis("a huge portion", [], DialogueContext(now=datetime(2026, 3, 2, tzinfo=UTC)))
-    assert thought.likeness(["a large portion", "the weather"]) > thought.likeness(["the weather"])
-    assert thought.likeness([]) == 0
+    assert thought.measure_likeness(["a large portion", "the weather"]) > thought.measure_likeness(
+        ["the weather"]
+    )
+    assert thought.measure_likeness([]) == 0

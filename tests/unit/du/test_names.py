@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import name_at, without_article
+from soni.du.local.tagged.counted import clean_name, strip_article
 from soni.du.local.tagged.values import make_values
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import find_language
@@ -25,7 +25,7 @@ from soni.language import find_language
     ],
 )
 def test_an_article_is_kept_only_where_it_is_a_part_of_the_name(said, name):
-    assert without_article(said, find_language("en")) == name
+    assert strip_article(said, find_language("en")) == name
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_an_article_is_kept_only_where_it_is_a_part_of_the_name(said, name):
     ],
 )
 def test_a_name_begins_behind_what_leads_to_it(message, said, name):
-    assert name_at(message.index(said), said, message, find_language("en")) == name
+    assert clean_name(message.index(said), said, message, find_language("en")) == name
 
 
 LOST = SlotBrief(name="lost", flow="flow", description="What was lost")

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from soni.language import find_language, language_codes
+from soni.language import find_language, list_language_codes
 from soni.language.source import read_sections
 from tests.ambiguity import ambiguous
 
@@ -88,7 +88,7 @@ def _written(module: ModuleType) -> Iterator[re.Pattern[str]]:
 def _of_languages() -> Iterator[tuple[str, re.Pattern[str]]]:
     """The expressions of every language, each with the words of that language and of English."""
     folder = files("soni.language")
-    for code in sorted(language_codes()):
+    for code in sorted(list_language_codes()):
         sources = (read_sections(folder.joinpath(f"{one}.yaml")) for one in ("en", code))
         named = {
             f"{s}.{name}" for one in sources for s in one if s != "responses" for name in one[s]

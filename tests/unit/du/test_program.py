@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from soni import SoniConfig
-from soni.config.load import load_for_learning
+from soni.config.load import load_for_optimizing
 from soni.core.errors import ConfigError
 from soni.du.cascade import CascadeNLU
 from soni.du.program import UnfitProgramError, fingerprint_assistant
@@ -76,7 +76,7 @@ def test_a_broken_program_is_told_and_does_not_stop_learning_anew(
     (saved(tmp_path) / "soni.program.json").write_text(program)
     with pytest.raises(ConfigError, match="E901"):
         SoniConfig.load(tmp_path)
-    assert load_for_learning(tmp_path).settings.nlu.program is None
+    assert load_for_optimizing(tmp_path).settings.nlu.program is None
 
 
 def test_a_threshold_that_is_written_decides_over_one_that_was_learnt(

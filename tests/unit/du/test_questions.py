@@ -2,7 +2,7 @@
 
 import pytest
 
-from soni.du.local.words.questions import is_question, question_behind
+from soni.du.local.words.questions import is_question, split_question
 from soni.language import find_language
 
 
@@ -48,7 +48,7 @@ def test_a_single_word_with_a_question_mark_may_be_an_answer(message: str) -> No
     ],
 )
 def test_something_said_and_a_question_behind_it(message: str, said: str, asked: str) -> None:
-    assert (said, asked) in list(question_behind(message, find_language("es")))
+    assert (said, asked) in list(split_question(message, find_language("es")))
 
 
 @pytest.mark.parametrize(
@@ -57,4 +57,4 @@ def test_something_said_and_a_question_behind_it(message: str, said: str, asked:
      "yes, " * 1_000 + "why?"],
 )  # fmt: skip
 def test_nothing_to_split(message: str) -> None:
-    assert list(question_behind(message, find_language("en"))) == []
+    assert list(split_question(message, find_language("en"))) == []

@@ -7,7 +7,7 @@ import pytest
 
 from soni.commands import Clarify, Disambiguate, StartFlow
 from soni.du import DialogueContext, FlowBrief, LocalNLU
-from soni.du.local.intents.choice import near
+from soni.du.local.intents.choice import find_close_pair
 from soni.du.local.limits import LIMITS
 
 ABROAD = FlowBrief(
@@ -114,7 +114,7 @@ async def test_of_three_near_flows_all_are_named() -> None:
 def test_two_that_may_be_meant_as_well_as_each_other_are_asked_about(
     likely: dict[str | None, float], asked: tuple[str, ...]
 ) -> None:
-    assert near(likely, LIMITS) == asked
+    assert find_close_pair(likely, LIMITS) == asked
 
 
 async def test_with_one_flow_there_is_nothing_to_ask() -> None:

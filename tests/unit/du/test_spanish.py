@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from soni.commands import Command
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.du import DialogueContext, FlowBrief, LocalNLU, SlotBrief
 from soni.slots import SlotEnv, slot_types
 
@@ -189,7 +189,7 @@ def _stored(slot: str, value: Any) -> str:
     brief = next(s for flows in _FLOWS.values() for f in flows for s in f.slots if s.name == slot)
     try:
         stored = slot_types()[brief.type].coerce(value, brief, SlotEnv(now=_NOW, language="es"))
-    except Refused:
+    except Refusal:
         return str(value)
     return str(stored["amount"] if isinstance(stored, dict) else stored)
 

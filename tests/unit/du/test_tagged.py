@@ -12,8 +12,8 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief
-from soni.du.local.tagged.tagged import Tagged, commands_of_reading
+from soni.du.context import DialogueContext, FlowBrief, ShownValues, SlotBrief
+from soni.du.local.tagged.tagged import TaggerCommands, make_tagger_commands
 from soni.du.tagger.reading import Reading, SlotReading, Span
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)
@@ -54,7 +54,7 @@ def understood(
     acts: dict[str, float] | None = None,
     carried: dict[str, tuple[Any, float]] | None = None,
     **context: Any,
-) -> Tagged:
+) -> TaggerCommands:
     told = {
         "current_flow": "trip",
         "available_flows": (TRIP, HOTEL),
@@ -62,7 +62,7 @@ def understood(
         **context,
     }
     flows = {name: 0.9 if name == starts else 0.05 for name in ("trip", "hotel", None, starts)}
-    return commands_of_reading(
+    return make_tagger_commands(
         Reading(slots, flows, acts or {}),
         message,
         DialogueContext(now=NOW, **told),
@@ -184,14 +184,14 @@ def test_yes_and_no_need_something_to_be_said_to() -> None:
         AffirmConfirmation(),
     )
     assert understood("no", acts=no, asked={"kind": "confirm"}).commands == (DenyConfirmation(),)
-    offered = Shown(offered={"destination": "Oslo"})
+    offered = ShownValues(offered={"destination": "Oslo"})
     assert understood("that one", acts={"select": 0.9}, shown=offered).commands == (
         AffirmConfirmation(),
     )
 
 
 def test_starting_what_was_offered_is_not_said_twice() -> None:
-    found = understood("yes", starts="hotel", acts={"affirm": 0.9}, shown=Shown(flow="hotel"))
+    found = understood("yes", starts="hotel", acts={"affirm": 0.9}, shown=ShownValues(flow="hotel"))
     assert found.commands == (StartFlow(flow_name="hotel"),)
 
 
@@ -259,11 +259,11 @@ def test_a_number_with_the_slots_own_noun_needs_to_be_less_sure() -> None:
 def test_a_part_of_what_was_offered_is_all_of_it() -> None:
     message = "Innocent is fine"
     read = slot("destination", inform=0.9, spans=(said(message, "Innocent"),))
-    shown = Shown(offered={"destination": "The Innocent"})
+    shown = ShownValues(offered={"destination": "The Innocent"})
     assert understood(message, read, shown=shown).commands == (
         SetSlot(slot_name="destination", value="The Innocent"),
     )
-    several = Shown(offered={"destination": ["The Innocent", "The Innocent Man"]})
+    several = ShownValues(offered={"destination": ["The Innocent", "The Innocent Man"]})
     assert understood(message, read, shown=several).commands == (
         SetSlot(slot_name="destination", value="Innocent"),
     )
@@ -272,9 +272,9 @@ def test_a_part_of_what_was_offered_is_all_of_it() -> None:
 def test_a_yes_to_an_offered_flow_starts_it_though_another_sounds_likelier() -> None:
     reading = Reading((), {"trip": 0.1, "hotel": 0.25, None: 0.35, "car": 0.3}, {"affirm": 0.9})
     context = DialogueContext(
-        now=NOW, current_flow="trip", available_flows=(TRIP, HOTEL), shown=Shown(flow="hotel")
+        now=NOW, current_flow="trip", available_flows=(TRIP, HOTEL), shown=ShownValues(flow="hotel")
     )
-    found = commands_of_reading(reading, "yes, do that", context, lambda flow: {})
+    found = make_tagger_commands(reading, "yes, do that", context, lambda flow: {})
     assert found.commands == (StartFlow(flow_name="hotel"),)
 
 

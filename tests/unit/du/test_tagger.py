@@ -10,13 +10,13 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from soni.core.constants import MASK
-from soni.du.context import DialogueContext, FlowBrief, Shown, SlotBrief, Task
+from soni.du.context import DialogueContext, FlowBrief, ShownValues, SlotBrief, Task
 from soni.du.encoder import Encoder, WeightsError
-from soni.du.encoder.encoder import MODEL
+from soni.du.encoder.encoder import MODEL_FOLDER
 from soni.du.encoder.weights import Weights
 from soni.du.local.provider import LocalNLU
-from soni.du.tagger import Moment, Reading, SlotReading, Tagger, moment_of
-from soni.du.tagger.tagger import TAGGER
+from soni.du.tagger import Moment, Reading, SlotReading, Tagger, make_moment
+from soni.du.tagger.tagger import TAGGER_FILE
 
 NOW = datetime(2026, 3, 2, 9)
 
@@ -67,7 +67,7 @@ def booking(**facts: Any) -> DialogueContext:
 
 def heard(message: str, where: DialogueContext, system: str = "") -> Moment:
     history: Sequence[Any] = [HumanMessage("hello"), AIMessage(system)] if system else []
-    return moment_of(message, history, where)
+    return make_moment(message, history, where)
 
 
 def of(reading: Reading, name: str) -> SlotReading:
@@ -155,7 +155,7 @@ def test_a_question_about_a_slot_does_not_fill_it(tagger: Tagger) -> None:
 
 def test_agreeing_and_declining_are_told_apart(tagger: Tagger) -> None:
     asked = booking(
-        asked={"kind": "confirm"}, shown=Shown(confirmed={"origin": "Dover", "day": "Friday"})
+        asked={"kind": "confirm"}, shown=ShownValues(confirmed={"origin": "Dover", "day": "Friday"})
     )
     system = "Please confirm: a shuttle from Dover on Friday."
 
@@ -282,13 +282,13 @@ def test_many_may_read_at_once(tagger: Tagger) -> None:
 def test_the_system_is_heard_only_since_the_users_last_message() -> None:
     history = [AIMessage("old"), HumanMessage("hi"), AIMessage("one."), AIMessage("two?")]
 
-    assert moment_of("x", history, context()).system == "one. two?"
-    assert moment_of("x", [*history, HumanMessage("x")], context()).system == "one. two?"
+    assert make_moment("x", history, context()).system == "one. two?"
+    assert make_moment("x", [*history, HumanMessage("x")], context()).system == "one. two?"
 
 
 def test_weights_of_another_version_are_refused(tmp_path: Path) -> None:
-    old = Weights.read(MODEL / TAGGER)
-    Weights({"look": old["look"]}, {**old.about, "flags": "1 2 3"}).write(tmp_path / TAGGER)
+    old = Weights.read(MODEL_FOLDER / TAGGER_FILE)
+    Weights({"look": old["look"]}, {**old.about, "flags": "1 2 3"}).write(tmp_path / TAGGER_FILE)
 
     with pytest.raises(WeightsError, match=r"python -m tools\.tagger"):
         Tagger.load(Encoder.load(), tmp_path)

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import place_of
+from soni.du.local.tagged.counted import extract_place
 from soni.du.local.tagged.values import assign_unclaimed_names
-from soni.du.local.values.route import route
+from soni.du.local.values.route import find_route
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import find_language
 
@@ -91,7 +91,7 @@ def test_a_name_that_has_a_slot_is_not_for_another() -> None:
     ],
 )
 def test_a_street_is_told_by_its_name_alone(said: str, slot_name: str, place: str) -> None:
-    assert place_of(said, slot_name, find_language("en")) == place
+    assert extract_place(said, slot_name, find_language("en")) == place
 
 
 WAY = (slot("from_quay"), slot("to_quay"))
@@ -108,7 +108,7 @@ WAY = (slot("from_quay"), slot("to_quay"))
     ],
 )
 def test_names_with_a_to_between_are_both_ends(message: str, ends: tuple[str, str] | None) -> None:
-    found = route(message, WAY, find_language("en"))
+    found = find_route(message, WAY, find_language("en"))
     assert found == ({} if ends is None else dict(zip(("from_quay", "to_quay"), ends, strict=True)))
 
 
@@ -123,9 +123,9 @@ def test_names_with_a_to_between_are_both_ends(message: str, ends: tuple[str, st
     ],
 )
 def test_what_stands_before_to_is_not_always_a_place(message: str) -> None:
-    assert route(message, WAY, find_language("en")) == {}
+    assert find_route(message, WAY, find_language("en")) == {}
 
 
 def test_slots_that_are_no_two_ends_get_none() -> None:
     sent = (slot("from_account"), slot("recipient", description="Who the money goes to"))
-    assert route("send Rent to Anna", sent, find_language("en")) == {}
+    assert find_route("send Rent to Anna", sent, find_language("en")) == {}

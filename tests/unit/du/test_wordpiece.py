@@ -5,10 +5,10 @@ What is expected here was written by the `tokenizers` library from the model's o
 
 import pytest
 
-from soni.du.encoder.encoder import MODEL, VOCABULARY
+from soni.du.encoder.encoder import MODEL_FOLDER, VOCABULARY_FILE
 from soni.du.encoder.wordpiece import WordPiece
 
-WORDS = (MODEL / VOCABULARY).read_text(encoding="utf-8").rstrip("\n").split("\n")
+WORDS = (MODEL_FOLDER / VOCABULARY_FILE).read_text(encoding="utf-8").rstrip("\n").split("\n")
 
 
 @pytest.fixture(scope="module")
@@ -41,11 +41,11 @@ def wordpiece() -> WordPiece:
 def test_a_text_has_the_pieces_of_the_reference(
     wordpiece: WordPiece, text: str, expected: str
 ) -> None:
-    assert " ".join(WORDS[piece.id] for piece in wordpiece.pieces(text)) == expected
+    assert " ".join(WORDS[piece.id] for piece in wordpiece.split_text(text)) == expected
 
 
 def test_a_word_of_a_hundred_letters_is_still_read(wordpiece: WordPiece) -> None:
-    assert wordpiece.unknown not in wordpiece.ids("a" * 100, 200)
+    assert wordpiece.unknown not in wordpiece.encode_text("a" * 100, 200)
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,15 @@ def test_a_word_of_a_hundred_letters_is_still_read(wordpiece: WordPiece) -> None
 def test_a_piece_says_where_it_stands_in_the_text(
     wordpiece: WordPiece, text: str, expected: list[str]
 ) -> None:
-    assert [text[piece.start : piece.end] for piece in wordpiece.pieces(text)] == expected
+    assert [text[piece.start : piece.end] for piece in wordpiece.split_text(text)] == expected
 
 
 def test_marks_of_the_model_written_by_a_user_are_text(wordpiece: WordPiece) -> None:
-    ids = wordpiece.ids("[SEP] hi [CLS]", 32)
+    ids = wordpiece.encode_text("[SEP] hi [CLS]", 32)
     assert ids.count(wordpiece.stop) == 1
     assert ids.count(wordpiece.start) == 1
 
 
 def test_a_long_text_is_cut_and_still_ends_with_its_mark(wordpiece: WordPiece) -> None:
-    ids = wordpiece.ids("one two three four five", 4)
+    ids = wordpiece.encode_text("one two three four five", 4)
     assert [WORDS[number] for number in ids] == ["[CLS]", "one", "two", "[SEP]"]

@@ -4,18 +4,18 @@ from typing import Any, cast
 
 from soni import SoniConfig
 from soni.config.assistant import Assistant
-from soni.core.state import apply_updates, create_initial_state, new_progress, with_memory
+from soni.core.state import apply_updates, complete_memory, create_initial_state, create_progress
 from soni.core.types import DialogueState, FlowContext
 from soni.flow.called import (
-    calls_of,
+    find_call_path,
     find_filling_call,
     find_reopenable_calls,
-    flows_above,
-    fold,
+    fold_calls,
+    get_calls,
     iter_remembered_flows,
+    list_flows_above,
     remember_call,
-    reopen,
-    way_to,
+    reopen_call,
 )
 
 ASSISTANT = Assistant(
@@ -48,7 +48,7 @@ PLANS = ASSISTANT.plans
 
 
 def _secret(name: str) -> bool:
-    return ASSISTANT.slot(name).sensitive
+    return ASSISTANT.get_slot_config(name).sensitive
 
 
 def _flow(name: str, step: str | None, by: str | None = None, *ran: str) -> FlowContext:
@@ -60,7 +60,7 @@ def _flow(name: str, step: str | None, by: str | None = None, *ran: str) -> Flow
         "paused_at": 0.0,
         "current_step": step,
         "called_by": by,
-        "progress": {**new_progress(), "history": history},
+        "progress": {**create_progress(), "history": history},
     }
     return cast(FlowContext, context)
 
@@ -82,14 +82,14 @@ def _open() -> DialogueState:
 
 def _folded() -> DialogueState:
     state = _open()
-    return apply_updates(state, fold(state, "top_1", _secret, ["city"], 0.0).updates())
+    return apply_updates(state, fold_calls(state, "top_1", _secret, ["city"], 0.0).updates())
 
 
 def test_above_a_flow_are_those_of_its_own_task() -> None:
-    names = [context["flow_name"] for context in flows_above(_open(), "top_1")]
+    names = [context["flow_name"] for context in list_flows_above(_open(), "top_1")]
     assert names == ["middle", "bottom"]
-    assert flows_above(_open(), "bottom_1") == []
-    assert flows_above(_open(), "nobody") == []
+    assert list_flows_above(_open(), "bottom_1") == []
+    assert list_flows_above(_open(), "nobody") == []
 
 
 def test_folding_leaves_the_caller_and_the_other_task_on_the_stack() -> None:
@@ -102,14 +102,14 @@ def test_folding_leaves_the_caller_and_the_other_task_on_the_stack() -> None:
 
 
 def test_only_the_outermost_call_has_inputs_in_doubt() -> None:
-    memory = calls_of(_folded()["flow_stack"][0])["one"]
+    memory = get_calls(_folded()["flow_stack"][0])["one"]
     assert memory["again"] == ["city"]
-    assert calls_of(memory["context"])["deep"]["again"] == []
+    assert get_calls(memory["context"])["deep"]["again"] == []
 
 
 def test_a_secret_is_remembered_by_name_alone() -> None:
-    memory = calls_of(_folded()["flow_stack"][0])["one"]
-    inner = calls_of(memory["context"])["deep"]
+    memory = get_calls(_folded()["flow_stack"][0])["one"]
+    inner = get_calls(memory["context"])["deep"]
     assert inner["slots"] == {"city": "Rome"}
     assert inner["context"]["progress"]["lost"] == ["pin"]
     assert "4711" not in str(memory)
@@ -119,34 +119,34 @@ def test_a_secret_that_was_lost_before_stays_lost() -> None:
     called = _flow("bottom", "end")
     called["progress"]["lost"] = ["pin"]
     caller = remember_call(_flow("middle", "deep"), called, _state([], {}), _secret)
-    assert calls_of(caller)["deep"]["context"]["progress"]["lost"] == ["pin"]
-    assert calls_of(caller)["deep"]["again"] is None
+    assert get_calls(caller)["deep"]["context"]["progress"]["lost"] == ["pin"]
+    assert get_calls(caller)["deep"]["again"] is None
 
 
 def test_reopening_puts_it_right_above_its_caller_as_it_was() -> None:
     state = _folded()
-    state = apply_updates(state, reopen(state, "top_1", "one", 0.0).updates())
+    state = apply_updates(state, reopen_call(state, "top_1", "one", 0.0).updates())
     assert [c["flow_id"] for c in state["flow_stack"]] == ["top_1", "middle_1", "other_1"]
     assert state["flow_stack"][1]["current_step"] == "deep"
-    assert calls_of(state["flow_stack"][0]) == {}
+    assert get_calls(state["flow_stack"][0]) == {}
 
 
 def test_within_the_turn_it_still_knows_its_secret_and_later_it_does_not() -> None:
     state = _folded()
     for step, caller in (("one", "top_1"), ("deep", "middle_1")):
-        state = apply_updates(state, reopen(state, caller, step, 0.0).updates())
+        state = apply_updates(state, reopen_call(state, caller, step, 0.0).updates())
     assert state["flow_slots"]["bottom_1"] == {"pin": "4711", "city": "Rome"}
     later = apply_updates(_folded(), {"flow_slots": {"bottom_1": None, "middle_1": None}})
     for step, caller in (("one", "top_1"), ("deep", "middle_1")):
-        later = apply_updates(later, reopen(later, caller, step, 0.0).updates())
+        later = apply_updates(later, reopen_call(later, caller, step, 0.0).updates())
     assert later["flow_slots"] == {"bottom_1": {"city": "Rome"}, "middle_1": {"a": 1}}
 
 
 def test_the_way_to_a_remembered_flow_leads_through_its_callers() -> None:
     state = _folded()
-    assert way_to("bottom_1", state, PLANS) == [("top_1", "one"), ("middle_1", "deep")]
-    assert way_to("middle_1", state, PLANS) == [("top_1", "one")]
-    assert way_to("top_1", state, PLANS) == []
+    assert find_call_path("bottom_1", state, PLANS) == [("top_1", "one"), ("middle_1", "deep")]
+    assert find_call_path("middle_1", state, PLANS) == [("top_1", "one")]
+    assert find_call_path("top_1", state, PLANS) == []
 
 
 def _returned(*steps: str) -> FlowContext:
@@ -196,7 +196,7 @@ def test_a_call_that_is_not_in_the_flows_any_more_is_not_recalled() -> None:
     top = _returned("one")
     gone = {name: plan for name, plan in PLANS.items() if name != "middle"}
     assert list(find_reopenable_calls(top, gone)) == []
-    called = calls_of(top)
+    called = get_calls(top)
     top["progress"]["called"] = {"removed": called["one"], "more": called["one"]}
     assert list(find_reopenable_calls(top, PLANS)) == []
     assert find_filling_call("origin", top, PLANS) is None
@@ -206,6 +206,6 @@ def test_a_call_that_is_not_in_the_flows_any_more_is_not_recalled() -> None:
 def test_a_conversation_from_before_has_called_nothing() -> None:
     old = _flow("top", "one")
     del old["progress"]["called"]  # type: ignore[misc]
-    now = with_memory(old)
-    assert calls_of(now) == {}
+    now = complete_memory(old)
+    assert get_calls(now) == {}
     assert list(iter_remembered_flows(now, PLANS)) == []

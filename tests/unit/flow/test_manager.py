@@ -151,7 +151,7 @@ def test_why_a_flow_was_paused_is_not_why_it_ended() -> None:
 def test_a_manager_takes_the_ids_and_the_time_of_a_turn() -> None:
     manager = FlowManager(_manager().config)
     later = datetime(2027, 1, 1, tzinfo=UTC)
-    of_turn = manager.for_turn(lambda name: f"{name}-7", lambda: later)
+    of_turn = manager.bind_turn(lambda name: f"{name}-7", lambda: later)
     (flow,) = _pushed(of_turn, "a")["flow_stack"]
     assert (flow["flow_id"], flow["started_at"]) == ("a-7", later.timestamp())
     assert _pushed(manager, "a")["flow_stack"][0]["flow_id"] != "a-7"
@@ -192,7 +192,7 @@ def test_conversation_scoped_slots_live_outside_and_need_no_flow() -> None:
     assert (state["conversation_slots"], state["flow_slots"]) == ({"name": "Ann"}, {})
     state = _pushed(manager, "a", state=state)
     assert manager.get_slot(state, "name") == "Ann"
-    assert manager.slots(state, "a#1") == {"name": "Ann"}
+    assert manager.get_slots(state, "a#1") == {"name": "Ann"}
 
 
 def test_cancel_oldest_frees_the_whole_oldest_task() -> None:

@@ -7,10 +7,10 @@ import pytest
 from soni import SoniConfig
 from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan
-from soni.core.state import new_progress
+from soni.core.state import create_progress
 from soni.core.types import FlowContext
 from soni.flow.irreversible import TooLateError
-from soni.flow.rewind import Rewound, rewind
+from soni.flow.rewind import RewindResult, rewind
 
 
 def _plan(*steps: dict[str, Any]) -> FlowPlan:
@@ -31,7 +31,7 @@ def _at(current: str | None, *ran: str, skip: tuple[str, ...] = (), **passages: 
         for step, following in zip(ran, onwards, strict=True)
     ]
     remembered = [{"step": step, "next": "continue"} for step in skip]
-    progress = {**new_progress(), "history": history, "skip": remembered}
+    progress = {**create_progress(), "history": history, "skip": remembered}
     return cast(FlowContext, {"current_step": current, "progress": progress})
 
 
@@ -39,7 +39,7 @@ def _steps(passages: Any) -> list[str]:
     return [passage["step"] for passage in passages]
 
 
-def _ways(back: Rewound) -> tuple[str | None, list[str], list[str]]:
+def _ways(back: RewindResult) -> tuple[str | None, list[str], list[str]]:
     return back.current_step, _steps(back.progress["history"]), _steps(back.progress["skip"])
 
 
@@ -261,7 +261,7 @@ def _top(sub: FlowContext, *ran: str, at: str = "bye", again: Any = None) -> Flo
     return context
 
 
-def _rewind(context: FlowContext, *changed: str, **more: Any) -> Rewound:
+def _rewind(context: FlowContext, *changed: str, **more: Any) -> RewindResult:
     return rewind(CALLS["top"], context, changed, plans=CALLS, **more)
 
 

@@ -3,9 +3,9 @@
 from typing import Any, cast
 
 from soni.core.constants import FlowContextState
-from soni.core.state import new_progress
+from soni.core.state import create_progress
 from soni.core.types import FlowContext
-from soni.flow.stack import archive_context, settle_stack, task_holding, tasks_of
+from soni.flow.stack import archive_context, find_task, settle_stack, tasks_of
 
 
 def _flow(flow_id: str, called_by: str | None = None, **fields: Any) -> FlowContext:
@@ -20,7 +20,7 @@ def _flow(flow_id: str, called_by: str | None = None, **fields: Any) -> FlowCont
         "completed_at": None,
         "context": None,
         "called_by": called_by,
-        "progress": new_progress(),
+        "progress": create_progress(),
     }
     return cast(FlowContext, {**base, **fields})
 
@@ -30,7 +30,7 @@ def _names(tasks: list[list[FlowContext]]) -> list[list[str]]:
 
 
 def test_an_empty_stack_has_no_tasks() -> None:
-    assert (tasks_of([]), task_holding([], "a"), settle_stack([], 1.0)) == ([], [], [])
+    assert (tasks_of([]), find_task([], "a"), settle_stack([], 1.0)) == ([], [], [])
 
 
 def test_called_flows_belong_to_the_task_of_their_caller() -> None:
@@ -45,8 +45,8 @@ def test_two_instances_of_one_flow_are_two_tasks() -> None:
 
 def test_a_task_is_found_by_any_of_its_flows() -> None:
     stack = [_flow("a"), _flow("b", "a"), _flow("c")]
-    assert _names([task_holding(stack, "b")]) == [["a", "b"]]
-    assert task_holding(stack, "gone") == []
+    assert _names([find_task(stack, "b")]) == [["a", "b"]]
+    assert find_task(stack, "gone") == []
 
 
 def test_the_top_is_active_and_everything_below_paused() -> None:
@@ -69,6 +69,6 @@ def test_an_ended_flow_keeps_its_outputs_and_forgets_its_course_and_old_reasons(
     archived = archive_context(flow, FlowContextState.CANCELLED, 9.0, None)
     assert (archived["flow_state"], archived["completed_at"]) == ("cancelled", 9.0)
     assert (archived["outputs"], archived["context"]) == ({"ref": 0}, None)
-    assert archived["progress"] == new_progress()
+    assert archived["progress"] == create_progress()
     assert archive_context(flow, FlowContextState.ERROR, 9.0, "boom")["context"] == "boom"
     assert flow["flow_state"] == "active"

@@ -4,10 +4,10 @@ from typing import Any
 
 from soni import SoniConfig
 from soni.config.assistant import Assistant
-from soni.core.state import apply_updates, create_initial_state, new_progress
+from soni.core.state import apply_updates, create_initial_state, create_progress
 from soni.core.types import DialogueState
 from soni.flow.manager import FlowManager
-from soni.flow.steps import FlowStepManager, with_passage
+from soni.flow.steps import FlowStepManager, record_passage
 
 FLIGHT = [
     {"step": "origin", "collect": "origin"},
@@ -85,7 +85,7 @@ def test_a_loop_of_answered_questions_ends() -> None:
 def test_the_state_itself_is_not_changed() -> None:
     state, _ = _advanced(FLIGHT, origin="a")
     assert state["flow_stack"][0]["current_step"] is None
-    assert state["flow_stack"][0]["progress"] == new_progress()
+    assert state["flow_stack"][0]["progress"] == create_progress()
 
 
 def test_without_an_active_flow_or_its_plan_there_is_nothing_to_do() -> None:
@@ -110,9 +110,9 @@ PAY = [
 def _way(*steps: str) -> list[str]:
     actions = {"look": {"repeatable": True}, "pay": {"repeatable": False}}
     config = SoniConfig(flows={"f": {"steps": PAY}}, actions=actions)
-    plan, progress = Assistant(config).plans["f"], new_progress()
+    plan, progress = Assistant(config).plans["f"], create_progress()
     for step in steps:
-        progress = with_passage(progress, plan, step, "next")
+        progress = record_passage(progress, plan, step, "next")
     return [passage["step"] for passage in progress["history"]]
 
 

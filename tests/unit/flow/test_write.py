@@ -13,9 +13,9 @@ import pytest
 from soni import normalizer, validator
 from soni.config.assistant import Assistant
 from soni.config.models import SlotConfig, SoniConfig
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.flow.voice import Voice
-from soni.flow.write import SlotWriter, Written, make_plain
+from soni.flow.write import SlotWrite, SlotWriter, make_plain
 from soni.slots import SlotEnv
 
 NOW = datetime.fromisoformat("2026-03-02T10:00:00+00:00")
@@ -33,7 +33,7 @@ async def write(
     beside: dict[str, Any] | None = None,
     session: dict[str, Any] | None = None,
     **options: Any,
-) -> Written:
+) -> SlotWrite:
     assistant = Assistant(SoniConfig(slots=slots).with_functions(functions))
     voice = Voice(assistant, "en", "ann/1", session or {})
     return await SlotWriter(assistant).write(
@@ -41,8 +41,8 @@ async def write(
     )
 
 
-async def refusal(*args: Any, **options: Any) -> Refused:
-    with pytest.raises(Refused) as caught:
+async def refusal(*args: Any, **options: Any) -> Refusal:
+    with pytest.raises(Refusal) as caught:
         await write(*args, **options)
     return caught.value
 
@@ -271,9 +271,9 @@ async def test_two_values_of_one_message_are_measured_by_each_other() -> None:
     beside = {"start": "2026-05-10", "end": "2026-05-20"}
     together = {"start": "tomorrow", "end": "2026-03-05"}
     start = await write("start", "2026-03-03", TRIP, beside=beside, coming=together)
-    assert start == Written("2026-03-03", {})
+    assert start == SlotWrite("2026-03-03", {})
     assert (await write("end", "2026-03-05", TRIP, beside=beside, coming=together)) == (
-        Written("2026-03-05", {})
+        SlotWrite("2026-03-05", {})
     )
     late = {"end": "2026-03-01"}
     assert (await write("start", "2026-03-03", TRIP, beside=beside, coming=late)).broken == {}
@@ -381,7 +381,7 @@ async def test_null_is_stored_as_it_is() -> None:
         return False
 
     assert (await write("n", None, {"n": slot(type="integer", validator="never")}, never)) == (
-        Written(None, {})
+        SlotWrite(None, {})
     )
 
 
@@ -413,7 +413,7 @@ async def test_falsy_values_are_stored(value: Any) -> None:
     ],
 )
 def test_what_is_no_plain_data_is_refused(value: Any, what: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refusal) as caught:
         make_plain({"deep": [value]})
     assert caught.value.text == f"{what} cannot be stored in a slot"
 

@@ -14,7 +14,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from soni import SoniConfig
-from soni.core.texts import variations
+from soni.core.texts import list_variations
 from soni.knowledge import LexicalKnowledge
 
 HERE = Path(__file__).parent
@@ -35,7 +35,7 @@ class Count:
 async def counted(name: str, language: str, *, half: int | None = None) -> Count:
     """What a bank's knowledge makes of the questions; `half` takes every second one."""
     config = SoniConfig.load(HERE / name)
-    answers = {entry.id: variations(entry.answer, language)[0] for entry in config.knowledge}
+    answers = {entry.id: list_variations(entry.answer, language)[0] for entry in config.knowledge}
     knowledge = LexicalKnowledge(config.knowledge)
     questions: Mapping[str, list[str]] = YAML(typ="safe").load(HERE / f"{name}_questions.yaml")
     asked = [(wanted, question) for wanted, several in questions.items() for question in several]
@@ -78,6 +78,6 @@ async def test_every_question_as_it_is_written_finds_its_own_entry(
     config = SoniConfig.load(HERE / name)
     knowledge = LexicalKnowledge(config.knowledge)
     for entry in config.knowledge:
-        for question in variations(entry.question, language):
+        for question in list_variations(entry.question, language):
             found = await knowledge.search(question, language=language)
             assert found[0].id == entry.id, question

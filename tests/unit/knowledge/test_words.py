@@ -2,7 +2,7 @@
 
 import pytest
 
-from soni.knowledge.words import MAX_WORDS, is_filler, plain_words, stems
+from soni.knowledge.words import MAX_WORDS, extract_stems, is_filler, split_words
 from soni.language import find_language
 
 
@@ -16,7 +16,7 @@ from soni.language import find_language
     ],
 )  # fmt: skip
 def test_english_words_that_mean_one_thing(one: str, other: str) -> None:
-    assert stems(one, "en") == stems(other, "en") != []
+    assert extract_stems(one, "en") == extract_stems(other, "en") != []
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_english_words_that_mean_one_thing(one: str, other: str) -> None:
     ],
 )  # fmt: skip
 def test_spanish_words_that_mean_one_thing(one: str, other: str) -> None:
-    assert stems(one, "es") == stems(other, "es") != []
+    assert extract_stems(one, "es") == extract_stems(other, "es") != []
 
 
 @pytest.mark.parametrize(
@@ -37,32 +37,35 @@ def test_spanish_words_that_mean_one_thing(one: str, other: str) -> None:
     [("block", "unblock"), ("credit", "debit"), ("loan", "loss"), ("open", "operate")],
 )
 def test_words_that_mean_two_things(one: str, other: str) -> None:
-    assert stems(one, "en") != stems(other, "en")
+    assert extract_stems(one, "en") != extract_stems(other, "en")
 
 
 def test_fillers_are_left_out_unless_there_is_nothing_else() -> None:
-    assert stems("Please, could you tell me what the fee is?", "en") == ["what", "fee"]
-    assert stems("¿Me puede decir cuál es la comisión, por favor?", "es") == ["cual", "comision"]
-    assert stems("Are you there?", "en") == ["are", "you", "ther"]
+    assert extract_stems("Please, could you tell me what the fee is?", "en") == ["what", "fee"]
+    assert extract_stems("¿Me puede decir cuál es la comisión, por favor?", "es") == [
+        "cual",
+        "comision",
+    ]
+    assert extract_stems("Are you there?", "en") == ["are", "you", "ther"]
 
 
 def test_each_word_counts_once() -> None:
-    assert stems("fees, fees and a fee", "en") == ["fee"]
+    assert extract_stems("fees, fees and a fee", "en") == ["fee"]
 
 
 def test_other_languages_are_taken_word_by_word() -> None:
-    assert stems("Quels sont les frais", "fr") == ["quels", "sont", "les", "frais"]
-    assert stems("fees", "en-GB") == ["fee"]
+    assert extract_stems("Quels sont les frais", "fr") == ["quels", "sont", "les", "frais"]
+    assert extract_stems("fees", "en-GB") == ["fee"]
 
 
 @pytest.mark.parametrize("text", ["", "?!", "___", "👍", "\u0301"])
 def test_signs_are_no_words(text: str) -> None:
-    assert plain_words(text) == []
-    assert stems(text, "en") == []
+    assert split_words(text) == []
+    assert extract_stems(text, "en") == []
 
 
 def test_a_question_without_end_stays_bounded() -> None:
-    assert len(plain_words("x" * 100_000)[0]) < 100
+    assert len(split_words("x" * 100_000)[0]) < 100
     assert MAX_WORDS < 100
 
 

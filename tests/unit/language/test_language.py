@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from soni.language import Language, find_language, has_language, language_codes
+from soni.language import Language, find_language, has_language, list_language_codes
 from tests.program import python
 
 ENGLISH: dict[str, dict[str, Any]] = {
@@ -129,7 +129,7 @@ def test_a_language_says_whether_the_models_know_it(english: Language, german: L
 def test_a_region_has_its_languages_words() -> None:
     assert find_language("es-MX") is find_language("es") is find_language("ES_mx")
     assert has_language("es-AR")
-    assert {"en", "es"} <= language_codes()
+    assert {"en", "es"} <= list_language_codes()
 
 
 def test_a_language_without_words_is_read_by_english_ones_and_without_models() -> None:
@@ -139,7 +139,7 @@ def test_a_language_without_words_is_read_by_english_ones_and_without_models() -
     assert unknown.words("grounding.turns") == find_language("en").words("grounding.turns")
 
 
-@pytest.mark.parametrize("code", sorted(language_codes()))
+@pytest.mark.parametrize("code", sorted(list_language_codes()))
 def test_every_name_of_every_language_can_be_asked_for(code: str) -> None:
     lang = find_language(code)
     for section, entries in lang.sections.items():

@@ -37,7 +37,7 @@ async def questions(folder: Path) -> list[Question]:
             moments = {"asked": [["StartFlow order"]]}
             whole = {"conversation": f"user {number}", "moments": moments, "said": said}
             (folder / "nlu" / f"{number}.yaml").write_text(json.dumps(whole))
-    return await Evaluation.load(folder).questions()
+    return await Evaluation.load(folder).collect_questions()
 
 
 async def test_no_conversation_is_in_both_parts(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ async def test_no_conversation_is_in_both_parts(tmp_path: Path) -> None:
     assert len({each.conversation for each in every}) == len(LENGTHS)
     chosen = set()
     for seed in range(5):
-        parts = Parts.of(every, 0.3, seed)
+        parts = Parts.split(every, 0.3, seed)
         learnt = {each.conversation for each in parts.training}
         apart = {each.conversation for each in parts.held_out}
         assert not learnt & apart

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from soni.optimize.model import demos_of
-from soni.optimize.triggers import trigger_questions
+from soni.optimize.model import select_demos
+from soni.optimize.triggers import make_trigger_questions
 from soni.testing import ScriptedNLU
 from soni.testing.evaluate.candidate import Candidate
 from tests.talking import assistant
@@ -42,16 +42,16 @@ TO_OSLO = {"type": "SetSlot", "slot_name": "city", "value": "Oslo"}
 async def test_an_example_is_understood_if_its_flow_starts_whatever_it_fills(
     heard: list[dict[str, Any]], right: bool
 ) -> None:
-    questions = await trigger_questions(assistant(TRAVEL))
+    questions = await make_trigger_questions(assistant(TRAVEL))
     asked = next(each for each in questions if each.sample.text == SAID)
     _, reading = await asked.ask(Candidate(ScriptedNLU({SAID: heard}), 5, warm=True))
     assert reading.right is right
 
 
 async def test_an_example_is_shown_as_a_wish_and_never_as_one_without_values() -> None:
-    questions = await trigger_questions(assistant(TRAVEL))
-    commands, slots = demos_of(questions)
+    questions = await make_trigger_questions(assistant(TRAVEL))
+    commands, slots = select_demos(questions)
     assert [demo.message for demo in commands] == [SAID, "will it rain"]
     assert slots == []
     written = [replace(each, sample=replace(each.sample, values_open=False)) for each in questions]
-    assert len(demos_of(written)[1]) == 2
+    assert len(select_demos(written)[1]) == 2

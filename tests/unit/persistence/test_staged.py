@@ -58,9 +58,9 @@ def hello(number: int = 0) -> Any:
 
 async def turn(store: Store, saver: StagedSaver, graph: Any, given: Any) -> Any:
     async with store.conversation("ann"):
-        await saver.begin("ann")
+        await saver.begin_turn("ann")
         result = await graph.ainvoke(given, ANN, durability="exit")
-        staged = saver.take("ann")
+        staged = saver.take_turn("ann")
         assert staged is not None
         await store.commit(staged, turn=1, message_id=None, at=0.0, data={})
     return result
@@ -109,9 +109,9 @@ async def test_with_every_durability_the_newest_checkpoint_is_handed_over(tmp_pa
             for given in inputs:
                 saver = StagedSaver(store.checkpointer)
                 async with store.conversation("ann"):
-                    await saver.begin("ann")
+                    await saver.begin_turn("ann")
                     await graph_on(saver).ainvoke(given, ANN, durability=durability)
-                    staged = saver.take("ann")
+                    staged = saver.take_turn("ann")
                     assert staged is not None
                     await store.commit(staged, turn=1, message_id=None, at=0.0, data={})
             stored = await store.checkpointer.aget_tuple(ANN)
@@ -122,7 +122,7 @@ async def test_until_it_is_taken_a_turn_is_seen_by_its_own_graph_only() -> None:
     inner = InMemorySaver()
     saver = StagedSaver(inner)
     graph = graph_on(saver)
-    assert await saver.begin("ann") is None
+    assert await saver.begin_turn("ann") is None
     await graph.ainvoke(hello(), ANN, durability="exit")
     snapshot = await graph.aget_state(ANN)
     assert snapshot.values["count"] == 1
@@ -143,14 +143,14 @@ async def test_after_a_failure_or_a_cancellation_the_next_input_is_handled_as_it
         await turn(store, saver, graph, hello())
         before = await store.checkpointer.aget_tuple(ANN)
 
-        await saver.begin("ann")
+        await saver.begin_turn("ann")
         run = asyncio.create_task(graph.ainvoke(Command(resume=answer), ANN, durability="exit"))
         if answer == "never":
             await asyncio.sleep(0.05)
             run.cancel()
         with pytest.raises((RuntimeError, asyncio.CancelledError)):
             await run
-        saver.drop("ann")
+        saver.drop_turn("ann")
 
         assert await saver.aget_tuple(ANN) == before
         assert await store.checkpointer.aget_tuple(ANN) == before
@@ -196,10 +196,10 @@ async def test_one_graph_serves_many_conversations_at_once() -> None:
             config: Any = {"configurable": {"thread_id": name}}
             inputs: list[Any] = [hello(), Command(resume=name)]
             for given in inputs:
-                await saver.begin(name)
+                await saver.begin_turn(name)
                 await graph.ainvoke(given, config, durability="exit")
                 async with store.conversation(name):
-                    staged = saver.take(name)
+                    staged = saver.take_turn(name)
                     assert staged is not None
                     assert staged.conversation_id == name
                     await store.commit(staged, turn=1, message_id=None, at=0.0, data={})
@@ -213,18 +213,18 @@ async def test_one_graph_serves_many_conversations_at_once() -> None:
 async def test_a_turn_that_was_left_open_is_replaced_by_the_next() -> None:
     saver = StagedSaver(InMemorySaver())
     graph = graph_on(saver)
-    await saver.begin("ann")
+    await saver.begin_turn("ann")
     await graph.ainvoke(hello(), ANN, durability="exit")
-    assert await saver.begin("ann") is None
-    assert saver.take("ann") is None
+    assert await saver.begin_turn("ann") is None
+    assert saver.take_turn("ann") is None
 
 
 async def test_a_graph_that_runs_outside_a_turn_is_told_so() -> None:
     saver = StagedSaver(InMemorySaver())
     with pytest.raises(StorageError, match="'ann' ran outside a turn"):
         await graph_on(saver).ainvoke(hello(), ANN, durability="exit")
-    assert saver.take("ann") is None
-    saver.drop("ann")
+    assert saver.take_turn("ann") is None
+    saver.drop_turn("ann")
 
 
 async def test_the_loaded_checkpoint_is_not_changed_by_a_run_that_failed() -> None:
@@ -232,10 +232,10 @@ async def test_the_loaded_checkpoint_is_not_changed_by_a_run_that_failed() -> No
         saver = StagedSaver(store.checkpointer)
         graph = graph_on(saver)
         await turn(store, saver, graph, hello())
-        begun = await saver.begin("ann")
+        begun = await saver.begin_turn("ann")
         with pytest.raises(RuntimeError):
             await graph.ainvoke(Command(resume="fail"), ANN, durability="exit")
-        saver.drop("ann")
+        saver.drop_turn("ann")
         assert begun == await store.checkpointer.aget_tuple(ANN)
 
 

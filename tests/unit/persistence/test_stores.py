@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from soni.core.storage import StorageError
-from soni.persistence import kinds, open_store
+from soni.persistence import list_store_kinds, open_store
 from soni.persistence.memory import MemoryStore
 from soni.persistence.sqlite import SqliteStore
 
 
 def test_these_stores_exist() -> None:
-    assert kinds() == ["memory", "sqlite"]
+    assert list_store_kinds() == ["memory", "sqlite"]
 
 
 def test_a_store_is_opened_by_the_name_of_its_module(tmp_path: Path) -> None:
@@ -49,5 +49,5 @@ def test_another_package_can_offer_a_store(tmp_path: Path, monkeypatch: pytest.M
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: soni-shelf\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[soni.stores]\nshelf = shelf\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert "shelf" in kinds()
+    assert "shelf" in list_store_kinds()
     assert vars(open_store("shelf", "top"))["url"] == "top"

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from soni.core.constants import MASK
-from soni.flow.write import recordable
-from soni.runtime.record import Discretion
+from soni.flow.write import make_recordable
+from soni.runtime.record import RecordMask
 
 
 class Strange:
@@ -25,14 +25,14 @@ class Strange:
     ],
 )
 def test_anything_is_plain_data_or_named_as_text(value: Any, plain: Any) -> None:
-    assert recordable(value) == plain
+    assert make_recordable(value) == plain
 
 
 def test_secrets_are_masked_wherever_they_are() -> None:
-    discreet = Discretion(
+    discreet = RecordMask(
         lambda name: name == "pin", ["Hunter2", 4711, {"amount": 520, "of": None}]
     )
-    assert discreet.data(
+    assert discreet.mask_data(
         {
             "pin": "other",
             "note": "it is HUNTER2!",
@@ -48,10 +48,10 @@ def test_secrets_are_masked_wherever_they_are() -> None:
 
 
 def test_a_secret_inside_another_leaves_nothing_standing() -> None:
-    assert Discretion(lambda name: False, ["ab", "abcd"]).words("abcd ab") == f"{MASK} {MASK}"
+    assert RecordMask(lambda name: False, ["ab", "abcd"]).mask_words("abcd ab") == f"{MASK} {MASK}"
 
 
 def test_an_unset_sensitive_value_is_no_secret() -> None:
-    discreet = Discretion(lambda name: True, [None, ""])
-    assert discreet.data({"pin": None}) == {"pin": None}
-    assert discreet.words("none") == "none"
+    discreet = RecordMask(lambda name: True, [None, ""])
+    assert discreet.mask_data({"pin": None}) == {"pin": None}
+    assert discreet.mask_words("none") == "none"

@@ -71,4 +71,4 @@ async def test_nothing_of_a_failed_turn_is_kept_in_memory(part: str) -> None:
         till.faults[part] = RuntimeError()
         with pytest.raises(TurnError):
             await runtime.process_message("7", user_id="ann")
-        assert runtime._engine._saver.take("ann") is None
+        assert runtime._engine._saver.take_turn("ann") is None

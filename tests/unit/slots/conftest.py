@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from soni.config.slot import SlotConfig
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.slots import SlotEnv, slot_types
 
 MONDAY = datetime(2026, 3, 2, 10, 0)
@@ -20,7 +20,7 @@ def coerce():
         kind_of_slot = slot_types()[kind]
         try:
             found = kind_of_slot.coerce(value, config, SlotEnv(MONDAY, language))
-        except Refused as refused:
+        except Refusal as refused:
             return refused.response
         assert kind_of_slot.check(found, config)
         return found

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from soni.config.slot import SlotConfig
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.slots import SlotEnv, slot_types
 
 SIZES = {"small": ["s", "Little"], "Extra Large": "XL", "3": []}
@@ -30,7 +30,7 @@ def test_values_and_synonyms_are_taken_in_any_case(coerce, said, stored):
 
 
 def test_a_refusal_names_the_values():
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(Refusal) as caught:
         slot_types()["choice"].coerce(
             "huge", SlotConfig(type="choice", values=SIZES), SlotEnv(datetime(2026, 1, 1), "en")
         )

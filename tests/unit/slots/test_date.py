@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 
 from soni.config.slot import SlotConfig
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.slots import SlotEnv, slot_types
 from soni.slots.reading.days import read_day
 
@@ -150,7 +150,7 @@ def test_days_count_from_the_day_of_the_conversation(today, said, language, stor
     env = SlotEnv(datetime.fromisoformat(today), language)
     try:
         found = slot_types()["date"].coerce(said, SlotConfig(type="date"), env)
-    except Refused as refused:
+    except Refusal as refused:
         found = refused.response
     assert found == stored
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from soni.config.slot import SlotConfig
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.slots import SlotEnv, slot_types
 
 REFUSED = "invalid_datetime"
@@ -82,7 +82,7 @@ def test_a_moment_at_the_end_of_time_stays_where_it_is(edge):
 
 def test_a_moment_after_the_end_of_time_is_refused():
     kind, slot = slot_types()["datetime"], SlotConfig(type="datetime")
-    with pytest.raises(Refused):
+    with pytest.raises(Refusal):
         kind.coerce("in 2 days", slot, SlotEnv(datetime.max, "en"))
 
 

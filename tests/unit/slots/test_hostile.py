@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soni.config.slot import SlotConfig
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.core.filters import FILTERS
 from soni.slots import SlotEnv, slot_types
 
@@ -60,7 +60,7 @@ def settle(kind, value, language):
     env, type_ = SlotEnv(NOW, language), slot_types()[kind]
     try:
         stored = type_.coerce(value, slot, env)
-    except Refused:
+    except Refusal:
         return None
     assert type_.check(stored, slot)
     assert type_.coerce(stored, slot, env) == stored

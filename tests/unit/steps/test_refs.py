@@ -2,7 +2,7 @@
 
 import pytest
 
-from soni.steps import Ref, names_in
+from soni.steps import Ref, find_names
 from soni.steps.spelling import parse_step
 
 
@@ -78,7 +78,7 @@ def test_a_step_names_everything_it_mentions(step, found):
     ],
 )
 def test_the_names_in_it_are_known(ref, names):
-    assert names_in(ref) == names
+    assert find_names(ref) == names
 
 
 @pytest.mark.parametrize(

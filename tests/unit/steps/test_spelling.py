@@ -11,7 +11,7 @@ from soni.steps.collect import CollectStepConfig
 from soni.steps.confirm import ConfirmStepConfig
 from soni.steps.say import SayStepConfig
 from soni.steps.set import SetStepConfig
-from soni.steps.spelling import parse_step, short_key
+from soni.steps.spelling import find_short_key, parse_step
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_short_and_long_are_the_same_model(short, long, model):
 
 
 def test_the_key_of_a_field_is_found_in_either_spelling():
-    assert short_key({"say": "Hi"}, "message") == "say"
-    assert short_key({"say": "Hi"}, "jump_to") == "jump_to"
-    assert short_key({"type": "say", "message": "Hi"}, "message") == "message"
-    assert short_key("not a step", "message") == "message"
+    assert find_short_key({"say": "Hi"}, "message") == "say"
+    assert find_short_key({"say": "Hi"}, "jump_to") == "jump_to"
+    assert find_short_key({"type": "say", "message": "Hi"}, "message") == "message"
+    assert find_short_key("not a step", "message") == "message"
 
 
 @pytest.mark.parametrize(

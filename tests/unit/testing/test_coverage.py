@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from soni.testing import run_tests
-from soni.testing.coverage import Coverage, coverage_of_folder
+from soni.testing.coverage import Coverage, measure_folder
 
 ASSISTANT = """\
 responses:
@@ -81,7 +81,7 @@ def covered(tmp_path: Path) -> Covered:
     async def run(turns: str) -> Coverage:
         text = "tests:\n  - name: x\n    turns:\n" + textwrap.indent(turns, "      ")
         (tmp_path / "x.test.yaml").write_text(text)
-        return coverage_of_folder(tmp_path, await run_tests(tmp_path))
+        return measure_folder(tmp_path, await run_tests(tmp_path))
 
     return run
 

@@ -10,7 +10,7 @@ from soni.cli.main import make_app
 from soni.steps.ui import Ui
 from soni.testing import run_tests
 from soni.testing.case import Case, Expect, TurnCase
-from soni.testing.coverage import coverage_of_folder
+from soni.testing.coverage import measure_folder
 from soni.testing.ui import TYPES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "testing-assistants.md").read_text(encoding="utf-8")
@@ -44,7 +44,7 @@ async def test_the_tests_on_the_page_pass_and_cover_its_assistant(folder: Path) 
     assert [(result.name, result.mismatches, result.error) for result in results] == [
         (result.name, [], None) for result in results
     ]
-    assert list(coverage_of_folder(folder, results).iter_missing()) == []
+    assert list(measure_folder(folder, results).iter_missing()) == []
 
 
 @pytest.mark.parametrize("model", [Case, TurnCase, Expect])

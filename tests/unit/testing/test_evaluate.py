@@ -345,13 +345,13 @@ async def test_only_the_files_that_are_named_are_asked(bank: Write) -> None:
     folder = bank(TESTS, "bank.test.yaml")
     bank(said("idle", ("hi", "ChitChat")), "nlu/a.yaml")
     bank(said("idle", ("ho", "ChitChat")), "nlu/b.yaml")
-    texts = [sample.text for sample in Evaluation.load(folder).samples()]
+    texts = [sample.text for sample in Evaluation.load(folder).iter_samples()]
     assert texts == ["hi", "ho", "go", "fifty", "right", "begin", "more", "lost"]
     chosen = Evaluation.load(folder, [folder / "nlu/b.yaml", folder / "bank.test.yaml"])
-    assert [sample.text for sample in chosen.samples()] == texts[1:]
+    assert [sample.text for sample in chosen.iter_samples()] == texts[1:]
     single = Evaluation.load(folder / "soni.yaml", [folder / "nlu/b.yaml"])
-    assert [sample.file for sample in single.samples()] == ["nlu/b.yaml"]
-    assert list(Evaluation.load(folder / "soni.yaml").samples()) == []
+    assert [sample.file for sample in single.iter_samples()] == ["nlu/b.yaml"]
+    assert list(Evaluation.load(folder / "soni.yaml").iter_samples()) == []
 
 
 async def test_the_halves_are_all_there_is_and_share_nothing(bank: Write) -> None:
@@ -359,10 +359,10 @@ async def test_the_halves_are_all_there_is_and_share_nothing(bank: Write) -> Non
     folder = bank(said("idle", *pairs))
     bank(TESTS, "bank.test.yaml")
     halves = [
-        {sample.text for sample in Evaluation.load(folder, half=half).samples()}
+        {sample.text for sample in Evaluation.load(folder, half=half).iter_samples()}
         for half in ("held-out", "tuning")
     ]
-    whole = {sample.text for sample in Evaluation.load(folder).samples()}
+    whole = {sample.text for sample in Evaluation.load(folder).iter_samples()}
     assert (halves[0] | halves[1], halves[0] & halves[1]) == (whole, set())
     assert halves[0] == {text for text in whole if is_held_out(text)}
     assert 10 < len([text for text in halves[0] if text.startswith("sentence")]) < 30

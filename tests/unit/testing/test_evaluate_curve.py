@@ -9,7 +9,7 @@ from typing import Any
 from soni.du import DialogueContext, NLUOutput
 from soni.du.cascade.provider import CascadeNLU
 from soni.testing.evaluate import Curve, Evaluation, Figures
-from soni.testing.evaluate.curve import Message
+from soni.testing.evaluate.curve import CurveMessage
 
 BANK = """
 slots:
@@ -56,14 +56,14 @@ def shares(curve: Curve) -> list[tuple[float, int, int]]:
 
 
 def test_the_less_sure_are_sent_first() -> None:
-    curve = Curve.of(
+    curve = Curve.from_messages(
         [
-            Message(0.98, kept=False, sent=False),
-            Message(0.95, kept=True, sent=True),
-            Message(0.7, kept=True, sent=False),
-            Message(0.4, kept=False, sent=True),
-            Message(-inf, kept=False, sent=True),
-            Message(inf, kept=True, sent=False),
+            CurveMessage(0.98, kept=False, sent=False),
+            CurveMessage(0.95, kept=True, sent=True),
+            CurveMessage(0.7, kept=True, sent=False),
+            CurveMessage(0.4, kept=False, sent=True),
+            CurveMessage(-inf, kept=False, sent=True),
+            CurveMessage(inf, kept=True, sent=False),
         ]
     )
     assert shares(curve) == [(0, 1, 4), (0.5, 2, 5), (0.8, 3, 4), (0.96, 4, 4), (0.99, 5, 4)]
@@ -76,10 +76,10 @@ def test_the_less_sure_are_sent_first() -> None:
 
 
 def test_calls_that_bring_next_to_nothing_are_not_proposed() -> None:
-    sure = [Message(0.99, kept=True, sent=True)] * 196
-    wrong = [Message(0.5, kept=False, sent=True)] * 3
-    rare = [Message(0.9, kept=False, sent=True)]
-    curve = Curve.of([*sure, *wrong, *rare])
+    sure = [CurveMessage(0.99, kept=True, sent=True)] * 196
+    wrong = [CurveMessage(0.5, kept=False, sent=True)] * 3
+    rare = [CurveMessage(0.9, kept=False, sent=True)]
+    curve = Curve.from_messages([*sure, *wrong, *rare])
     assert curve.best.right.count == 200
     point = curve.propose_point()
     assert point is not None
@@ -87,8 +87,9 @@ def test_calls_that_bring_next_to_nothing_are_not_proposed() -> None:
 
 
 def test_where_all_is_right_without_a_model_the_default_is_kept() -> None:
-    curve = Curve.of(
-        [Message(0.5, kept=True, sent=True), Message(0.9, kept=True, sent=True)], perfect=True
+    curve = Curve.from_messages(
+        [CurveMessage(0.5, kept=True, sent=True), CurveMessage(0.9, kept=True, sent=True)],
+        perfect=True,
     )
     assert curve.needless
     assert shares(curve) == [(0, 0, 2), (0.85, 1, 2), (0.91, 2, 2)]
@@ -97,7 +98,9 @@ def test_where_all_is_right_without_a_model_the_default_is_kept() -> None:
 
 
 def test_a_model_that_would_spoil_what_is_right_is_not_proposed_by_default() -> None:
-    curve = Curve.of([Message(0.5, kept=True, sent=False), Message(0.9, kept=True, sent=True)])
+    curve = Curve.from_messages(
+        [CurveMessage(0.5, kept=True, sent=False), CurveMessage(0.9, kept=True, sent=True)]
+    )
     assert curve.needless
     assert curve.propose_point() == curve.points[0]
     assert curve.points[0].threshold == 0

@@ -52,7 +52,7 @@ def test_commands_are_counted_by_type() -> None:
         reading([], [amount(1)]),
     )
     assert found.exact == Share(1, 4)
-    assert found.types["StartFlow"].plain() == {
+    assert found.types["StartFlow"].to_dict() == {
         **{"meant": 2, "right": 2, "extra": 0, "missed": 0},
         **{"precision": 1.0, "recall": 1.0, "f1": 1.0},
     }
@@ -89,7 +89,7 @@ def test_what_was_taken_for_what_is_told_most_frequent_first() -> None:
 
 def test_confidence_is_measured_by_what_was_right() -> None:
     right, wrong = ([YES], [YES]), ([YES], [NO])
-    calibration = Calibration.of(
+    calibration = Calibration.from_readings(
         [
             reading(*right, confidence=0.95),
             reading(*right, confidence=1.0),
@@ -102,8 +102,8 @@ def test_confidence_is_measured_by_what_was_right() -> None:
     assert calibration.error == pytest.approx((2 * 0.25 + 2 * 0.025) / 4)
     # Of the three that are right two are surer than the wrong one, the third is just as sure.
     assert calibration.auroc == pytest.approx(2.5 / 3)
-    assert Calibration.of([]).error is None
-    assert Calibration.of([reading(*right)]).auroc is None
+    assert Calibration.from_readings([]).error is None
+    assert Calibration.from_readings([reading(*right)]).auroc is None
 
 
 def test_places_and_times_are_told() -> None:
@@ -116,17 +116,17 @@ def test_places_and_times_are_told() -> None:
     assert found.files == {"confirm.yaml": Share(1, 2), "idle.yaml": Share(1, 2)}
     assert found.moments["confirm.yaml", "confirm"] == Share(1, 2)
     assert [each.sample.text for each in found.slowest] == ["slow", "between", "quick", "never"]
-    assert (found.percentile(0.5), found.percentile(0.95)) == (0.03, 0.5)
+    assert (found.compute_percentile(0.5), found.compute_percentile(0.95)) == (0.03, 0.5)
     assert found.total_failed == 1
 
 
 def test_figures_without_sentences_hold_nothing_that_was_said() -> None:
     found = figures(reading([amount(1)], [amount(77)], text="secret words"))
-    assert "secret words" in str(found.plain())
-    told = str(found.plain(sentences=False))
+    assert "secret words" in str(found.to_dict())
+    told = str(found.to_dict(sentences=False))
     assert "secret" not in told
     assert "77" not in told
-    assert found.plain(sentences=False)["exact"] == {
+    assert found.to_dict(sentences=False)["exact"] == {
         **{"count": 0, "total": 1, "share": 0.0},
         "interval": [0.0, pytest.approx(0.7935, abs=1e-4)],
     }
@@ -135,5 +135,5 @@ def test_figures_without_sentences_hold_nothing_that_was_said() -> None:
 def test_an_empty_outcome_has_figures_too() -> None:
     found = figures()
     assert found.exact.value is None
-    assert found.percentile(0.5) is None
-    assert found.plain()["calibration"] == {"expected_error": None, "auroc": None, "bins": []}
+    assert found.compute_percentile(0.5) is None
+    assert found.to_dict()["calibration"] == {"expected_error": None, "auroc": None, "bins": []}

@@ -4,7 +4,7 @@ from datetime import datetime
 from xml.etree import ElementTree as Tree
 
 from soni.testing import Line, Mismatch, Result
-from soni.testing.report import junit_xml
+from soni.testing.report import render_junit
 
 AT = datetime(2026, 3, 2, 10, 0, 0, 5)
 RESULTS = [
@@ -25,7 +25,7 @@ CASE = ("classname", "name", "time")
 
 
 def test_each_test_is_a_case_of_one_suite() -> None:
-    root = Tree.fromstring(junit_xml("bank", RESULTS, AT, 1.5))
+    root = Tree.fromstring(render_junit("bank", RESULTS, AT, 1.5))
     [suite] = root
     assert (root.tag, suite.tag) == ("testsuites", "testsuite")
     assert tuple(suite.attrib) == SUITE
@@ -49,7 +49,7 @@ def test_each_test_is_a_case_of_one_suite() -> None:
 
 
 def test_a_failure_tells_its_place_the_difference_and_what_was_said() -> None:
-    [suite] = Tree.fromstring(junit_xml("bank", RESULTS, AT, 0))
+    [suite] = Tree.fromstring(render_junit("bank", RESULTS, AT, 0))
     [failure] = suite[1]
     assert suite[1].get("name") == 'says "no" <twice>'
     assert (failure.tag, failure.attrib) == (
@@ -72,7 +72,7 @@ def test_a_failure_tells_its_place_the_difference_and_what_was_said() -> None:
 
 
 def test_what_could_not_be_run_is_an_error() -> None:
-    [suite] = Tree.fromstring(junit_xml("bank", RESULTS, AT, 0))
+    [suite] = Tree.fromstring(render_junit("bank", RESULTS, AT, 0))
     [error] = suite[2]
     assert (error.tag, error.get("message")) == (
         "error",

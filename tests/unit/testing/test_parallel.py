@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from soni.testing.parallel import Choice, processes_for, run_suite
+from soni.testing.parallel import Selection, choose_process_count, run_suite
 
 TESTS = "tests:\n" + "".join(
     f"  - {{name: sells {n}, turns: [{{user: buy something}}, {{user: tea, expect: {wanted}}}]}}\n"
@@ -16,8 +16,8 @@ TESTS = "tests:\n" + "".join(
 
 @pytest.mark.parametrize("processes", [1, 2, 3])
 def test_the_results_are_the_same_and_in_order(shop: Callable[..., Path], processes: int) -> None:
-    choice = Choice(shop(TESTS))
-    results = list(run_suite(choice.suite(), choice, processes))
+    choice = Selection(shop(TESTS))
+    results = list(run_suite(choice.load_suite(), choice, processes))
     assert [result.name for result in results] == [f"sells {n}" for n in range(8)]
     assert [result.passed for result in results] == [True, False] * 4
     assert results[1].where == "tests/shop.test.yaml:3"
@@ -26,8 +26,8 @@ def test_the_results_are_the_same_and_in_order(shop: Callable[..., Path], proces
 
 
 def test_only_the_chosen_tests_run(shop: Callable[..., Path]) -> None:
-    choice = Choice(shop(TESTS), "sells 2")
-    assert [result.name for result in run_suite(choice.suite(), choice, 2)] == ["sells 2"]
+    choice = Selection(shop(TESTS), "sells 2")
+    assert [result.name for result in run_suite(choice.load_suite(), choice, 2)] == ["sells 2"]
 
 
 def test_a_process_that_dies_fails_its_tests_and_no_others(shop: Callable[..., Path]) -> None:
@@ -42,8 +42,8 @@ def test_a_process_that_dies_fails_its_tests_and_no_others(shop: Callable[..., P
     actions.write_text(
         actions.read_text().replace("async def total():", f"async def total():\n    {dying}")
     )
-    choice = Choice(folder)
-    results = list(run_suite(choice.suite(), choice, 2))
+    choice = Selection(folder)
+    results = list(run_suite(choice.load_suite(), choice, 2))
     assert [(result.name, result.error) for result in results] == [
         ("a", "the process that ran it has ended"),
         ("b", None),
@@ -52,7 +52,7 @@ def test_a_process_that_dies_fails_its_tests_and_no_others(shop: Callable[..., P
 
 
 def test_a_small_suite_stays_in_one_process() -> None:
-    assert processes_for(10, None) == 1
-    assert processes_for(10, 4) == 4
-    assert processes_for(3, 8) == 3
-    assert 1 <= processes_for(100_000, None) <= (os.cpu_count() or 1)
+    assert choose_process_count(10, None) == 1
+    assert choose_process_count(10, 4) == 4
+    assert choose_process_count(3, 8) == 3
+    assert 1 <= choose_process_count(100_000, None) <= (os.cpu_count() or 1)

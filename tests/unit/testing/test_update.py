@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from soni.testing import Suite
-from soni.testing.update import rewritten, write_back
+from soni.testing.update import rewrite_expectations, write_back
 
 Write = Callable[..., Path]
 
@@ -76,7 +76,7 @@ tests:
 async def updated(folder: Path) -> str:
     suite = Suite.load(folder)
     results = [result async for result in suite.run(to_end=True)]
-    [file] = rewritten(zip(suite.tests, results, strict=True), suite.config)
+    [file] = rewrite_expectations(zip(suite.tests, results, strict=True), suite.config)
     assert file.after is not None
     assert file.file == "tests/shop.test.yaml"
     write_back(folder / file.file, file.after)
@@ -121,7 +121,7 @@ async def test_what_an_alias_stands_for_is_left_to_its_author(shop: Write) -> No
         """)
     suite = Suite.load(folder)
     results = [result async for result in suite.run(to_end=True)]
-    [file] = rewritten(zip(suite.tests, results, strict=True), suite.config)
+    [file] = rewrite_expectations(zip(suite.tests, results, strict=True), suite.config)
     assert (file.after, file.count) == (None, 2)
 
 

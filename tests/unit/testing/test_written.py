@@ -6,7 +6,7 @@ from typing import Any
 
 from soni.testing.case import CaseFile
 from soni.testing.files import read_cases
-from soni.testing.written import file_of
+from soni.testing.written import render_test_file
 
 TRANSFER: Mapping[str, Any] = {
     "turns": [
@@ -60,12 +60,12 @@ tests:
 
 
 def test_keys_are_in_their_usual_order_and_nothing_is_said_twice() -> None:
-    assert file_of([TRANSFER]) == WRITTEN
+    assert render_test_file([TRANSFER]) == WRITTEN
 
 
 def test_what_is_written_reads_back_as_the_same_tests(tmp_path: Path) -> None:
     file = tmp_path / "a.test.yaml"
-    file.write_text(file_of([TRANSFER, {**TRANSFER, "name": "again"}]), encoding="utf-8")
+    file.write_text(render_test_file([TRANSFER, {**TRANSFER, "name": "again"}]), encoding="utf-8")
     read = read_cases(file, "a.test.yaml")
     assert read.problems == []
     assert read.content is not None

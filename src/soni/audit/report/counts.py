@@ -9,7 +9,7 @@ from typing import Final
 CAPACITY: Final = 500
 
 
-class Top:
+class TopCounter:
     """Counts texts with bounded memory (the space-saving algorithm).
 
     A text that occurs more often than one in `CAPACITY` times is never lost.
@@ -29,13 +29,13 @@ class Top:
             self._counts[text] = self._counts.pop(rarest)
         self._counts[text] += 1
 
-    def most(self, limit: int) -> list[tuple[str, int]]:
+    def list_most(self, limit: int) -> list[tuple[str, int]]:
         """The most frequent first; those of one count in the order of their letters."""
         ordered = sorted(self._counts.items(), key=lambda item: (-item[1], item[0]))
         return ordered[:limit]
 
 
-class Spread:
+class Histogram:
     """Positive numbers by size, each kept to within five percent."""
 
     _BASE: Final = 1.1
@@ -51,16 +51,16 @@ class Spread:
         self._buckets[math.floor(math.log(held, self._BASE))] += 1
         self.total += 1
 
-    def percentile(self, share: float) -> float | None:
+    def compute_percentile(self, share: float) -> float | None:
         """The percentile for `share`; None if there are no numbers."""
         rest = math.ceil(share * self.total)
         for bucket in sorted(self._buckets):
             rest -= self._buckets[bucket]
             if rest <= 0:
-                return self._middle(bucket)
+                return self._get_middle(bucket)
         return None
 
-    def bars(self, groups: int = 24) -> Iterator[tuple[float, int]]:
+    def iter_bars(self, groups: int = 24) -> Iterator[tuple[float, int]]:
         """At most so many groups: the upper bound of each, and its count."""
         if not self._buckets:
             return
@@ -70,11 +70,11 @@ class Spread:
             count = sum(self._buckets[at] for at in range(start, start + width))
             yield self._BASE ** (start + width), count
 
-    def _middle(self, bucket: int) -> float:
+    def _get_middle(self, bucket: int) -> float:
         return float(self._BASE ** (bucket + 0.5))
 
 
-class Sizes:
+class IntegerHistogram:
     """Whole numbers, exactly, up to a largest one."""
 
     MOST: Final = 200
@@ -86,7 +86,7 @@ class Sizes:
         """One more."""
         self.counts[min(number, self.MOST)] += 1
 
-    def percentile(self, share: float) -> int | None:
+    def compute_percentile(self, share: float) -> int | None:
         """The percentile for `share`."""
         rest = math.ceil(share * self.counts.total())
         for number in sorted(self.counts):
@@ -117,7 +117,7 @@ class Timeline:
                 merged[at // 2] += count
             self._counts = merged
 
-    def bars(self) -> Iterator[tuple[date, int]]:
+    def iter_bars(self) -> Iterator[tuple[date, int]]:
         """The first day of each group, empty ones in between included, and how many."""
         if self._counts:
             for at in range(min(self._counts), max(self._counts) + 1):

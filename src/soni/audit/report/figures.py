@@ -4,12 +4,12 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from soni.audit.report.counts import Sizes, Spread, Timeline, Top
+from soni.audit.report.counts import Histogram, IntegerHistogram, Timeline, TopCounter
 
 OUTCOMES: Final = ("completed", "cancelled", "abandoned", "handed_off", "failed", "open")
 """What may have become of a task. Of those that were started each is exactly one."""
 
-_LISTED: Final = 20
+_MAX_LISTED: Final = 20
 
 
 @dataclass
@@ -20,7 +20,7 @@ class FlowFigures:
     left_at: Counter[str] = field(default_factory=Counter)
     """Steps at which a task was cancelled, abandoned, handed off or failed."""
 
-    turns: Sizes = field(default_factory=Sizes)
+    turns: IntegerHistogram = field(default_factory=IntegerHistogram)
     """Messages that a completed task took."""
 
     corrections: int = 0
@@ -36,13 +36,16 @@ class FlowFigures:
         over = self.total_started - self.outcomes["open"]
         return self.outcomes["completed"] / over if over else None
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As data."""
         return {
             "started": self.total_started,
             **{outcome: self.outcomes[outcome] for outcome in OUTCOMES},
             "completion": self.completion,
-            "turns": {"median": self.turns.percentile(0.5), "p90": self.turns.percentile(0.9)},
+            "turns": {
+                "median": self.turns.compute_percentile(0.5),
+                "p90": self.turns.compute_percentile(0.9),
+            },
             "corrections": self.corrections,
             "left_at": dict(self.left_at.most_common()),
         }
@@ -60,23 +63,23 @@ class Figures:
     first_at: float | None = None
     last_at: float | None = None
     flows: dict[str, FlowFigures] = field(default_factory=dict)
-    handoffs: Top = field(default_factory=Top)
-    not_understood: Top = field(default_factory=Top)
-    unanswered: Top = field(default_factory=Top)
-    rejected: Top = field(default_factory=Top)
+    handoffs: TopCounter = field(default_factory=TopCounter)
+    not_understood: TopCounter = field(default_factory=TopCounter)
+    unanswered: TopCounter = field(default_factory=TopCounter)
+    rejected: TopCounter = field(default_factory=TopCounter)
     refused: Counter[str] = field(default_factory=Counter)
     """Refused values by slot."""
 
     corrections: int = 0
-    latency: Spread = field(default_factory=Spread)
-    understanding: Spread = field(default_factory=Spread)
+    latency: Histogram = field(default_factory=Histogram)
+    understanding: Histogram = field(default_factory=Histogram)
     timeline: Timeline = field(default_factory=Timeline)
     changed: list[str] = field(default_factory=list)
     """Conversations whose journal is not what was written; the first few."""
 
     changed_count: int = 0
 
-    def flow(self, name: str) -> FlowFigures:
+    def get_flow(self, name: str) -> FlowFigures:
         """The figures of a flow."""
         return self.flows.setdefault(name, FlowFigures())
 
@@ -105,9 +108,9 @@ class Figures:
             every.corrections += flow.corrections
         return every
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As data, the flows with the most tasks first."""
-        tasks = self.tasks.plain()
+        tasks = self.tasks.to_dict()
         del tasks["left_at"]
         return {
             "conversations": self.conversations,
@@ -118,24 +121,27 @@ class Figures:
             "first_at": self.first_at,
             "last_at": self.last_at,
             "tasks": tasks,
-            "flows": {name: flow.plain() for name, flow in self.ranked_flows},
+            "flows": {name: flow.to_dict() for name, flow in self.ranked_flows},
             "handoffs": _list_top(self.handoffs),
             "not_understood": _list_top(self.not_understood),
             "unanswered": _list_top(self.unanswered),
             "rejected": _list_top(self.rejected),
             "refused": dict(self.refused.most_common()),
             "corrections": self.corrections,
-            "latency": _percentiles(self.latency),
-            "understanding": _percentiles(self.understanding),
+            "latency": _compute_percentiles(self.latency),
+            "understanding": _compute_percentiles(self.understanding),
             "changed": {"count": self.changed_count, "conversations": self.changed},
         }
 
 
-def _list_top(top: Top) -> dict[str, Any]:
-    return {"total": top.total, "most": [[text, count] for text, count in top.most(_LISTED)]}
+def _list_top(top: TopCounter) -> dict[str, Any]:
+    return {
+        "total": top.total,
+        "most": [[text, count] for text, count in top.list_most(_MAX_LISTED)],
+    }
 
 
-def _percentiles(spread: Spread) -> dict[str, float | None]:
+def _compute_percentiles(spread: Histogram) -> dict[str, float | None]:
     shares = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99}
-    found = {name: spread.percentile(share) for name, share in shares.items()}
+    found = {name: spread.compute_percentile(share) for name, share in shares.items()}
     return {name: None if at is None else round(at, 6) for name, at in found.items()}

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from soni.audit.report.figures import OUTCOMES, Figures
-from soni.audit.turn import moment_of
+from soni.audit.turn import to_datetime
 from soni.pages.numbers import format_count, format_duration, format_percent, format_time
 from soni.pages.page import (
     Html,
@@ -47,7 +47,7 @@ def _render_body(figures: Figures) -> Iterator[Html]:
 def _describe_period(figures: Figures) -> str:
     if figures.first_at is None or figures.last_at is None:
         return "No conversation in this time"
-    first, last = moment_of(figures.first_at), moment_of(figures.last_at)
+    first, last = to_datetime(figures.first_at), to_datetime(figures.last_at)
     return f"{format_time(first)} to {format_time(last)}"
 
 
@@ -59,10 +59,10 @@ def _render_cards(figures: Figures) -> Html:
             ("messages", figures.messages),
             ("tasks started", tasks.total_started),
             ("completed", format_percent(tasks.completion)),
-            ("messages per task", format_count(tasks.turns.percentile(0.5))),
+            ("messages per task", format_count(tasks.turns.compute_percentile(0.5))),
             ("not understood", figures.not_understood.total),
             ("handed off", figures.handoffs.total),
-            ("half of all turns within", format_duration(figures.latency.percentile(0.5))),
+            ("half of all turns within", format_duration(figures.latency.compute_percentile(0.5))),
         )
     )
 
@@ -107,15 +107,15 @@ def list_tasks(figures: Figures) -> list[tuple[object, ...]]:
             flow.total_started,
             *(flow.outcomes[outcome] for outcome in OUTCOMES),
             format_percent(flow.completion),
-            format_count(flow.turns.percentile(0.5)),
-            format_count(flow.turns.percentile(0.9)),
+            format_count(flow.turns.compute_percentile(0.5)),
+            format_count(flow.turns.compute_percentile(0.9)),
         )
         for name, flow in figures.ranked_flows
     ]
 
 
 def _render_activity(figures: Figures) -> Iterator[Html]:
-    days = [(day.isoformat(), count) for day, count in figures.timeline.bars()]
+    days = [(day.isoformat(), count) for day, count in figures.timeline.iter_bars()]
     if not days:
         return
     together = figures.timeline.days
@@ -134,10 +134,16 @@ def _render_activity(figures: Figures) -> Iterator[Html]:
 
 
 def _render_times(figures: Figures) -> Html:
-    slow = [(format_duration(end), count) for end, count in figures.latency.bars()]
+    slow = [(format_duration(end), count) for end, count in figures.latency.iter_bars()]
     spreads = (("turn", figures.latency), ("understanding", figures.understanding))
     rows = [
-        [name, *(format_duration(spread.percentile(share)) for share in (0.5, 0.9, 0.95, 0.99))]
+        [
+            name,
+            *(
+                format_duration(spread.compute_percentile(share))
+                for share in (0.5, 0.9, 0.95, 0.99)
+            ),
+        ]
         for name, spread in spreads
     ]
     return render_section(
@@ -157,7 +163,7 @@ def _render_lists(figures: Figures) -> Iterator[Html]:
     )
     for title, note, top in tops:
         if top.total:
-            rows = top.most(30)
+            rows = top.list_most(30)
             yield render_section(title, note, render_table(["what", "times"], rows))
     if figures.refused:
         rows = figures.refused.most_common(30)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from soni.audit.report.figures import Figures
-from soni.audit.report.tasks import Tasks
+from soni.audit.report.tasks import TaskTracker
 from soni.audit.source import Chain, iter_conversations, iter_entries
 from soni.audit.turn import RecordedTurn
 from soni.core.constants import MASK
@@ -23,12 +23,12 @@ class Period:
     timeout: float
     """How long a conversation may be silent."""
 
-    def holds(self, at: float) -> bool:
+    def includes(self, at: float) -> bool:
         """Whether a moment is in it."""
         return self.since <= at < self.until
 
 
-async def sum_up(journal: Journal, period: Period) -> Figures:
+async def summarize_journal(journal: Journal, period: Period) -> Figures:
     """All conversations of a journal."""
     figures = Figures()
     async for each in iter_conversations(journal):
@@ -40,40 +40,42 @@ async def sum_up(journal: Journal, period: Period) -> Figures:
 async def _count_conversation(
     journal: Journal, each: Overview, period: Period, figures: Figures
 ) -> None:
-    tasks, chain = Tasks(figures), Chain()
+    tasks, chain = TaskTracker(figures), Chain()
     seen, last = 0, each.first_at
-    async for entry in chain.follow(iter_entries(journal, each.conversation_id)):
+    async for entry in chain.follow_entries(iter_entries(journal, each.conversation_id)):
         if entry.at >= period.until:
             continue
-        last, within = entry.at, period.holds(entry.at)
+        last, within = entry.at, period.includes(entry.at)
         seen += within
         _count_entry(entry, tasks, figures, within=within)
-    tasks.finish("abandoned" if period.until - last > period.timeout else "open")
+    tasks.finish_open_tasks("abandoned" if period.until - last > period.timeout else "open")
     figures.conversations += seen > 0
     if chain.broken is not None:
         figures.changed_count += 1
-        figures.changed = [*figures.changed, each.conversation_id][:_NAMED]
+        figures.changed = [*figures.changed, each.conversation_id][:_MAX_NAMED]
 
 
-_NAMED: Final = 10
+_MAX_NAMED: Final = 10
 
 
-def _count_entry(entry: JournalEntry, tasks: Tasks, figures: Figures, *, within: bool) -> None:
+def _count_entry(
+    entry: JournalEntry, tasks: TaskTracker, figures: Figures, *, within: bool
+) -> None:
     turn = RecordedTurn(entry)
     if within:
-        _span(figures, entry.at)
+        _extend_period(figures, entry.at)
     if entry.status == "reset":
         figures.resets += within
-        tasks.forget()
+        tasks.abandon_open_tasks()
     elif not turn.ok:
         figures.failed_turns += within
     else:
         if within:
-            _count_turn(turn, tasks.active(turn), figures)
-        tasks.take(turn, counted=within)
+            _count_turn(turn, tasks.find_active_flow(turn), figures)
+        tasks.follow_turn(turn, counted=within)
 
 
-def _span(figures: Figures, at: float) -> None:
+def _extend_period(figures: Figures, at: float) -> None:
     figures.first_at = at if figures.first_at is None else min(figures.first_at, at)
     figures.last_at = at if figures.last_at is None else max(figures.last_at, at)
 
@@ -113,7 +115,7 @@ def _count_commands(turn: RecordedTurn, active: str | None, figures: Figures) ->
         ):
             figures.corrections += 1
             if active is not None:
-                figures.flow(active).corrections += 1
+                figures.get_flow(active).corrections += 1
     for result in turn.results:
         if result.get("result") == "rejected":
             figures.rejected.add(make_group_key(f"{result.get('command')}: {result.get('reason')}"))
@@ -129,10 +131,10 @@ def make_group_key(text: str) -> str:
     always masked.
     """
     words = " ".join(text.casefold().split()).strip(" .,;:!?¡¿")
-    shown = _NUMBER.sub(MASK, _ADDRESS.sub(MASK, words[:_LONGEST]))
-    return shown if len(words) <= _LONGEST else f"{shown}…"
+    shown = _NUMBER.sub(MASK, _ADDRESS.sub(MASK, words[:_MAX_KEY_LENGTH]))
+    return shown if len(words) <= _MAX_KEY_LENGTH else f"{shown}…"
 
 
-_LONGEST: Final = 200
+_MAX_KEY_LENGTH: Final = 200
 _NUMBER: Final = re.compile(r"\d(?:[ .-]?\d){3,}")
 _ADDRESS: Final = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")

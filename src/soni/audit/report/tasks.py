@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from soni.audit.report.figures import Figures
-from soni.audit.turn import RecordedTurn, flow_of
+from soni.audit.turn import RecordedTurn, parse_flow_name
 
-_ENDINGS: Final = {
+_OUTCOMES: Final = {
     "flow_completed": "completed",
     "flow_cancelled": "cancelled",
     "flow_abandoned": "abandoned",
@@ -25,7 +25,7 @@ class _Task:
     turns: int = 0
 
 
-class Tasks:
+class TaskTracker:
     """The open tasks by the id of their first flow. Called flows belong to their task."""
 
     def __init__(self, figures: Figures) -> None:
@@ -35,36 +35,36 @@ class Tasks:
         self._fell: dict[str, str] = {}
         self._handed_off = False
 
-    def take(self, turn: RecordedTurn, *, counted: bool) -> None:
+    def follow_turn(self, turn: RecordedTurn, *, counted: bool) -> None:
         """Process the next turn."""
-        taking_part = {self._root(turn.before.get("stack"))}
+        taking_part = {self._find_root(turn.before.get("stack"))}
         if turn.facts.get("release"):
             self._handed_off = False
         self._fell = {}
         for event in turn.events:
-            taking_part.add(self._find_outcome(event, counted))
+            taking_part.add(self._follow_event(event, counted))
         for root, task in self._open.items():
             task.turns += root in taking_part and turn.message is not None
         self._close_ended(turn)
-        self._stand(turn)
+        self._note_position(turn)
 
-    def forget(self) -> None:
+    def abandon_open_tasks(self) -> None:
         """End the open tasks because the conversation was reset."""
-        self.finish("abandoned")
+        self.finish_open_tasks("abandoned")
         self._handed_off = False
 
-    def finish(self, outcome: str) -> None:
+    def finish_open_tasks(self, outcome: str) -> None:
         """End the open tasks because the journal ends here."""
         for root in list(self._open):
-            self._end(root, "handed_off" if self._handed_off else outcome)
+            self._end_task(root, "handed_off" if self._handed_off else outcome)
         self._task_of = {}
 
-    def active(self, turn: RecordedTurn) -> str | None:
+    def find_active_flow(self, turn: RecordedTurn) -> str | None:
         """The flow of the task that was active before the turn."""
-        task = self._open.get(self._root(turn.before.get("stack")) or "")
+        task = self._open.get(self._find_root(turn.before.get("stack")) or "")
         return task.flow if task and task.counted else None
 
-    def _find_outcome(self, event: dict[str, Any], counted: bool) -> str | None:
+    def _follow_event(self, event: dict[str, Any], counted: bool) -> str | None:
         flow_id, name = str(event.get("flow_id")), str(event.get("flow_name"))
         kind = str(event.get("event"))
         if kind == "handoff":
@@ -75,7 +75,7 @@ class Tasks:
             if caller is None:
                 self._open[flow_id] = _Task(name, counted)
             return caller or flow_id
-        elif kind in _ENDINGS:
+        elif kind in _OUTCOMES:
             root = self._task_of.get(flow_id, flow_id)
             step = str(event.get("step") or NOT_BEGUN)
             # The innermost flow that did not complete says where the task was left.
@@ -87,32 +87,32 @@ class Tasks:
         for event in turn.events:
             flow_id = str(event.get("flow_id"))
             kind = str(event.get("event"))
-            if kind not in _ENDINGS:
+            if kind not in _OUTCOMES:
                 continue
             if flow_id in self._open:
                 if flow_id in self._fell:
                     self._open[flow_id].step = self._fell[flow_id]
-                self._end(flow_id, _ENDINGS[kind])
+                self._end_task(flow_id, _OUTCOMES[kind])
             self._task_of.pop(flow_id, None)
 
-    def _end(self, root: str, outcome: str) -> None:
+    def _end_task(self, root: str, outcome: str) -> None:
         task = self._open.pop(root)
         if not task.counted:
             return
-        flow = self._figures.flow(task.flow)
+        flow = self._figures.get_flow(task.flow)
         flow.outcomes[outcome] += 1
         if outcome == "completed":
             flow.turns.add(task.turns)
         elif outcome != "open":
             flow.left_at[task.step] += 1
 
-    def _stand(self, turn: RecordedTurn) -> None:
-        root, step = self._root(turn.stack), turn.after.get("step")
+    def _note_position(self, turn: RecordedTurn) -> None:
+        root, step = self._find_root(turn.stack), turn.after.get("step")
         if root in self._open and step is not None:
-            top = flow_of(turn.stack[-1])
+            top = parse_flow_name(turn.stack[-1])
             task = self._open[root]
             task.step = str(step) if turn.stack[-1] == root else f"{top}.{step}"
 
-    def _root(self, stack: Any) -> str | None:
+    def _find_root(self, stack: Any) -> str | None:
         top = str(stack[-1]) if isinstance(stack, list) and stack else ""
         return self._task_of.get(top)

@@ -27,7 +27,7 @@ def chat(
     input from a pipe, each line is a message and only the bot's messages are printed.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.chat.screen import screen_for_here
+    from soni.cli.chat.screen import choose_screen
     from soni.cli.chat.session import hold_conversation
     from soni.cli.options import log_to_stderr
 
@@ -37,4 +37,4 @@ def chat(
     except ConfigError as error:
         print_problems(error.problems, stderr=True)
         raise typer.Exit(1) from None
-    hold_conversation(config, user, screen_for_here(), memory=memory)
+    hold_conversation(config, user, choose_screen(), memory=memory)

@@ -53,16 +53,16 @@ class Terminal:
             return None
 
     def bot(self, text: str) -> None:
-        self._console.print(Text(visible(text), "bold cyan"), soft_wrap=True)
+        self._console.print(Text(strip_controls(text), "bold cyan"), soft_wrap=True)
 
     def view(self, text: str) -> None:
-        self._console.print(Text(visible(text)), soft_wrap=True)
+        self._console.print(Text(strip_controls(text)), soft_wrap=True)
 
     def note(self, text: str) -> None:
-        self._console.print(Text(visible(text), "dim"), soft_wrap=True)
+        self._console.print(Text(strip_controls(text), "dim"), soft_wrap=True)
 
     def error(self, text: str) -> None:
-        self._errors.print(Text(visible(text), "red"), soft_wrap=True)
+        self._errors.print(Text(strip_controls(text), "red"), soft_wrap=True)
 
 
 class Pipe:
@@ -72,19 +72,19 @@ class Pipe:
         return sys.stdin.readline() or None
 
     def bot(self, text: str) -> None:
-        print(visible(text), flush=True)
+        print(strip_controls(text), flush=True)
 
     def view(self, text: str) -> None:
-        print(visible(text), flush=True)
+        print(strip_controls(text), flush=True)
 
     def note(self, text: str) -> None:
         """Nobody watches."""
 
     def error(self, text: str) -> None:
-        print(visible(text), file=sys.stderr, flush=True)
+        print(strip_controls(text), file=sys.stderr, flush=True)
 
 
-def screen_for_here() -> Screen:
+def choose_screen() -> Screen:
     """A terminal if both ends are one, else a pipe."""
     if sys.stdin.isatty() and sys.stdout.isatty():
         return Terminal()
@@ -95,17 +95,17 @@ def screen_for_here() -> Screen:
     return Pipe()
 
 
-def visible(text: str) -> str:
+def strip_controls(text: str) -> str:
     """The text without control characters: messages contain values from users."""
     return "".join(
         sign if sign in "\n\t" or unicodedata.category(sign) != "Cc" else "\ufffd" for sign in text
     )
 
 
-_LOGGED = 20
+_MAX_LOGGED = 20
 
 
-def state_view(state: DialogueState) -> str:
+def render_state(state: DialogueState) -> str:
     """Where the conversation stands."""
     active = state["flow_stack"][-1] if state["flow_stack"] else None
     lines = [
@@ -123,7 +123,7 @@ def state_view(state: DialogueState) -> str:
     return _align_columns(lines)
 
 
-def stack_view(state: DialogueState) -> str:
+def render_stack(state: DialogueState) -> str:
     """The open flows, the active one first."""
     if not state["flow_stack"]:
         return "No flow is open."
@@ -133,7 +133,7 @@ def stack_view(state: DialogueState) -> str:
     )
 
 
-def slots_view(state: DialogueState, config: SoniConfig) -> str:
+def render_slots(state: DialogueState, config: SoniConfig) -> str:
     """The values of every open flow and of the conversation, sensitive ones masked."""
     owners = [
         (flow["flow_name"], state["flow_slots"].get(flow["flow_id"], {}))
@@ -144,9 +144,9 @@ def slots_view(state: DialogueState, config: SoniConfig) -> str:
     return "\n".join(blocks) or "No slot is filled."
 
 
-def log_view(state: DialogueState) -> str:
+def render_log(state: DialogueState) -> str:
     """The newest commands with their results and reasons."""
-    entries = state["command_log"][-_LOGGED:]
+    entries = state["command_log"][-_MAX_LOGGED:]
     if not entries:
         return "No command has run yet."
     return "\n".join(_format_log_entry(entry) for entry in entries)
@@ -173,13 +173,13 @@ def _format_slots(slots: Mapping[str, Any], config: SoniConfig) -> str:
 
 def _format_slot_value(name: str, value: Any, config: SoniConfig) -> str:
     slot = config.slots.get(name)
-    return MASK if slot is not None and slot.sensitive else _json(value)
+    return MASK if slot is not None and slot.sensitive else _dump_json(value)
 
 
 def _format_log_entry(entry: Mapping[str, Any]) -> str:
     command = entry["command"]
     args = " ".join(
-        f"{name}={_json(value)}"
+        f"{name}={_dump_json(value)}"
         for name, value in entry["args"].items()
         if not _is_default(command, name, value)
     )
@@ -188,11 +188,11 @@ def _format_log_entry(entry: Mapping[str, Any]) -> str:
 
 
 def _is_default(command: str, field: str, value: Any) -> bool:
-    info = CommandHandlerRegistry.discover().handler(command).command.model_fields[field]
+    info = CommandHandlerRegistry.discover().get_handler(command).command.model_fields[field]
     return bool(value == info.get_default(call_default_factory=True, validated_data={}))
 
 
-def _json(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

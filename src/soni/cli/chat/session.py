@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from soni.cli.chat.screen import Screen, log_view, slots_view, stack_view, state_view
+from soni.cli.chat.screen import Screen, render_log, render_slots, render_stack, render_state
 from soni.config.settings import Persistence
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
@@ -22,9 +22,9 @@ _LOOK = ". Look at settings.nlu: provider, model, base_url, api_key_env."
 def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: bool) -> None:
     """Chat until there is nothing more to read or somebody leaves."""
     with asyncio.Runner() as runner:
-        runtime = RuntimeLoop(_with_default_store(config, memory=memory))
+        runtime = RuntimeLoop(_choose_store(config, memory=memory))
         with close_at_end(runtime, runner):
-            talk(Session(runtime, config, user, screen), screen, runner)
+            handle_lines(Session(runtime, config, user, screen), screen, runner)
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def close_at_end(runtime: RuntimeLoop, runner: asyncio.Runner) -> Iterator[None]
             runner.run(runtime.close())
 
 
-def talk(
+def handle_lines(
     session: "Session",
     screen: Screen,
     runner: asyncio.Runner,
@@ -60,7 +60,7 @@ def talk(
         screen.note(f"\n{_FINISHING}" if session.busy else "")
 
 
-def _with_default_store(config: SoniConfig, *, memory: bool) -> SoniConfig:
+def _choose_store(config: SoniConfig, *, memory: bool) -> SoniConfig:
     """The assistant with the store a chat uses: SQLite, if its author named none."""
     place = config.settings.persistence
     if memory:
@@ -85,10 +85,10 @@ class Session:
         self.busy = False
         """Whether a message is under way, also after Ctrl-C: its turn is not left half done."""
         self._commands: dict[str, tuple[str, Callable[[], Awaitable[None]]]] = {
-            "/state": ("where the conversation stands", self._view(state_view)),
-            "/stack": ("the open flows", self._view(stack_view)),
-            "/slots": ("the values of open flows", self._view(self._slots)),
-            "/log": ("the last commands and what became of them", self._view(log_view)),
+            "/state": ("where the conversation stands", self._make_view(render_state)),
+            "/stack": ("the open flows", self._make_view(render_stack)),
+            "/slots": ("the values of open flows", self._make_view(self._render_slots)),
+            "/log": ("the last commands and what became of them", self._make_view(render_log)),
             "/reset": ("forget this conversation", self._reset),
             "/help": ("this list", self._help),
             "/quit": ("leave; the conversation is kept", self._quit),
@@ -111,26 +111,26 @@ class Session:
         """A message for the bot, or a /command. An error is said, and the chat goes on."""
         try:
             if line.startswith("/"):
-                await self._command(line)
+                await self._run_command(line)
             elif line:
-                await self._message(line)
+                await self._send_message(line)
         except SoniError as error:
             self._screen.error(" ".join(str(error).split()))
 
-    async def _message(self, line: str) -> None:
+    async def _send_message(self, line: str) -> None:
         self.busy = True
         try:
             async for event in self._runtime.stream(line, self._user):
                 if isinstance(event, MessageEvent):
                     self._screen.bot(event.text)
                 elif isinstance(event, TurnEvent):
-                    self._note(event.turn.state)
+                    self._show_notes(event.turn.state)
         except SoniError:
             self.busy = False
             raise
         self.busy = False
 
-    def _note(self, state: DialogueState) -> None:
+    def _show_notes(self, state: DialogueState) -> None:
         """Show errors and handoffs, which the bot's messages do not mention."""
         if state["metadata"].get("handoff"):
             self._screen.note(_HANDED_OFF)
@@ -141,7 +141,7 @@ class Session:
         local = self._config.settings.nlu.provider == "local"
         self._screen.error(reason if local else f"{reason}{_LOOK}")
 
-    async def _command(self, line: str) -> None:
+    async def _run_command(self, line: str) -> None:
         known = self._commands.get(line.split()[0].lower())
         if known is None:
             names = ", ".join(self._commands)
@@ -149,14 +149,14 @@ class Session:
             return
         await known[1]()
 
-    def _view(self, shown: Callable[[DialogueState], str]) -> Callable[[], Awaitable[Any]]:
+    def _make_view(self, shown: Callable[[DialogueState], str]) -> Callable[[], Awaitable[Any]]:
         async def view() -> None:
             self._screen.view(shown(await self._runtime.get_state(self._user)))
 
         return view
 
-    def _slots(self, state: DialogueState) -> str:
-        return slots_view(state, self._config)
+    def _render_slots(self, state: DialogueState) -> str:
+        return render_slots(state, self._config)
 
     async def _reset(self) -> None:
         await self._runtime.reset(self._user)

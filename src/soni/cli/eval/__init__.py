@@ -40,7 +40,7 @@ FailUnder = Annotated[
     typer.Option(metavar="SHARE", min=0, max=1, help="Fail if less than this is exact: 0.9."),
 ]
 
-_UNSURE: Final = ("local", "cascade")
+_PROVIDERS_WITH_CONFIDENCE: Final = ("local", "cascade")
 """Providers whose confidence says how likely an answer is right."""
 
 
@@ -68,23 +68,25 @@ def evaluate(
     some. Exits with 1 if a file has mistakes, there is no sentence, too little is exact, or the
     model of --curve fails.
     """
-    half = _half(held_out=held_out, tuning=tuning)
+    half = _choose_half(held_out=held_out, tuning=tuning)
     if held_out and errors:
         raise typer.BadParameter(
             "are not shown: whoever has seen what was set apart tunes to it", param_hint="--errors"
         )
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.eval.making import Wanted, make_evaluation
+    from soni.cli.eval.making import EvalOptions, make_evaluation
     from soni.cli.options import log_to_stderr
-    from soni.cli.text import errors_told
+    from soni.cli.text import report_errors
 
     log_to_stderr()
     evaluation = _load_evaluation(path, files or (), half)
     drawn = curve or target is not None
     if drawn:
         _check_unsure(provider or evaluation.config.settings.nlu.provider)
-    wanted = Wanted(_name(path), errors, html, as_json, fail_under, provider, drawn, target)
-    with report_interrupt(), errors_told():
+    wanted = EvalOptions(
+        _get_assistant_name(path), errors, html, as_json, fail_under, provider, drawn, target
+    )
+    with report_interrupt(), report_errors():
         good = asyncio.run(make_evaluation(evaluation, wanted))
     if not good:
         raise typer.Exit(1)
@@ -92,7 +94,7 @@ def evaluate(
 
 def _check_unsure(provider: str) -> None:
     """Whether a threshold can be found with it."""
-    if provider not in _UNSURE:
+    if provider not in _PROVIDERS_WITH_CONFIDENCE:
         raise typer.BadParameter(
             f"'{provider}' says of no answer how sure it is, so no threshold can be found with it: "
             "take --provider cascade, or --provider local for a model that is never wrong",
@@ -100,7 +102,7 @@ def _check_unsure(provider: str) -> None:
         )
 
 
-def _half(*, held_out: bool, tuning: bool) -> "Half | None":
+def _choose_half(*, held_out: bool, tuning: bool) -> "Half | None":
     """The half that was asked for; None: both."""
     if held_out and tuning:
         raise typer.BadParameter(
@@ -118,15 +120,15 @@ def _load_evaluation(path: Path, files: Sequence[Path], half: "Half | None") -> 
     except ConfigError as error:
         print_problems(error.problems, stderr=True)
         raise typer.Exit(1) from None
-    if next(evaluation.samples(), None) is None:
+    if next(evaluation.iter_samples(), None) is None:
         which = f" of the {half} half" if half else ""
         typer.echo(f"no sentences{which} in {path}; write some into its nlu/, or name files")
         raise typer.Exit(1)
-    _warn(evaluation)
+    _print_warnings(evaluation)
     return evaluation
 
 
-def _warn(evaluation: "Evaluation") -> None:
+def _print_warnings(evaluation: "Evaluation") -> None:
     """Tell what is probably not meant so; of sentences that are set apart, only how often."""
     count = len(evaluation.warnings)
     if count and evaluation.half == "held-out":
@@ -135,5 +137,5 @@ def _warn(evaluation: "Evaluation") -> None:
         print_problems(evaluation.warnings, stderr=True)
 
 
-def _name(path: Path) -> str:
+def _get_assistant_name(path: Path) -> str:
     return path.absolute().name or "the assistant"

@@ -11,25 +11,25 @@ from rich.text import Text
 
 from soni.cli.text import print_lines, show_table
 from soni.pages.numbers import format_share
-from soni.testing.evaluate.curve import TOLERANCE, USUAL, Curve, Point
+from soni.testing.evaluate.curve import TOLERANCE, USUAL_THRESHOLD, Curve, Point
 
 if TYPE_CHECKING:
     from soni.testing.evaluate import Figures
 
 HEAD: Final = ("threshold", "needs the model", "exact")
 _ROWS: Final = 11
-_WIDE: Final = 40
+_BAR_WIDTH: Final = 40
 
 
 @dataclass(frozen=True)
-class Drawn:
+class CurveView:
     """A curve, with the point on it that is proposed."""
 
     curve: Curve
     target: float | None
 
     @classmethod
-    def of(cls, figures: Figures, target: float | None) -> Drawn:
+    def from_figures(cls, figures: Figures, target: float | None) -> CurveView:
         """Of these readings."""
         return cls(Curve.of_readings(figures.readings), target)
 
@@ -41,7 +41,7 @@ class Drawn:
     @property
     def points(self) -> list[Point]:
         """Those to be shown."""
-        return self.curve.some(_ROWS, [self.proposal] if self.proposal else [])
+        return self.curve.choose_points(_ROWS, [self.proposal] if self.proposal else [])
 
     @property
     def rows(self) -> list[tuple[str, str, str]]:
@@ -59,19 +59,20 @@ class Drawn:
     def explanation(self) -> Sequence[str]:
         """What the curve is of, and what to do with it."""
         who = "a model that is never wrong" if self.curve.perfect else "both asked about everything"
-        return f"A cascade, {who}.", self._proposal
+        return f"A cascade, {who}.", self._proposal_text
 
     @property
-    def _proposal(self) -> str:
+    def _proposal_text(self) -> str:
         point, best, failed = self.proposal, self.curve.best, self.curve.failed
         if failed:
             told = "one sentence" if failed == 1 else f"{failed} sentences"
             return f"The model had no answer to {told}, left out here: no threshold is proposed."
         if point is None:
             reached = f"{format_share(best.right.value)} at best, with threshold {best.threshold:g}"
-            return f"No threshold reaches {format_share(self.curve.goal(self.target))}: {reached}."
-        if self.curve.needless and point.threshold == USUAL:
-            kept = f"keep the default, settings.nlu.threshold: {USUAL:g}"
+            goal = format_share(self.curve.compute_goal(self.target))
+            return f"No threshold reaches {goal}: {reached}."
+        if self.curve.needless and point.threshold == USUAL_THRESHOLD:
+            kept = f"keep the default, settings.nlu.threshold: {USUAL_THRESHOLD:g}"
             return (
                 f"All is exact without the model: these sentences do not need it. Proposed: {kept}"
             )
@@ -86,19 +87,19 @@ class Drawn:
         return f"{told}. Proposed: settings.nlu.threshold: {point.threshold:g}"
 
 
-def show_curve(drawn: Drawn, console: Console) -> None:
+def show_curve(drawn: CurveView, console: Console) -> None:
     """The curve on a terminal, or in a pipe, and the proposal."""
     console.print()
     rows: list[tuple[str, ...]] = list(drawn.rows)
     head: tuple[str, ...] = HEAD
     if console.is_terminal:
         head = (*HEAD, "")
-        rows = [(*row, _bar(each)) for row, each in zip(drawn.rows, drawn.points, strict=True)]
+        rows = [(*row, _draw_bar(each)) for row, each in zip(drawn.rows, drawn.points, strict=True)]
     first, *rest = drawn.explanation
     show_table(console, first.rstrip("."), head, rows)
     print_lines(console, (Text(line, "bold") for line in rest))
 
 
-def _bar(point: Point) -> str:
+def _draw_bar(point: Point) -> str:
     """What is exact, a line for 100 %."""
-    return "█" * round(_WIDE * (point.right.value or 0.0))
+    return "█" * round(_BAR_WIDTH * (point.right.value or 0.0))

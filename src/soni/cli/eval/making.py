@@ -9,17 +9,17 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from soni.cli.eval.curve import Drawn, show_curve
+from soni.cli.eval.curve import CurveView, show_curve
 from soni.cli.eval.page import render_evaluation
 from soni.cli.eval.showing import show_errors, show_figures, show_summary
 from soni.cli.files import write_file
-from soni.cli.text import clean, console_for_here
+from soni.cli.text import clean_text, make_console
 from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation, Figures
 
 
 @dataclass(frozen=True)
-class Wanted:
+class EvalOptions:
     """What is to be told, and where."""
 
     name: str
@@ -39,11 +39,11 @@ class Wanted:
     """The share of exact sentences that its threshold is to reach."""
 
 
-async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
+async def make_evaluation(evaluation: Evaluation, wanted: EvalOptions) -> bool:
     """Evaluate, then print or write. Returns whether enough is exact and the curve complete."""
-    console = console_for_here()
+    console = make_console()
     figures = await _collect_figures(evaluation, console, wanted)
-    curve = Drawn.of(figures, wanted.target) if wanted.curve else None
+    curve = CurveView.from_figures(figures, wanted.target) if wanted.curve else None
     answered = curve is None or not curve.curve.failed
     # Reading held-out sentences would lead to tuning on them.
     sentences = evaluation.half != "held-out"
@@ -52,11 +52,11 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
         page = render_evaluation(figures, wanted.name, made, curve, sentences=sentences)
         write_file(wanted.html, page)
     if wanted.as_json:
-        data = figures.plain(sentences=sentences)
+        data = figures.to_dict(sentences=sentences)
         if curve is not None:
-            data["curve"] = curve.curve.plain(wanted.target)
+            data["curve"] = curve.curve.to_dict(wanted.target)
         console.print(Text(json.dumps(data, indent=2)), soft_wrap=True)
-        return answered and _enough(figures, wanted.fail_under)
+        return answered and _is_enough(figures, wanted.fail_under)
     if wanted.errors:
         show_errors(figures, console)
     if wanted.html is None:
@@ -66,14 +66,16 @@ async def make_evaluation(evaluation: Evaluation, wanted: Wanted) -> bool:
     else:
         show_summary(figures, console, sentences=sentences)
         console.print()
-        console.print(Text(clean(f"written to {wanted.html}")), soft_wrap=True)
+        console.print(Text(clean_text(f"written to {wanted.html}")), soft_wrap=True)
     return _judge_figures(figures, console, wanted.fail_under) and answered
 
 
-async def _collect_figures(evaluation: Evaluation, console: Console, wanted: Wanted) -> Figures:
+async def _collect_figures(
+    evaluation: Evaluation, console: Console, wanted: EvalOptions
+) -> Figures:
     """The figures, with a bar while they are made; nothing where nobody watches."""
     columns = (TextColumn("  asking"), BarColumn(), MofNCompleteColumn())
-    total = sum(1 for _ in evaluation.samples())
+    total = sum(1 for _ in evaluation.iter_samples())
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as progress:
@@ -86,12 +88,12 @@ async def _collect_figures(evaluation: Evaluation, console: Console, wanted: Wan
     return Figures(outcome)
 
 
-def _enough(figures: Figures, fail_under: float | None) -> bool:
+def _is_enough(figures: Figures, fail_under: float | None) -> bool:
     return fail_under is None or (figures.exact.value or 0.0) >= fail_under
 
 
 def _judge_figures(figures: Figures, console: Console, fail_under: float | None) -> bool:
-    exact, enough = figures.exact, _enough(figures, fail_under)
+    exact, enough = figures.exact, _is_enough(figures, fail_under)
     share = f"{format_share(exact.value)} {format_interval(exact.interval)}".strip()
     told = f"{exact.count} of {exact.total} exact, {share}"
     wanted = "" if enough or fail_under is None else f", less than {100 * fail_under:g} %"

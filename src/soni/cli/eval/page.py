@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from soni.cli.eval.curve import HEAD, Drawn
+from soni.cli.eval.curve import HEAD, CurveView
 from soni.cli.eval.tables import (
     tabulate_calibration,
     tabulate_confusions,
@@ -35,7 +35,7 @@ def render_evaluation(
     figures: Figures,
     name: str,
     made: datetime,
-    curve: Drawn | None = None,
+    curve: CurveView | None = None,
     *,
     sentences: bool = True,
 ) -> str:
@@ -49,7 +49,7 @@ def render_evaluation(
     return render_page(f"Understanding {name}", subtitle, *body)
 
 
-def _render_body(figures: Figures, curve: Drawn | None, *, sentences: bool) -> Iterator[Html]:
+def _render_body(figures: Figures, curve: CurveView | None, *, sentences: bool) -> Iterator[Html]:
     yield _render_cards(figures)
     yield _render_types(figures)
     yield from _render_confusions(figures, sentences=sentences)
@@ -72,7 +72,7 @@ def _render_cards(figures: Figures) -> Html:
             ("wrong values", sum(each.count for each in figures.wrong_values)),
             ("calibration error", "-" if error is None else f"{error:.3f}"),
             ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
-            ("half within", format_milliseconds(figures.percentile(0.5))),
+            ("half within", format_milliseconds(figures.compute_percentile(0.5))),
             ("no answer", figures.total_failed),
             ("left out", len(figures.left_out)),
         )
@@ -98,7 +98,7 @@ def _render_confusions(figures: Figures, *, sentences: bool) -> Iterator[Html]:
     if figures.confusions:
         counts = Counter[tuple[str, str]]()
         for each in figures.confusions:
-            counts[_type(each.expected), _type(each.got)] += each.count
+            counts[_get_type(each.expected), _get_type(each.got)] += each.count
         yield render_section(
             "Taken for something else",
             "What was meant, row by row, and what was understood in its place.",
@@ -117,7 +117,7 @@ def _render_confusions(figures: Figures, *, sentences: bool) -> Iterator[Html]:
         )
 
 
-def _type(name: str) -> str:
+def _get_type(name: str) -> str:
     return name.split(" ")[0]
 
 
@@ -140,7 +140,7 @@ def _render_calibration(calibration: Calibration) -> Html:
     )
 
 
-def _render_cascade(drawn: Drawn) -> Html:
+def _render_cascade(drawn: CurveView) -> Html:
     dots = []
     for point in drawn.curve.points:
         asked, right = point.asked.value or 0.0, point.right.value or 0.0
@@ -187,8 +187,8 @@ def _render_times(figures: Figures, *, sentences: bool) -> Iterator[Html]:
         _, rows = tabulate_slowest(figures)
         parts.append(render_table(["slowest", "time", "place"], rows, texts=(0, 2)))
     note = (
-        f"{format_milliseconds(figures.percentile(0.5))} median, "
-        f"{format_milliseconds(figures.percentile(0.95))} p95."
+        f"{format_milliseconds(figures.compute_percentile(0.5))} median, "
+        f"{format_milliseconds(figures.compute_percentile(0.95))} p95."
     )
     yield render_section("Time per sentence", note, *parts)
 

@@ -14,7 +14,7 @@ from soni.cli.eval.tables import (
     tabulate_slowest,
     tabulate_types,
 )
-from soni.cli.text import one_line, print_lines, show_table
+from soni.cli.text import print_lines, show_table, to_one_line
 from soni.pages.numbers import (
     format_interval,
     format_milliseconds,
@@ -27,21 +27,21 @@ from soni.testing.evaluate.sample import Reading
 if TYPE_CHECKING:
     from soni.testing.evaluate import Figures
 
-_LISTED = 15
+_MAX_LISTED = 15
 
 
 def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None:
     """Print all figures; without `sentences` nothing that quotes a user."""
     show_summary(figures, console, sentences=sentences)
-    _table(console, "by command", *tabulate_types(figures))
+    _show_titled_table(console, "by command", *tabulate_types(figures))
     _show_places(figures, console)
-    _table(console, "calibration", *tabulate_calibration(figures.calibration))
-    confusions = tabulate_confusions(figures.confusions[:_LISTED], sentences=sentences)
-    _table(console, "taken for something else", *confusions)
+    _show_titled_table(console, "calibration", *tabulate_calibration(figures.calibration))
+    confusions = tabulate_confusions(figures.confusions[:_MAX_LISTED], sentences=sentences)
+    _show_titled_table(console, "taken for something else", *confusions)
     if sentences:
-        wrong = tabulate_confusions(figures.wrong_values[:_LISTED], sentences=True)
-        _table(console, "wrong values", *wrong)
-        _table(console, "slowest", *tabulate_slowest(figures))
+        wrong = tabulate_confusions(figures.wrong_values[:_MAX_LISTED], sentences=True)
+        _show_titled_table(console, "wrong values", *wrong)
+        _show_titled_table(console, "slowest", *tabulate_slowest(figures))
 
 
 def show_errors(figures: Figures, console: Console) -> None:
@@ -50,24 +50,24 @@ def show_errors(figures: Figures, console: Console) -> None:
         sample = reading.sample
         head = Text.assemble(
             ("✗ ", "bold red"),
-            (one_line(sample.text), "bold"),
-            (f"  {sample.place}, {one_line(sample.moment)}", "dim"),
+            (to_one_line(sample.text), "bold"),
+            (f"  {sample.place}, {to_one_line(sample.moment)}", "dim"),
         )
-        print_lines(console, [head, *_differences(reading)])
+        print_lines(console, [head, *_format_differences(reading)])
     if figures.wrong:
         console.print()
 
 
-def _differences(reading: Reading) -> list[Text]:
+def _format_differences(reading: Reading) -> list[Text]:
     if reading.error is not None:
-        return [Text(f"    {one_line(reading.error)}", "red")]
+        return [Text(f"    {to_one_line(reading.error)}", "red")]
     same = sorted(reading.expected & reading.got)
     missed = sorted(reading.expected - reading.got)
     extra = sorted(reading.got - reading.expected)
     return [
-        *(Text(f"    - expected  {one_line(str(unit))}", "green") for unit in missed),
-        *(Text(f"    + got       {one_line(str(unit))}", "red") for unit in extra),
-        *(Text(f"      both      {one_line(str(unit))}", "dim") for unit in same),
+        *(Text(f"    - expected  {to_one_line(str(unit))}", "green") for unit in missed),
+        *(Text(f"    + got       {to_one_line(str(unit))}", "red") for unit in extra),
+        *(Text(f"      both      {to_one_line(str(unit))}", "dim") for unit in same),
     ]
 
 
@@ -86,8 +86,8 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
         ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
         (
             "time per sentence",
-            f"{format_milliseconds(figures.percentile(0.5))} median, "
-            f"{format_milliseconds(figures.percentile(0.95))} p95",
+            f"{format_milliseconds(figures.compute_percentile(0.5))} median, "
+            f"{format_milliseconds(figures.compute_percentile(0.95))} p95",
         ),
     ]
     if figures.model is not None:
@@ -119,7 +119,7 @@ def _show_places(figures: Figures, console: Console) -> None:
         (name, share.count, share.total, format_share(share.value))
         for name, share in figures.files.items()
     ]
-    _table(console, "by file", ("file", "exact", "of", "share"), files)
+    _show_titled_table(console, "by file", ("file", "exact", "of", "share"), files)
     worst = sorted(figures.moments.items(), key=lambda item: (item[1].value or 0.0, item[0]))
     moments = [
         (moment, share.count, share.total, format_share(share.value), file)
@@ -127,10 +127,10 @@ def _show_places(figures: Figures, console: Console) -> None:
         if share.count < share.total
     ]
     head = ("moment", "exact", "of", "share", "file")
-    _table(console, "by moment, the worst first", head, moments[:_LISTED])
+    _show_titled_table(console, "by moment, the worst first", head, moments[:_MAX_LISTED])
 
 
-def _table(
+def _show_titled_table(
     console: Console, title: str, head: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> None:
     if rows:

@@ -47,13 +47,15 @@ def optimize(
     sentences of that part are understood than before; otherwise it exits with 3.
     """
     # Only this verb needs all of Soni, and `soni --help` should not wait for it.
-    from soni.cli.optimize.run import Wanted, make_program
+    from soni.cli.optimize.run import OptimizeOptions, make_program
     from soni.cli.options import log_to_stderr
-    from soni.cli.text import errors_told
+    from soni.cli.text import report_errors
 
     log_to_stderr()
-    wanted = Wanted(path, tuple(files or ()), provider, budget, seed, share, output, tuning)
-    with report_interrupt("stopped; nothing was saved"), errors_told():
+    wanted = OptimizeOptions(
+        path, tuple(files or ()), provider, budget, seed, share, output, tuning
+    )
+    with report_interrupt("stopped; nothing was saved"), report_errors():
         better = _run_optimization(make_program(wanted))
     if not better:
         raise typer.Exit(NO_BETTER)

@@ -10,9 +10,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from rich.text import Text
 
 from soni.cli.check import print_problems
-from soni.cli.text import clean, console_for_here
-from soni.config.files import MAIN, leads_outside
-from soni.config.load import load_for_learning
+from soni.cli.text import clean_text, make_console
+from soni.config.files import MAIN_FILE, leads_outside
+from soni.config.load import load_for_optimizing
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.du.fitness import check_fitness
@@ -22,7 +22,7 @@ from soni.testing.evaluate import Evaluation
 from soni.testing.evaluate.sample import Half, Share
 
 
-class Watching:
+class ProgressDisplay:
     """Shows progress until the block ends."""
 
     def __init__(self, console: Console) -> None:
@@ -33,14 +33,14 @@ class Watching:
         )
         self._task: TaskID | None = None
 
-    def __enter__(self) -> "Watching":
+    def __enter__(self) -> "ProgressDisplay":
         self._bar.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._bar.stop()
 
-    def stage(self, name: str, total: int) -> None:
+    def begin_stage(self, name: str, total: int) -> None:
         """A new bar."""
         if self._task is not None:
             self._bar.remove_task(self._task)
@@ -53,14 +53,14 @@ class Watching:
 
     def note(self, text: str) -> None:
         """A line."""
-        self._console.print(Text(clean(f"  {text}")), soft_wrap=True)
+        self._console.print(Text(clean_text(f"  {text}")), soft_wrap=True)
 
 
 SUFFIX: Final = ".program.json"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class OptimizeOptions:
     """The options as they were given."""
 
     path: Path
@@ -73,45 +73,45 @@ class Wanted:
     tuning: bool
 
 
-async def make_program(wanted: Wanted) -> bool:
+async def make_program(wanted: OptimizeOptions) -> bool:
     """Optimize, print the result, and save it if it is better. Returns whether it is."""
-    console = console_for_here()
-    config = load_for_learning(wanted.path, [check_fitness])
+    console = make_console()
+    config = load_for_optimizing(wanted.path, [check_fitness])
     place = _resolve_target(wanted, config)
     half: Half | None = "tuning" if wanted.tuning else None
     evaluation = Evaluation.load(wanted.path, wanted.files, half=half, config=config)
     if evaluation.warnings:
         print_problems(evaluation.warnings, stderr=True)
     way = wanted.provider or config.settings.nlu.provider
-    with Watching(console) as watching:
+    with ProgressDisplay(console) as watching:
         optimized = await Optimization(
             evaluation, way, watching, wanted.budget, wanted.seed, wanted.share
         ).run()
-    _tell(optimized, console)
+    _print_result(optimized, console)
     if optimized.program is None:
         text = "no better on the part that is set apart: nothing was saved"
         console.print(Text(text, "bold red"), soft_wrap=True)
         return False
-    _write_atomically(place, optimized.program.text())
+    _write_atomically(place, optimized.program.to_json())
     name = place.relative_to(config.folder or Path()).as_posix()
-    console.print(Text(clean(f"written to {place}"), "bold green"), soft_wrap=True)
+    console.print(Text(clean_text(f"written to {place}"), "bold green"), soft_wrap=True)
     if config.settings.nlu.program != name:
         key = f"settings: {{nlu: {{program: {name}}}}}"
-        console.print(Text(clean(f"to use it, write {key}")), soft_wrap=True)
+        console.print(Text(clean_text(f"to use it, write {key}")), soft_wrap=True)
     return True
 
 
-def _tell(optimized: Optimized, console: Console) -> None:
+def _print_result(optimized: Optimized, console: Console) -> None:
     for when, share in (("before", optimized.before), ("after", optimized.after)):
         console.print(Text(f"{when:>6}: {_format_share(share)}"), soft_wrap=True)
     if optimized.calls:
         console.print(Text(f"{optimized.calls} model calls"), soft_wrap=True)
     if optimized.program is not None:
-        for line in _gain(optimized.before, optimized.after):
+        for line in _describe_gain(optimized.before, optimized.after):
             console.print(Text(line), soft_wrap=True)
 
 
-def _gain(before: Share, after: Share) -> Iterator[str]:
+def _describe_gain(before: Share, after: Share) -> Iterator[str]:
     """The gain in counts: a share alone would hide how few sentences there were."""
     more = after.count - before.count
     told = "one sentence" if more == 1 else f"{more} sentences"
@@ -129,10 +129,10 @@ def _format_share(share: Share) -> str:
     return f"{share.count} of {share.total} exact, {percent}"
 
 
-def _resolve_target(wanted: Wanted, config: SoniConfig) -> Path:
+def _resolve_target(wanted: OptimizeOptions, config: SoniConfig) -> Path:
     """The target file, which must be where the settings can name it."""
     folder = config.folder or Path()
-    main = MAIN if wanted.path.is_dir() else wanted.path.name
+    main = MAIN_FILE if wanted.path.is_dir() else wanted.path.name
     place = (wanted.output or folder / f"{Path(main).stem}{SUFFIX}").absolute()
     if not place.parent.is_dir():
         raise SoniError(f"{place}: there is no such folder")

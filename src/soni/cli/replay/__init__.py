@@ -35,12 +35,12 @@ def replay(
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
     from soni.cli.options import log_to_stderr
-    from soni.cli.replay.run import hold_again
-    from soni.cli.text import errors_told
+    from soni.cli.replay.run import run_replay
+    from soni.cli.text import report_errors
 
     log_to_stderr()
     config = load_assistant(path)
-    with errors_told():
-        same = asyncio.run(hold_again(config, user, conversation, as_json=as_json))
+    with report_errors():
+        same = asyncio.run(run_replay(config, user, conversation, as_json=as_json))
     if not same:
         raise typer.Exit(1)

@@ -9,39 +9,39 @@ from typing import Any
 from rich.text import Text
 
 from soni.audit.differences import Difference
-from soni.audit.placeholders import holds_mask
+from soni.audit.placeholders import has_mask
 from soni.audit.replay import ReplayedTurn, replay
-from soni.audit.source import Chain, iter_entries, open_journal, read_lines
+from soni.audit.source import Chain, iter_entries, open_journal, read_entries
 from soni.audit.turn import RecordedTurn
-from soni.cli.text import console_for_here, fields, format_value, one_line, print_lines
-from soni.cli.trace.render import verdict
+from soni.cli.text import format_fields, format_value, make_console, print_lines, to_one_line
+from soni.cli.trace.render import render_verdict
 from soni.cli.trace.run import choose_conversation
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.errors import SoniError
-from soni.runtime.engine import fingerprint
+from soni.runtime.engine import compute_fingerprint
 
 
-async def hold_again(
+async def run_replay(
     config: SoniConfig, user: str, conversation: str | None, *, as_json: bool
 ) -> bool:
     """Replay and print every turn. Returns whether nothing differs."""
 
     turns, chain = await _load_turns(config, user, conversation)
-    console = console_for_here()
+    console = make_console()
     different = count = 0
     async for turn in replay(config, turns):
         count += turn.outcome in ("held", "failed")
-        different += not turn.same
+        different += not turn.is_same
         if as_json:
             console.print(Text(json.dumps(_make_plain_turn(turn))), soft_wrap=True)
         else:
             print_lines(console, _render_turn(turn))
     if as_json:
         return not different and chain.broken is None
-    print_lines(console, _summary(config, turns, different, count))
+    print_lines(console, _render_summary(config, turns, different, count))
     if chain.broken is not None:
-        console.print(verdict(chain), soft_wrap=True)
+        console.print(render_verdict(chain), soft_wrap=True)
     return not different and chain.broken is None
 
 
@@ -52,13 +52,13 @@ async def _load_turns(
     chain = Chain()
     if conversation is None and _is_file(user):
         turns = []
-        for entry in read_lines(Path(user)):
-            chain.add(entry)
+        for entry in read_entries(Path(user)):
+            chain.check_entry(entry)
             turns.append(RecordedTurn(entry))
     else:
         async with open_journal(config) as journal:
             found = await choose_conversation(journal, user, conversation)
-            read = chain.follow(iter_entries(journal, found))
+            read = chain.follow_entries(iter_entries(journal, found))
             turns = [RecordedTurn(entry) async for entry in read]
     if len({turn.entry.conversation_id for turn in turns}) > 1:
         raise SoniError(f"{user} holds several conversations; a replay takes one")
@@ -77,12 +77,12 @@ def _is_file(name: str) -> bool:
 def _render_turn(turn: ReplayedTurn) -> Iterator[Text]:
 
     number = f"turn {turn.then.entry.turn}"
-    said = one_line(turn.then.message or str(turn.then.facts.get("api", "")))
+    said = to_one_line(turn.then.message or str(turn.then.facts.get("api", "")))
     if turn.outcome == "reset":
         yield Text(f"- {number}  the conversation was reset", "dim")
     elif turn.outcome == "skipped":
         yield Text(f"- {number}  failed then, so it is not held again", "dim")
-    elif turn.same:
+    elif turn.is_same:
         yield Text.assemble(("✓ ", "green"), number, (f"  {said}", "dim"))
     else:
         yield Text.assemble(("✗ ", "bold red"), (number, "bold"), (f"  {said}", "dim"))
@@ -90,7 +90,7 @@ def _render_turn(turn: ReplayedTurn) -> Iterator[Text]:
         skipped = ", ".join(turn.unknown)
         yield Text(f"    what was asked is masked, so its {skipped} were not compared", "dim")
     for name in turn.missing:
-        yield Text(f"    action {one_line(name)}: not recorded, so it failed", "red")
+        yield Text(f"    action {to_one_line(name)}: not recorded, so it failed", "red")
     for difference in turn.differences:
         yield Text(f"    {difference.what}:")
         yield from _render_difference(difference)
@@ -107,18 +107,20 @@ def _render_difference(difference: Difference) -> Iterator[Text]:
 def _format_entries(data: Any) -> list[str]:
 
     if isinstance(data, dict):
-        return [f"{one_line(str(name))}: {format_value(item)}" for name, item in data.items()]
+        return [f"{to_one_line(str(name))}: {format_value(item)}" for name, item in data.items()]
     if isinstance(data, list):
-        return [fields(item) if isinstance(item, dict) else format_value(item) for item in data]
+        return [
+            format_fields(item) if isinstance(item, dict) else format_value(item) for item in data
+        ]
     return [format_value(data)]
 
 
-def _summary(
+def _render_summary(
     config: SoniConfig, turns: list[RecordedTurn], different: int, count: int
 ) -> Iterator[Text]:
 
     yield Text()
-    if any(map(holds_mask, turns)):
+    if any(map(has_mask, turns)):
         yield Text(
             f"sensitive values are not on record: {MASK} stands in for them, and their slots "
             "took it as they took the value then",
@@ -130,7 +132,7 @@ def _summary(
             "yellow",
         )
     versions = {turn.version for turn in turns if turn.version is not None}
-    if versions and versions != {fingerprint(config)}:
+    if versions and versions != {compute_fingerprint(config)}:
         yield Text("the assistant was changed since the conversation was recorded", "dim")
     if different:
         yield Text("- then  + now", "dim")
@@ -144,7 +146,7 @@ def _make_plain_turn(turn: ReplayedTurn) -> dict[str, Any]:
         "turn": turn.then.entry.turn,
         "seq": turn.then.entry.seq,
         "outcome": turn.outcome,
-        "same": turn.same,
+        "same": turn.is_same,
         "not_recorded": list(turn.missing),
         "differences": [
             {"what": each.what, "then": each.then, "now": each.now} for each in turn.differences

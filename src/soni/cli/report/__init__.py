@@ -32,11 +32,11 @@ def report(
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
     from soni.cli.report.run import make_report
-    from soni.cli.text import errors_told
+    from soni.cli.text import report_errors
 
     span = (parse_moment(since, "--since"), parse_moment(until, "--until", end=True))
     config = load_assistant(path)
-    with errors_told():
+    with report_errors():
         whole = asyncio.run(make_report(config, path, span, html, as_json=as_json))
     if not whole:
         raise typer.Exit(1)

@@ -10,15 +10,15 @@ from rich.text import Text
 
 from soni.audit.report.figures import OUTCOMES, Figures
 from soni.audit.report.page import list_tasks, render_report
-from soni.audit.report.summary import Period, sum_up
+from soni.audit.report.summary import Period, summarize_journal
 from soni.audit.source import open_journal
-from soni.audit.turn import moment_of
+from soni.audit.turn import to_datetime
 from soni.cli.files import write_file
-from soni.cli.text import clean, console_for_here, show_table
+from soni.cli.text import clean_text, make_console, show_table
 from soni.config.soni_config import SoniConfig
 from soni.pages.numbers import format_duration, format_percent, format_time
 
-_LISTED = 10
+_MAX_LISTED = 10
 
 
 async def make_report(
@@ -38,20 +38,20 @@ async def make_report(
         config.settings.conversation.session_timeout,
     )
     async with open_journal(config) as journal:
-        figures = await sum_up(journal, period)
-    console = console_for_here()
+        figures = await summarize_journal(journal, period)
+    console = make_console()
     if html is not None:
-        write_file(html, render_report(figures, _name(path), now))
+        write_file(html, render_report(figures, _get_assistant_name(path), now))
     if as_json:
-        console.print(Text(json.dumps(figures.plain(), indent=2)), soft_wrap=True)
+        console.print(Text(json.dumps(figures.to_dict(), indent=2)), soft_wrap=True)
     elif html is None:
         _print_warnings(figures, console)
     else:
-        console.print(Text(clean(f"written to {html}")), soft_wrap=True)
+        console.print(Text(clean_text(f"written to {html}")), soft_wrap=True)
     return not figures.changed_count
 
 
-def _name(path: Path) -> str:
+def _get_assistant_name(path: Path) -> str:
     return path.absolute().name or "the assistant"
 
 
@@ -59,7 +59,7 @@ def _print_warnings(figures: Figures, console: Console) -> None:
     if not figures.turns and not figures.failed_turns:
         console.print("no turns in this time")
         return
-    _show_whole(figures, console)
+    _show_totals(figures, console)
     _show_tasks(figures, console)
     tops = (
         ("not understood", figures.not_understood),
@@ -68,26 +68,26 @@ def _print_warnings(figures: Figures, console: Console) -> None:
         ("handed off", figures.handoffs),
     )
     for title, top in tops:
-        _show_counts(title, top.most(_LISTED), console)
-    _show_counts("refused values", figures.refused.most_common(_LISTED), console)
+        _show_counts(title, top.list_most(_MAX_LISTED), console)
+    _show_counts("refused values", figures.refused.most_common(_MAX_LISTED), console)
     if figures.changed_count:
         names = ", ".join(figures.changed)
         said = f"{figures.changed_count} journals were changed since they were written: {names}"
         console.print()
-        console.print(Text(clean(said), "bold red"), soft_wrap=True)
+        console.print(Text(clean_text(said), "bold red"), soft_wrap=True)
 
 
-def _show_whole(figures: Figures, console: Console) -> None:
+def _show_totals(figures: Figures, console: Console) -> None:
     tasks = figures.tasks
     first, last = figures.first_at or 0.0, figures.last_at or 0.0
     shares = {"median": 0.5, "p95": 0.95, "p99": 0.99}
     times = (
-        f"{format_duration(figures.latency.percentile(share))} {name}"
+        f"{format_duration(figures.latency.compute_percentile(share))} {name}"
         for name, share in shares.items()
     )
     rows = [
-        ("from", format_time(moment_of(first))),
-        ("to", format_time(moment_of(last))),
+        ("from", format_time(to_datetime(first))),
+        ("to", format_time(to_datetime(last))),
         ("conversations", figures.conversations),
         ("turns", f"{figures.turns}, {figures.failed_turns} more failed"),
         ("messages", figures.messages),
@@ -108,7 +108,7 @@ def _show_tasks(figures: Figures, console: Console) -> None:
     head = ("flow", "started", *outcomes, "completion", "median turns", "p90")
     console.print()
     show_table(console, "tasks", head, list_tasks(figures))
-    _show_counts("where people leave", figures.exits[:_LISTED], console)
+    _show_counts("where people leave", figures.exits[:_MAX_LISTED], console)
 
 
 def _show_counts(title: str, rows: list[tuple[str, int]], console: Console) -> None:

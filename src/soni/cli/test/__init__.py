@@ -10,7 +10,7 @@ from soni.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from soni.testing import Suite
-    from soni.testing.parallel import Choice
+    from soni.testing.parallel import Selection
 
 
 from enum import StrEnum
@@ -115,28 +115,28 @@ def test(
         raise typer.BadParameter("says yes to what --update asks", param_hint="--yes")
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
     from soni.cli.options import log_to_stderr
-    from soni.cli.test.run import Run
+    from soni.cli.test.run import SuiteRun
     from soni.cli.test.update import update_tests
-    from soni.testing.parallel import Choice
+    from soni.testing.parallel import Selection
 
     log_to_stderr()
-    choice = Choice(path, pattern, nlu.value)
+    choice = Selection(path, pattern, nlu.value)
     chosen = _choose_tests(choice)
     with report_interrupt():
         if update:
             good = update_tests(chosen, ask=not yes)
         else:
-            run = Run(chosen, choice, jobs)
-            good = run.results(junit)
+            run = SuiteRun(chosen, choice, jobs)
+            good = run.run_tests(junit)
             if coverage or fail_under is not None:
                 good &= run.report_coverage(fail_under)
     if not good:
         raise typer.Exit(1)
 
 
-def _choose_tests(choice: "Choice") -> "Suite":
+def _choose_tests(choice: "Selection") -> "Suite":
     """The tests to run; ends the command if there is none, or a file has mistakes."""
-    from soni.cli.text import errors_told
+    from soni.cli.text import report_errors
     from soni.du.providers import open_provider
     from soni.testing.suite import Suite
 
@@ -147,7 +147,7 @@ def _choose_tests(choice: "Choice") -> "Suite":
         raise typer.Exit(1) from None
     if choice.nlu in (Understanding.LLM, Understanding.CASCADE):
         # What the settings lack is told once, and not by every test.
-        with errors_told():
+        with report_errors():
             open_provider(suite.config, choice.nlu)
     chosen = suite.select(choice.pattern)
     if not chosen:

@@ -11,10 +11,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from soni.cli.files import write_file
-from soni.testing.coverage import Coverage, Part, coverage_of_folder, measure_share
-from soni.testing.files import home_of
-from soni.testing.parallel import Choice, processes_for, run_suite
-from soni.testing.report import Shown, Tone, junit_xml, reasons, transcript
+from soni.testing.coverage import Coverage, Part, measure_folder, measure_share
+from soni.testing.files import find_assistant_folder
+from soni.testing.parallel import Selection, choose_process_count, run_suite
+from soni.testing.report import StyledLine, Tone, format_reasons, format_transcript, render_junit
 from soni.testing.result import Result
 from soni.testing.suite import Suite
 
@@ -28,20 +28,20 @@ STYLES: Final[dict[Tone, str]] = {
 }
 
 
-class Run:
+class SuiteRun:
     """One run of a suite, printed as it goes on."""
 
-    def __init__(self, suite: Suite, choice: Choice, jobs: int | None) -> None:
+    def __init__(self, suite: Suite, choice: Selection, jobs: int | None) -> None:
         self._suite = suite
         self._choice = choice
-        self._processes = processes_for(len(suite), jobs)
+        self._processes = choose_process_count(len(suite), jobs)
         self._console = Console(highlight=False)
         self._done: list[Result] = []
 
-    def results(self, junit: Path | None) -> bool:
+    def run_tests(self, junit: Path | None) -> bool:
         """Run the tests; whether all passed."""
         at, began = datetime.now(), perf_counter()
-        with _progress(self._console) as progress:
+        with _make_progress(self._console) as progress:
             task = progress.add_task("", total=len(self._suite))
             for result in run_suite(self._suite, self._choice, self._processes):
                 self._done.append(result)
@@ -53,17 +53,17 @@ class Run:
         style = "bold red" if failed else "bold green"
         self._console.print(Text(f"{len(self._done) - failed} passed, {failed} failed", style))
         if junit is not None:
-            name = home_of(self._choice.path).absolute().name
-            write_file(junit, junit_xml(name, self._done, at, perf_counter() - began))
+            name = find_assistant_folder(self._choice.path).absolute().name
+            write_file(junit, render_junit(name, self._done, at, perf_counter() - began))
         return not failed
 
     def report_coverage(self, fail_under: float | None) -> bool:
         """Tell what was covered; whether it is enough."""
-        coverage = coverage_of_folder(home_of(self._choice.path), self._done)
+        coverage = measure_folder(find_assistant_folder(self._choice.path), self._done)
         return print_coverage(coverage, self._console, fail_under)
 
 
-def style_line(line: Shown, indent: str = "") -> Text:
+def style_line(line: StyledLine, indent: str = "") -> Text:
     """A line in its colour."""
     return Text(indent + line.text.replace("\n", f"\n{indent}"), STYLES[line.tone])
 
@@ -73,11 +73,11 @@ def _render_result(result: Result) -> Iterator[Text]:
         yield Text.assemble(("✓ ", "green"), result.name)
         return
     yield Text.assemble(("✗ ", "bold red"), (result.name, "bold"), (f"  {result.where}", "dim"))
-    lines: Sequence[Shown] = [*reasons(result), *transcript(result)]
+    lines: Sequence[StyledLine] = [*format_reasons(result), *format_transcript(result)]
     yield from (style_line(line, "    ") for line in lines)
 
 
-def _progress(console: Console) -> Progress:
+def _make_progress(console: Console) -> Progress:
     """A bar below the results; nothing where nobody watches."""
     columns = (TextColumn("  running"), BarColumn(), MofNCompleteColumn())
     # Without a drawing thread, because the test processes are forked from this one.

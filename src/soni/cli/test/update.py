@@ -12,7 +12,7 @@ from rich.text import Text
 from soni.core.errors import SoniError
 from soni.testing.result import Result
 from soni.testing.suite import Suite
-from soni.testing.update import Rewritten, rewritten, write_back
+from soni.testing.update import RewrittenFile, rewrite_expectations, write_back
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -25,7 +25,7 @@ def update_tests(suite: Suite, *, ask: bool) -> bool:
     for result in broken:
         told = f"✗ {result.name}  {result.where}: {result.error}"
         console.print(Text(told, "red"), soft_wrap=True)
-    files = rewritten(zip(suite.tests, results, strict=True), suite.config)
+    files = rewrite_expectations(zip(suite.tests, results, strict=True), suite.config)
     by_hand = [file for file in files if file.after is None]
     for file in by_hand:
         told = f"{file.file}: cannot be rewritten here, as with an alias; change it by hand"
@@ -34,11 +34,11 @@ def update_tests(suite: Suite, *, ask: bool) -> bool:
     return not broken and not by_hand
 
 
-def _write_agreed(files: list[Rewritten], suite: Suite, console: Console, *, ask: bool) -> None:
+def _write_agreed(files: list[RewrittenFile], suite: Suite, console: Console, *, ask: bool) -> None:
     if not files:
         console.print("no expectation to rewrite")
         return
-    for line in _diff(files):
+    for line in _iter_diff(files):
         console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
     what = f"{_format_count(sum(file.count for file in files), 'expectation')} in "
     what += _format_count(len(files), "file")
@@ -53,7 +53,7 @@ def _write_agreed(files: list[Rewritten], suite: Suite, console: Console, *, ask
     console.print(f"rewrote {what}")
 
 
-def _write_suite_file(file: Rewritten, suite: Suite) -> None:
+def _write_suite_file(file: RewrittenFile, suite: Suite) -> None:
     assert file.after is not None
     try:
         write_back(suite.home / file.file, file.after)
@@ -66,7 +66,7 @@ async def _run_to_end(suite: Suite) -> list[Result]:
     return [result async for result in suite.run(to_end=True)]
 
 
-def _diff(files: Iterable[Rewritten]) -> Iterator[str]:
+def _iter_diff(files: Iterable[RewrittenFile]) -> Iterator[str]:
     for file in files:
         assert file.after is not None
         before, after = file.before.splitlines(), file.after.splitlines()

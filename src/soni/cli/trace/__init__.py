@@ -47,8 +47,8 @@ def trace(
     Exits with 1 if the journal was changed since it was written.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.text import errors_told
-    from soni.cli.trace.run import Request, answer_request
+    from soni.cli.text import report_errors
+    from soni.cli.trace.run import TraceOptions, run_trace
 
     if as_test and (as_json or turn is not None):
         raise typer.BadParameter("a test is written of a whole conversation, and not as JSON")
@@ -60,11 +60,11 @@ def trace(
     if annotate is not None and (as_test or as_json or turn is not None):
         raise typer.BadParameter("sentences are written of a whole conversation, and nothing else")
     config = load_assistant(path)
-    request = Request(
+    request = TraceOptions(
         user, conversation, turn, timings, as_json, as_test, out, annotate, transitions
     )
-    with errors_told():
-        whole = asyncio.run(answer_request(config, request))
+    with report_errors():
+        whole = asyncio.run(run_trace(config, request))
     if not whole:
         raise typer.Exit(1)
 

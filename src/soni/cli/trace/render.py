@@ -7,9 +7,17 @@ from rich.console import Console
 from rich.text import Text
 
 from soni.audit.differences import name_instances
-from soni.audit.source import Chain, as_line, iter_entries
+from soni.audit.source import Chain, dump_entry, iter_entries
 from soni.audit.turn import RecordedTurn
-from soni.cli.text import clean, console_for_here, date, fields, format_value, one_line, print_lines
+from soni.cli.text import (
+    clean_text,
+    format_date,
+    format_fields,
+    format_value,
+    make_console,
+    print_lines,
+    to_one_line,
+)
 from soni.core.errors import SoniError
 from soni.core.storage import Journal
 from soni.testing.written import shorten_command
@@ -30,35 +38,35 @@ def render_turn(
     turn: RecordedTurn, *, timings: bool = False, transitions: bool = False
 ) -> Iterator[Text]:
     """The lines of a turn."""
-    yield _head(turn)
+    yield _render_head(turn)
     if turn.entry.status == "reset":
         yield _render_line("reset", "the conversation was forgotten, and begins anew")
         return
     if not turn.ok:
-        error = one_line(str(turn.entry.data.get("error", "for an unknown reason")))
+        error = to_one_line(str(turn.entry.data.get("error", "for an unknown reason")))
         yield _render_line("failed", f"{error}; nothing was stored")
         return
     for label, text in _iter_parts(turn):
         yield _render_line(label, text)
     if transitions:
-        went = " -> ".join(map(one_line, turn.transitions))
+        went = " -> ".join(map(to_one_line, turn.transitions))
         yield _render_line("states", went or "no transition recorded")
     if timings:
-        spent = (f"{one_line(name)} {1000 * each:.1f} ms" for name, each in turn.timings.items())
+        spent = (f"{to_one_line(name)} {1000 * each:.1f} ms" for name, each in turn.timings.items())
         yield _render_line("time", ", ".join(spent) or "not recorded")
 
 
-def _head(turn: RecordedTurn) -> Text:
-    about = [date(turn.moment)]
+def _render_head(turn: RecordedTurn) -> Text:
+    about = [format_date(turn.moment)]
     if turn.entry.message_id is not None:
-        about.append(f"message {one_line(turn.entry.message_id)}")
+        about.append(f"message {to_one_line(turn.entry.message_id)}")
     if turn.language is not None:
-        about.append(one_line(turn.language))
+        about.append(to_one_line(turn.language))
     return Text.assemble((f"turn {turn.entry.turn}", "bold"), (f"  {'  '.join(about)}", "dim"))
 
 
 def _render_line(label: str, text: str) -> Text:
-    indented = clean(text).replace("\n", "\n" + " " * (_WIDTH + 4))
+    indented = clean_text(text).replace("\n", "\n" + " " * (_WIDTH + 4))
     style = _STYLES.get(label, "dim")
     return Text.assemble((f"  {label:<{_WIDTH}}  ", "dim"), (indented, style))
 
@@ -69,56 +77,58 @@ def _iter_parts(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     if "api" in turn.facts:
         yield "api", str(turn.facts["api"])
     if turn.context:
-        yield "context", fields(turn.context)
-    if (doubt := _doubt(turn)) is not None:
+        yield "context", format_fields(turn.context)
+    if (doubt := _describe_confidence(turn)) is not None:
         yield "source", doubt
     for made in turn.commands:
         yield "command", _format_command(made)
     for result in turn.results:
-        yield "result", _outcome(str(result.get("command")), result, "result")
+        yield "result", _format_outcome(str(result.get("command")), result, "result")
     told_why = [result.get("reason") for result in turn.results]
     for write in turn.writes:
         if "refused" in write and write["refused"] not in told_why:
-            yield "refused", f"{one_line(str(write.get('slot')))}: {write['refused']}"
+            yield "refused", f"{to_one_line(str(write.get('slot')))}: {write['refused']}"
     for step in turn.steps:
-        yield "step", _step(step)
+        yield "step", _format_step(step)
     for call in turn.actions:
         yield "action", _format_action(call)
     yield from _iter_values(turn)
     for text in turn.replies:
         yield "bot", text
     for event in turn.events:
-        yield "event", _event(event)
-    yield "state", _state(turn)
+        yield "event", _format_event(event)
+    yield "state", _format_state(turn)
 
 
-def _doubt(turn: RecordedTurn) -> str | None:
+def _describe_confidence(turn: RecordedTurn) -> str | None:
     """The provider, if it was not sure or gave its reasons."""
     sure = turn.confidence
     if turn.reasoning is None and (sure is None or sure >= 1):
         return None
-    shown = f"{one_line(turn.source) or '?'}, confidence {'?' if sure is None else f'{sure:.2f}'}"
-    return f"{shown} ({one_line(turn.reasoning)})" if turn.reasoning else shown
+    shown = (
+        f"{to_one_line(turn.source) or '?'}, confidence {'?' if sure is None else f'{sure:.2f}'}"
+    )
+    return f"{shown} ({to_one_line(turn.reasoning)})" if turn.reasoning else shown
 
 
 def _format_command(made: dict[str, Any]) -> str:
     name = str(made.get("command"))
     told = shorten_command({name: made["args"]}, bare=False)
-    shown = f"{one_line(name)} {fields(told[name])}".rstrip()
-    text = _outcome(shown, made, "decision")
-    instead = [one_line(str(other.get("command"))) for other in made["to"]]
+    shown = f"{to_one_line(name)} {format_fields(told[name])}".rstrip()
+    text = _format_outcome(shown, made, "decision")
+    instead = [to_one_line(str(other.get("command"))) for other in made["to"]]
     return f"{text} -> {', '.join(instead)}" if instead else text
 
 
-def _outcome(shown: str, made: dict[str, Any], key: str) -> str:
-    reason = f" ({one_line(str(made['reason']))})" if made.get("reason") else ""
-    return f"{shown}: {one_line(str(made.get(key)))}{reason}"
+def _format_outcome(shown: str, made: dict[str, Any], key: str) -> str:
+    reason = f" ({to_one_line(str(made['reason']))})" if made.get("reason") else ""
+    return f"{shown}: {to_one_line(str(made.get(key)))}{reason}"
 
 
-def _step(step: dict[str, Any]) -> str:
+def _format_step(step: dict[str, Any]) -> str:
     skipped = ", skipped" if step.get("skipped") else ""
     going = f"-> {step['to']}" if step.get("to") is not None else "waits"
-    return one_line(f"{step.get('flow')}.{step.get('step')} {going}{skipped}")
+    return to_one_line(f"{step.get('flow')}.{step.get('step')} {going}{skipped}")
 
 
 def _format_action(call: dict[str, Any]) -> str:
@@ -127,44 +137,44 @@ def _format_action(call: dict[str, Any]) -> str:
     if "error" in call:
         came = f"failed: {_format_named(call['error'])}"
     elif "need" in call:
-        came = f"needs {one_line(str(call['need']))}"
+        came = f"needs {to_one_line(str(call['need']))}"
     elif "outputs" in cut:
         came = "a result too long to record"
     else:
         came = _format_named(call.get("outputs")) or "nothing"
-    return f"{one_line(str(call.get('action')))}({given}) -> {came}"
+    return f"{to_one_line(str(call.get('action')))}({given}) -> {came}"
 
 
 def _format_named(data: Any) -> str:
-    return fields(data) if isinstance(data, dict) else format_value(data)
+    return format_fields(data) if isinstance(data, dict) else format_value(data)
 
 
 def _iter_values(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     names = name_instances(turn.stack)
     for flow_id, new in turn.slots.items():
-        yield "slots", f"{one_line(names.get(flow_id, flow_id))}: {fields(new)}"
+        yield "slots", f"{to_one_line(names.get(flow_id, flow_id))}: {format_fields(new)}"
     if turn.shared:
-        yield "slots", f"conversation: {fields(turn.shared)}"
+        yield "slots", f"conversation: {format_fields(turn.shared)}"
 
 
-def _event(event: dict[str, Any]) -> str:
+def _format_event(event: dict[str, Any]) -> str:
     about = {
         name: item
         for name, item in event.items()
         if name not in ("event", "flow_id") and item is not None
     }
-    return f"{one_line(str(event.get('event')))} {fields(about)}".rstrip()
+    return f"{to_one_line(str(event.get('event')))} {format_fields(about)}".rstrip()
 
 
-def _state(turn: RecordedTurn) -> str:
-    open_flows = " > ".join(map(one_line, name_instances(turn.stack).values())) or "no open flow"
+def _format_state(turn: RecordedTurn) -> str:
+    open_flows = " > ".join(map(to_one_line, name_instances(turn.stack).values())) or "no open flow"
     state = "handed off" if turn.after.get("handoff") else str(turn.after.get("state"))
     parts = [state, open_flows]
     if turn.after.get("step"):
         parts.append(f"at {turn.after['step']}")
     if turn.after.get("waiting_for"):
         parts.append(f"waiting for {format_value(turn.after['waiting_for'])}")
-    return ", ".join(map(one_line, parts))
+    return ", ".join(map(to_one_line, parts))
 
 
 async def show_turns(
@@ -178,7 +188,7 @@ async def show_turns(
 ) -> bool:
     """Print every turn, or one. Returns whether the journal is unchanged."""
     chain, shown = Chain(), 0
-    async for entry in chain.follow(iter_entries(journal, conversation_id)):
+    async for entry in chain.follow_entries(iter_entries(journal, conversation_id)):
         if only in (None, entry.turn):
             if shown:
                 console.print()
@@ -189,7 +199,7 @@ async def show_turns(
     if only is not None and not shown:
         raise SoniError(f"there is no turn {only} in conversation '{conversation_id}'")
     console.print()
-    console.print(verdict(chain), soft_wrap=True)
+    console.print(render_verdict(chain), soft_wrap=True)
     return chain.broken is None
 
 
@@ -198,17 +208,17 @@ async def show_entries(
 ) -> bool:
     """Print every entry as JSON; that the journal is broken is said on stderr."""
     chain = Chain()
-    async for entry in chain.follow(iter_entries(journal, conversation_id)):
+    async for entry in chain.follow_entries(iter_entries(journal, conversation_id)):
         if only in (None, entry.turn):
-            console.print(Text(as_line(entry)), soft_wrap=True)
+            console.print(Text(dump_entry(entry)), soft_wrap=True)
     if chain.broken is not None:
-        console_for_here(stderr=True).print(verdict(chain), soft_wrap=True)
+        make_console(stderr=True).print(render_verdict(chain), soft_wrap=True)
     return chain.broken is None
 
 
-def verdict(chain: Chain) -> Text:
+def render_verdict(chain: Chain) -> Text:
     """A line that says whether the journal is unchanged."""
     if chain.broken is not None:
-        return Text(clean(f"the journal was changed: {chain.broken}"), "bold red")
+        return Text(clean_text(f"the journal was changed: {chain.broken}"), "bold red")
     count = f"{chain.length} entr{'y' if chain.length == 1 else 'ies'}"
     return Text(f"{count} verified: the chain of hashes is whole", "green")

@@ -14,15 +14,15 @@ from soni.audit.annotation import annotate_turns
 from soni.audit.as_test import write_tests
 from soni.audit.source import (
     Chain,
-    conversations_of,
+    find_conversations,
     iter_conversations,
     iter_entries,
     open_journal,
 )
-from soni.audit.turn import RecordedTurn, flow_of, moment_of
+from soni.audit.turn import RecordedTurn, parse_flow_name, to_datetime
 from soni.cli.options import log_to_stderr
-from soni.cli.text import clean, console_for_here, date, show_table
-from soni.cli.trace.render import show_entries, show_turns, verdict
+from soni.cli.text import clean_text, format_date, make_console, show_table
+from soni.cli.trace.render import render_verdict, show_entries, show_turns
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.storage import Journal, JournalError, Overview
@@ -33,29 +33,33 @@ _HEAD = ("conversation", "turns", "failed", "first", "last", "state", "flow")
 _LOOK_BACK = 20
 
 
-_NAMED = 10
+_MAX_NAMED = 10
 
 
-async def annotate(config: SoniConfig, journal: Journal, conversation_id: str, out: Path) -> bool:
+async def write_annotation(
+    config: SoniConfig, journal: Journal, conversation_id: str, out: Path
+) -> bool:
     """Write the annotation and report what was left out; whether the journal is unchanged."""
     log_to_stderr()
     chain = Chain()
-    turns = [RecordedTurn(e) async for e in chain.follow(iter_entries(journal, conversation_id))]
+    turns = [
+        RecordedTurn(e) async for e in chain.follow_entries(iter_entries(journal, conversation_id))
+    ]
     written = await annotate_turns(config, turns) if any(turn.ok for turn in turns) else None
     if written is None or not written.sentences:
         raise SoniError(f"conversation '{conversation_id}' has no message that could be annotated")
-    write_new(out, written.text)
-    aside = console_for_here(stderr=True)
+    write_new_file(out, written.text)
+    aside = make_console(stderr=True)
     if chain.broken is not None:
-        aside.print(verdict(chain), soft_wrap=True)
+        aside.print(render_verdict(chain), soft_wrap=True)
     for note in written.notes:
-        aside.print(Text(clean(f"note: {note}"), "yellow"), soft_wrap=True)
-    typer.echo(f"{written.sentences} sentences written to {clean(str(out))}")
+        aside.print(Text(clean_text(f"note: {note}"), "yellow"), soft_wrap=True)
+    typer.echo(f"{written.sentences} sentences written to {clean_text(str(out))}")
     return chain.broken is None
 
 
 @dataclass(frozen=True)
-class Request:
+class TraceOptions:
     """The options as they were given."""
 
     user: str | None
@@ -69,9 +73,9 @@ class Request:
     transitions: bool = False
 
 
-async def answer_request(config: SoniConfig, request: Request) -> bool:
+async def run_trace(config: SoniConfig, request: TraceOptions) -> bool:
     """Print it; whether all is well."""
-    console = console_for_here()
+    console = make_console()
     async with open_journal(config) as journal:
         if request.user is None and request.conversation is None:
             await list_conversations(journal, console, as_json=request.as_json)
@@ -80,7 +84,7 @@ async def answer_request(config: SoniConfig, request: Request) -> bool:
         if request.as_test:
             return await write_test(config, journal, found, request.out)
         if request.annotate is not None:
-            return await annotate(config, journal, found, request.annotate)
+            return await write_annotation(config, journal, found, request.annotate)
         if request.as_json:
             return await show_entries(journal, found, console, only=request.turn)
         return await show_turns(
@@ -98,26 +102,28 @@ async def choose_conversation(journal: Journal, user: str | None, conversation: 
     if conversation is not None:
         if await journal.entries(conversation, limit=1):
             return conversation
-        raise SoniError(f"there is no conversation '{conversation}'; {await _there_are(journal)}")
-    found = await conversations_of(journal, user or "")
+        raise SoniError(
+            f"there is no conversation '{conversation}'; {await _list_available(journal)}"
+        )
+    found = await find_conversations(journal, user or "")
     if not found:
-        raise SoniError(f"there is no conversation of '{user}'; {await _there_are(journal)}")
+        raise SoniError(f"there is no conversation of '{user}'; {await _list_available(journal)}")
     if len(found) > 1:
-        names = ", ".join(found[:_NAMED]) + (", ..." if len(found) > _NAMED else "")
+        names = ", ".join(found[:_MAX_NAMED]) + (", ..." if len(found) > _MAX_NAMED else "")
         raise SoniError(f"'{user}' has {len(found)} conversations; add --conversation: {names}")
     return found[0]
 
 
-async def _there_are(journal: Journal) -> str:
-    some = [each.conversation_id for each in await journal.overview(limit=_NAMED + 1)]
-    more = ", ..." if len(some) > _NAMED else ""
-    return f"there are: {', '.join(some[:_NAMED])}{more}" if some else "there are none yet"
+async def _list_available(journal: Journal) -> str:
+    some = [each.conversation_id for each in await journal.overview(limit=_MAX_NAMED + 1)]
+    more = ", ..." if len(some) > _MAX_NAMED else ""
+    return f"there are: {', '.join(some[:_MAX_NAMED])}{more}" if some else "there are none yet"
 
 
 async def list_conversations(journal: Journal, console: Console, *, as_json: bool) -> None:
     """Print what there is."""
     if as_json:
-        async for each in _list_conversations(journal):
+        async for each in _iter_conversations(journal):
             console.print(Text(json.dumps(each)), soft_wrap=True)
         return
     rows = [
@@ -125,12 +131,12 @@ async def list_conversations(journal: Journal, console: Console, *, as_json: boo
             each["conversation_id"],
             each["turns"],
             each["failed"],
-            date(moment_of(each["first_at"])),
-            date(moment_of(each["last_at"])),
+            format_date(to_datetime(each["first_at"])),
+            format_date(to_datetime(each["last_at"])),
             "handed off" if each["handoff"] else each["state"] or "",
             f"{each['flow']} at {each['step']}" if each["flow"] else "",
         )
-        async for each in _list_conversations(journal)
+        async for each in _iter_conversations(journal)
     ]
     if rows:
         show_table(console, "", _HEAD, rows)
@@ -138,7 +144,7 @@ async def list_conversations(journal: Journal, console: Console, *, as_json: boo
         console.print("no conversations")
 
 
-async def _list_conversations(journal: Journal) -> AsyncIterator[dict[str, Any]]:
+async def _iter_conversations(journal: Journal) -> AsyncIterator[dict[str, Any]]:
     async for each in iter_conversations(journal):
         yield {
             "conversation_id": each.conversation_id,
@@ -146,11 +152,11 @@ async def _list_conversations(journal: Journal) -> AsyncIterator[dict[str, Any]]
             "failed": each.failed,
             "first_at": each.first_at,
             "last_at": each.last_at,
-            **await _position(journal, each),
+            **await _find_position(journal, each),
         }
 
 
-async def _position(journal: Journal, each: Overview) -> dict[str, Any]:
+async def _find_position(journal: Journal, each: Overview) -> dict[str, Any]:
     """The position of a conversation. A failed turn did not change it."""
     nowhere: dict[str, Any] = {"state": None, "flow": None, "step": None, "handoff": False}
     for seq in range(each.last_seq, max(0, each.last_seq - _LOOK_BACK), -1):
@@ -162,7 +168,7 @@ async def _position(journal: Journal, each: Overview) -> dict[str, Any]:
         if turn is not None and turn.entry.status == "reset":
             return nowhere
         if turn is not None and turn.ok:
-            flow = flow_of(turn.stack[-1]) if turn.stack else None
+            flow = parse_flow_name(turn.stack[-1]) if turn.stack else None
             state, step = turn.after.get("state"), turn.after.get("step")
             return {
                 "state": str(state) if state else None,
@@ -179,7 +185,9 @@ async def write_test(
     """Write it, then say on stderr what should be known about it; whether it passes."""
     log_to_stderr()
     chain = Chain()
-    turns = [RecordedTurn(e) async for e in chain.follow(iter_entries(journal, conversation_id))]
+    turns = [
+        RecordedTurn(e) async for e in chain.follow_entries(iter_entries(journal, conversation_id))
+    ]
     if not any(turn.ok for turn in turns):
         raise SoniError(f"conversation '{conversation_id}' has no turn that a test could hold")
     written = await write_tests(config, turns)
@@ -187,23 +195,23 @@ async def write_test(
         # As bytes: a terminal's own encoding may lack letters that the texts have.
         typer.echo(written.text.encode("utf-8", "replace"), nl=False)
     else:
-        write_new(out, written.text)
-    aside = console_for_here(stderr=True)
+        write_new_file(out, written.text)
+    aside = make_console(stderr=True)
     if chain.broken is not None:
-        aside.print(verdict(chain), soft_wrap=True)
+        aside.print(render_verdict(chain), soft_wrap=True)
     for note in written.notes:
-        aside.print(Text(clean(f"note: {note}"), "yellow"), soft_wrap=True)
+        aside.print(Text(clean_text(f"note: {note}"), "yellow"), soft_wrap=True)
     failed = [result for result in written.results if not result.passed]
     for result in failed:
         what = ", ".join(mismatch.what for mismatch in result.mismatches) or result.error or ""
         said = f"the test does not pass yet: turn {result.turn} differs in {what}"
-        aside.print(Text(clean(said), "bold red"), soft_wrap=True)
+        aside.print(Text(clean_text(said), "bold red"), soft_wrap=True)
     if not failed and chain.broken is None:
         aside.print(Text("the test passes with the assistant as it is now", "green"))
     return not failed and chain.broken is None
 
 
-def write_new(out: Path, text: str) -> None:
+def write_new_file(out: Path, text: str) -> None:
     """Write a new file, and create its folder if need be."""
     if out.exists():
         raise SoniError(f"{out} is there already; move it away, or name another file")

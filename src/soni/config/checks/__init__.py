@@ -6,24 +6,29 @@ from soni.config.assistant import Assistant
 from soni.config.checks.actions import check_actions
 from soni.config.checks.calls import check_calls, check_data
 from soni.config.checks.flows import check_flows, check_unused
-from soni.config.checks.graph import check_loops, graphs_of
+from soni.config.checks.graph import build_graphs, check_loops
 from soni.config.checks.knowledge import check_knowledge
 from soni.config.checks.naming import check_names, check_triggers
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.checks.settings import check_program, check_settings
 from soni.config.checks.slots import check_slots
-from soni.config.checks.steps import check_branches, check_confirms, check_reaching, check_repeats
+from soni.config.checks.steps import (
+    check_branches,
+    check_confirms,
+    check_reachability,
+    check_repeatable_actions,
+)
 from soni.config.checks.texts import check_responses
 from soni.config.positions import Positions
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 
-__all__ = ["Check", "check_config", "raise_problems"]
+__all__ = ["Check", "check_config", "refuse_unsound"]
 
 Check = Callable[[Assistant, Scopes, Report], None]
 
-_OF_NAMES = (
+_NAME_CHECKS = (
     check_names,
     check_settings,
     check_slots,
@@ -35,13 +40,13 @@ _OF_NAMES = (
     check_knowledge,
     check_program,
 )
-_OF_WAYS = (
+_GRAPH_CHECKS = (
     check_confirms,
-    check_reaching,
+    check_reachability,
     check_loops,
     check_data,
     check_branches,
-    check_repeats,
+    check_repeatable_actions,
 )
 
 
@@ -61,10 +66,10 @@ def check_config(
     assistant = Assistant(config)
     report = Report(positions, functions_known=functions_known)
     scopes = Scopes(assistant)
-    for check in (*_OF_NAMES, *also):
+    for check in (*_NAME_CHECKS, *also):
         check(assistant, scopes, report)
-    for graph in graphs_of(assistant):
-        for check_way in _OF_WAYS:
+    for graph in build_graphs(assistant):
+        for check_way in _GRAPH_CHECKS:
             check_way(assistant, graph, report)
     if report.sound:
         # A misspelled name elsewhere would make the thing that it means look unused.
@@ -72,7 +77,7 @@ def check_config(
     return report.problems
 
 
-def raise_problems(config: SoniConfig) -> None:
+def refuse_unsound(config: SoniConfig) -> None:
     """Raise `ConfigError` if the assistant cannot be used as it is written."""
     if config._sound:
         return

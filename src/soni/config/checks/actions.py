@@ -12,12 +12,12 @@ from soni.config.checks.scope import Scopes
 from soni.config.definitions import ActionConfig
 from soni.config.flow import FlowConfig
 from soni.config.positions import Path
-from soni.config.signature import signature_of
+from soni.config.signature import build_signature
 from soni.core.errors import find_nearest
 from soni.steps import ActionUse, StepConfig
 
-_MARK_IT = "mark a function of that name with @action in actions.py"
-_ADD_PARAMETER = "remove it, or add the parameter to the function"
+_MARK_REMEDY = "mark a function of that name with @action in actions.py"
+_PARAMETER_REMEDY = "remove it, or add the parameter to the function"
 
 
 def check_actions(assistant: Assistant, scopes: Scopes, report: Report) -> None:
@@ -33,7 +33,7 @@ def check_actions(assistant: Assistant, scopes: Scopes, report: Report) -> None:
         action, known = call.use.action, assistant.functions.actions
         if report.functions_known and action not in known:
             here = (*call.path, "call")
-            report.unknown(here, "action", action, known, code="E501", remedy=_MARK_IT)
+            report.add_unknown(here, "action", action, known, code="E501", remedy=_MARK_REMEDY)
         else:
             _check_call(assistant, scopes, report, call)
 
@@ -67,17 +67,17 @@ def _check_contract(
     path: Path = ("actions", name)
     if function is None:
         known = assistant.functions.actions
-        report.unknown(path, "action", name, known, code="E501", remedy=_MARK_IT, on="key")
+        report.add_unknown(path, "action", name, known, code="E501", remedy=_MARK_REMEDY, on="key")
         return
     if contract.inputs is None:
         return
-    taken = signature_of(name, function, None)
+    taken = build_signature(name, function, None)
     names = [needed.name for needed in taken.inputs]
     given = [word.rstrip("?") for word in contract.inputs]
     for index, word in enumerate(given):
         if word not in names and not taken.accepts_any:
             message = f"function {_name_function(function)} takes no '{word}'"
-            remedy = find_nearest(word, names) or _ADD_PARAMETER
+            remedy = find_nearest(word, names) or _PARAMETER_REMEDY
             here = (*path, "inputs", index)
             report.add(here, message, code="E503", remedy=remedy, available=names)
     for needed in taken.inputs:
@@ -93,20 +93,20 @@ def _check_contract(
 
 def _check_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Call) -> None:
     action, given = call.use.action, call.use.inputs
-    signature = assistant.signature(action)
+    signature = assistant.get_signature(action)
     if report.functions_known and not signature.accepts_any:
         # A step may give what the contract leaves out, as long as the function takes it.
-        function = signature_of(action, assistant.functions.actions.get(action), None)
+        function = build_signature(action, assistant.functions.actions.get(action), None)
         taken = {needed.name for needed in (*signature.inputs, *function.inputs)}
         for name in given:
             if name not in taken:
                 place = (*call.path, "inputs", name)
-                report.unknown(
-                    place, "input", name, taken, code="E505", remedy=_ADD_PARAMETER, on="key"
+                report.add_unknown(
+                    place, "input", name, taken, code="E505", remedy=_PARAMETER_REMEDY, on="key"
                 )
-    scope = scopes.flow(call.flow, without=call.step)
+    scope = scopes.build_flow_scope(call.flow, without=call.step)
     for needed in signature.inputs:
-        if needed.required and needed.name not in given and not scope.has(needed.name):
+        if needed.required and needed.name not in given and not scope.has_name(needed.name):
             message = f"action '{action}' needs '{needed.name}', which nothing in this flow fills"
             remedy = f"collect '{needed.name}', declare it under `slots` or give it in `inputs`"
             guess = find_nearest(needed.name, scope.names)
@@ -117,7 +117,7 @@ def _check_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Cal
             remedy = f"list it under `outputs` of action '{action}'"
             place = (*call.path, "map_outputs", output)
             known = signature.outputs
-            report.unknown(place, "output", output, known, code="E507", remedy=remedy, on="key")
+            report.add_unknown(place, "output", output, known, code="E507", remedy=remedy, on="key")
 
 
 def _name_function(function: Callable[..., Any]) -> str:

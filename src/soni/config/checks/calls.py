@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from soni.config.assistant import Assistant
-from soni.config.checks.graph import Graph, rings
+from soni.config.checks.graph import Graph, find_cycles
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.positions import Path
@@ -13,7 +13,7 @@ from soni.steps import FlowUse, StepConfig
 
 
 @dataclass(frozen=True)
-class _Use:
+class _FlowReference:
     """A step that leads to another flow."""
 
     path: Path
@@ -24,7 +24,7 @@ class _Use:
 
 def check_calls(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """Check every step that calls a flow or links to one."""
-    uses = list(_uses(assistant))
+    uses = list(_find_flow_references(assistant))
     for use in uses:
         called = use.step.subflow()
         if called is not None:
@@ -32,16 +32,16 @@ def check_calls(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     _check_cycles(report, uses)
 
 
-def _uses(assistant: Assistant) -> Iterator[_Use]:
+def _find_flow_references(assistant: Assistant) -> Iterator[_FlowReference]:
     for name, flow in assistant.config.flows.items():
         for inner, step in flow.iter_steps():
             for ref in step.refs():
                 if ref.kind == "flow" and ref.value in assistant.config.flows:
-                    yield _Use(("flows", name, *inner), name, ref.value, step)
+                    yield _FlowReference(("flows", name, *inner), name, ref.value, step)
 
 
 def _check_call(
-    assistant: Assistant, scopes: Scopes, report: Report, use: _Use, called: FlowUse
+    assistant: Assistant, scopes: Scopes, report: Report, use: _FlowReference, called: FlowUse
 ) -> None:
     flow = assistant.config.flows[use.flow]
     for name in called.inputs:
@@ -49,17 +49,17 @@ def _check_call(
             place = (*use.path, "inputs", name)
             remedy = f"remove it, or list it under `inputs` of flow '{use.flow}'"
             known = flow.inputs
-            report.unknown(place, "input", name, known, code="E214", remedy=remedy, on="key")
+            report.add_unknown(place, "input", name, known, code="E214", remedy=remedy, on="key")
     for name in called.outputs:
         if name not in flow.outputs:
             place = (*use.path, "outputs", name)
             message = f"flow '{use.flow}' has no output '{name}'"
             remedy = find_nearest(name, flow.outputs) or f"list it under `outputs` of '{use.flow}'"
             report.add(place, message, code="E208", remedy=remedy, available=flow.outputs, on="key")
-    here = scopes.flow(assistant.config.flows[use.caller], without=use.step)
+    here = scopes.build_flow_scope(assistant.config.flows[use.caller], without=use.step)
     for name, wanted in flow.inputs.items():
-        given = name in called.inputs or here.has(name) or wanted.source is not None
-        if wanted.required and not given and not asks_itself(assistant, use.flow, name):
+        given = name in called.inputs or here.has_name(name) or wanted.source is not None
+        if wanted.required and not given and not fills_own_input(assistant, use.flow, name):
             report.add(
                 (*use.path, "flow"),
                 f"flow '{use.flow}' needs '{name}', which this step does not give",
@@ -68,12 +68,12 @@ def _check_call(
             )
 
 
-def _check_cycles(report: Report, uses: list[_Use]) -> None:
+def _check_cycles(report: Report, uses: list[_FlowReference]) -> None:
     """A flow that calls itself, through however many others, never comes back."""
     after: dict[str, set[str]] = {}
     for use in uses:
         after.setdefault(use.caller, set()).add(use.flow)
-    ring_of = {name: ring for ring in rings(after) for name in ring}
+    ring_of = {name: ring for ring in find_cycles(after) for name in ring}
     told: set[str] = set()
     for use in uses:
         ring = ring_of.get(use.caller, set())
@@ -96,10 +96,14 @@ def check_data(assistant: Assistant, graph: Graph, report: Report) -> None:
 
 def _check_inputs(assistant: Assistant, graph: Graph, report: Report) -> None:
     plan = graph.plan
-    if not _may_start_bare(assistant, plan.name):
+    if not _may_start_without_inputs(assistant, plan.name):
         return
     for name, given in plan.config.inputs.items():
-        if given.required and given.source is None and not asks_itself(assistant, plan.name, name):
+        if (
+            given.required
+            and given.source is None
+            and not fills_own_input(assistant, plan.name, name)
+        ):
             report.add(
                 ("flows", plan.name, "inputs", name),
                 f"nobody provides input '{name}' when the user starts this flow",
@@ -110,20 +114,20 @@ def _check_inputs(assistant: Assistant, graph: Graph, report: Report) -> None:
             )
 
 
-def _may_start_bare(assistant: Assistant, name: str) -> bool:
+def _may_start_without_inputs(assistant: Assistant, name: str) -> bool:
     """Whether the flow can start without anybody giving it inputs."""
     settings = assistant.config.settings.conversation
     by_itself = (settings.default_flow, settings.fallback_flow)
     return assistant.config.flows[name].startable or name in by_itself
 
 
-def asks_itself(assistant: Assistant, flow: str, name: str) -> bool:
+def fills_own_input(assistant: Assistant, flow: str, name: str) -> bool:
     """Whether some step of a flow fills an input that was not given."""
-    scopes, slot = Scopes(assistant), assistant.slot(name)
+    scopes, slot = Scopes(assistant), assistant.get_slot_config(name)
     asked = slot.prompt is not None or slot.default is not None
     for _, step in assistant.config.flows[flow].iter_steps():
-        needs = (i for use in step.calls() for i in assistant.signature(use.action).inputs)
-        if name in scopes.names_written_by(step):
+        needs = (i for use in step.calls() for i in assistant.get_signature(use.action).inputs)
+        if name in scopes.find_written_names(step):
             return True
         if asked and any(needed.name == name and needed.required for needed in needs):
             return True
@@ -133,10 +137,10 @@ def asks_itself(assistant: Assistant, flow: str, name: str) -> bool:
 def _check_outputs(assistant: Assistant, graph: Graph, report: Report) -> None:
     plan = graph.plan
     filled = plan.asks.union(*(planned.writes for planned in plan.steps.values()))
-    if Scopes(assistant).flow(plan.config).open:
+    if Scopes(assistant).build_flow_scope(plan.config).open:
         return
     for index, name in enumerate(plan.config.outputs):
-        slot = assistant.slot(name)
+        slot = assistant.get_slot_config(name)
         if not assistant.is_declared(name) or slot.sensitive or slot.scope == "conversation":
             continue
         if name not in filled:

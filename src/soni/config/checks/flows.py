@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
-from soni.config.checks.scope import ANYTHING, Scope, Scopes
+from soni.config.checks.scope import OPEN_SCOPE, Scope, Scopes
 from soni.config.checks.texts import check_expression, check_text, check_value
 from soni.config.flow import FlowConfig
 from soni.config.positions import Path
@@ -12,11 +12,11 @@ from soni.config.signature import ActionSignature
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.errors import clip, find_nearest
 from soni.core.expressions import parse_expression
-from soni.core.responses import OPTIONAL
+from soni.core.responses import OPTIONAL_RESPONSES
 from soni.core.templates import parse_template
-from soni.core.texts import Text, sentences
-from soni.slots import own_responses
-from soni.steps import Ref, names_in
+from soni.core.texts import Text, iter_sentences
+from soni.slots import collect_responses
+from soni.steps import Ref, find_names
 from soni.steps.collect import CollectStepConfig
 
 
@@ -24,7 +24,7 @@ def check_flows(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """Every flow and its steps."""
     for name, flow in assistant.config.flows.items():
         path: Path = ("flows", name)
-        scope = scopes.flow(flow)
+        scope = scopes.build_flow_scope(flow)
         if flow.trigger is not None and flow.trigger.condition is not None:
             place = (*path, "trigger", "condition")
             check_expression(report, place, flow.trigger.condition, scopes.idle)
@@ -49,9 +49,9 @@ def _check_ref(
         case "text":
             check_text(report, path, ref.value, scope)
         case "item_text":
-            check_text(report, path, ref.value, ANYTHING)
+            check_text(report, path, ref.value, OPEN_SCOPE)
         case "item_expression":
-            check_expression(report, path, ref.value, ANYTHING)
+            check_expression(report, path, ref.value, OPEN_SCOPE)
         case "expression":
             check_expression(report, path, ref.value, scope)
         case "value":
@@ -60,31 +60,31 @@ def _check_ref(
             _check_target(report, path, ref.value, ids)
         case "flow":
             _check_flow(assistant, report, path, ref.value)
-        case "response" if assistant.response(ref.value) is None:
-            known = {*assistant.config.responses, *own_responses(), *OPTIONAL}
+        case "response" if assistant.get_response(ref.value) is None:
+            known = {*assistant.config.responses, *collect_responses(), *OPTIONAL_RESPONSES}
             remedy = "write it under `responses`"
-            report.unknown(path, "response", ref.value, known, code="E205", remedy=remedy)
+            report.add_unknown(path, "response", ref.value, known, code="E205", remedy=remedy)
 
 
 def _check_target(report: Report, path: Path, target: str, ids: Iterable[str]) -> None:
     known = (*ids, *RESERVED_TARGETS)
     if target not in known:
         remedy = "name a step of this flow, or give that step this id: `step: ...`"
-        report.unknown(path, "step", target, known, code="E201", remedy=remedy)
+        report.add_unknown(path, "step", target, known, code="E201", remedy=remedy)
 
 
 def _check_flow(assistant: Assistant, report: Report, path: Path, name: str) -> None:
     flows = assistant.config.flows
     if name not in flows:
         remedy = "write it under `flows`"
-        report.unknown(path, "flow", name, flows, code="E202", remedy=remedy)
+        report.add_unknown(path, "flow", name, flows, code="E202", remedy=remedy)
 
 
 def _check_prompt(assistant: Assistant, report: Report, path: Path, slot: str) -> None:
     slots = assistant.config.slots
     if slot not in slots:
         remedy = "declare it under `slots`, or give this step a `message`"
-        report.unknown(path, "slot", slot, slots, code="E203", remedy=remedy)
+        report.add_unknown(path, "slot", slot, slots, code="E203", remedy=remedy)
     elif slots[slot].prompt is None:
         message = f"nothing says how to ask for '{slot}'"
         remedy = "give the slot a `prompt`, or this step a `message`"
@@ -115,11 +115,11 @@ def _check_outputs(
 ) -> None:
     for index, name in enumerate(flow.outputs):
         place = (*path, "outputs", index)
-        if not scope.has(name):
+        if not scope.has_name(name):
             known = scope.names
             remedy = "fill it in a step of this flow, or remove it"
-            report.unknown(place, "output", name, known, code="E207", remedy=remedy)
-        elif assistant.slot(name).sensitive:
+            report.add_unknown(place, "output", name, known, code="E207", remedy=remedy)
+        elif assistant.get_slot_config(name).sensitive:
             message = f"slot '{name}' is sensitive and cannot be an output"
             remedy = "remove it: outputs are kept and shown"
             report.add(place, message, code="E406", remedy=remedy)
@@ -131,7 +131,7 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     refs = [ref for flow in flows for _, step in flow.iter_steps() for ref in step.all_refs()]
     said = {ref.value for ref in refs if ref.kind == "response"}
     refusals = (slot.kind.refusal for slot in assistant.config.slots.values())
-    known = [*dict.fromkeys([*own_responses(), *OPTIONAL, *refusals])]
+    known = [*dict.fromkeys([*collect_responses(), *OPTIONAL_RESPONSES, *refusals])]
     for name in assistant.config.responses:
         if name not in (*said, *known):
             message = f"nothing says response '{name}'"
@@ -143,7 +143,11 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     # Such a function may read or fill any slot; that is known only when it runs.
     free = any(each.outputs is None or each.wants_context or each.accepts_any for each in called)
     if report.functions_known and not free:
-        used = {*_in_flows(assistant), *_in_steps(refs, called), *_in_texts(assistant)}
+        used = {
+            *_find_names_in_flows(assistant),
+            *_find_names_in_steps(refs, called),
+            *_find_names_in_texts(assistant),
+        }
         for name in assistant.config.slots.keys() - used:
             message = f"nothing uses slot '{name}'"
             remedy = f"ask for it in a step, `- collect: {name}`, or remove it"
@@ -153,19 +157,19 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
 def _list_called_actions(assistant: Assistant, refs: list[Ref]) -> list[ActionSignature]:
     names = {ref.value for ref in refs if ref.kind == "action"}
     handoff = assistant.config.settings.handoff.action
-    return [assistant.signature(name) for name in (*names, *([handoff] if handoff else ()))]
+    return [assistant.get_signature(name) for name in (*names, *([handoff] if handoff else ()))]
 
 
-def _in_flows(assistant: Assistant) -> Iterator[str]:
+def _find_names_in_flows(assistant: Assistant) -> Iterator[str]:
     for flow in assistant.config.flows.values():
         yield from (*flow.inputs, *flow.outputs)
         if flow.trigger is not None and flow.trigger.condition is not None:
             yield from parse_expression(flow.trigger.condition).names
 
 
-def _in_steps(refs: list[Ref], called: list[ActionSignature]) -> Iterator[str]:
+def _find_names_in_steps(refs: list[Ref], called: list[ActionSignature]) -> Iterator[str]:
     for ref in refs:
-        yield from names_in(ref)
+        yield from find_names(ref)
         if ref.kind == "slot":
             yield ref.value
     for signature in called:
@@ -173,22 +177,23 @@ def _in_steps(refs: list[Ref], called: list[ActionSignature]) -> Iterator[str]:
         yield from signature.outputs or ()
 
 
-def _in_texts(assistant: Assistant) -> Iterator[str]:
+def _find_names_in_texts(assistant: Assistant) -> Iterator[str]:
     """Names read by responses, by knowledge, and by other slots."""
     for name in assistant.config.responses:
-        yield from _find_names(assistant.response(name))
+        yield from _find_names_in_text(assistant.get_response(name))
     for name, slot in assistant.config.slots.items():
-        read = {*_find_names(slot.prompt), *_find_names(slot.help)}
+        read = {*_find_names_in_text(slot.prompt), *_find_names_in_text(slot.help)}
         for constraint in slot.constraints:
             read.update(
-                _find_names(constraint.message), parse_expression(constraint.condition).names
+                _find_names_in_text(constraint.message),
+                parse_expression(constraint.condition).names,
             )
         yield from read - {name}
     for entry in assistant.config.knowledge:
-        yield from _find_names(entry.answer)
+        yield from _find_names_in_text(entry.answer)
         yield from parse_expression(entry.when).names if entry.when is not None else ()
 
 
-def _find_names(text: Text | None) -> Iterator[str]:
-    for _, sentence in sentences(text) if text is not None else ():
+def _find_names_in_text(text: Text | None) -> Iterator[str]:
+    for _, sentence in iter_sentences(text) if text is not None else ():
         yield from parse_template(sentence).names

@@ -10,7 +10,7 @@ from soni.config.plan import FlowPlan, PlannedStep, plan_flow
 from soni.config.positions import Path
 from soni.core.constants import CONTINUE, RESERVED_TARGETS
 from soni.core.errors import NotationError
-from soni.steps import names_in
+from soni.steps import find_names
 
 YES = "yes"
 FLOW_ERROR = "flow_error"
@@ -36,7 +36,7 @@ class Graph:
     places: Mapping[str, Path]
     ways: Mapping[str, tuple[Way, ...]]
 
-    def reach(
+    def find_reachable(
         self, start: Iterable[str], follow: Callable[[Way], bool] = lambda way: True
     ) -> set[str]:
         """The steps that can be reached from `start`, itself included, along some ways."""
@@ -50,15 +50,15 @@ class Graph:
         return seen
 
 
-def graphs_of(assistant: Assistant) -> Iterator[Graph]:
+def build_graphs(assistant: Assistant) -> Iterator[Graph]:
     """The graphs of all flows whose step names are valid; other checks report the rest."""
     for name, flow in assistant.config.flows.items():
-        graph = _graph(assistant, name, flow)
+        graph = _build_graph(assistant, name, flow)
         if graph is not None:
             yield graph
 
 
-def _graph(assistant: Assistant, name: str, flow: FlowConfig) -> Graph | None:
+def _build_graph(assistant: Assistant, name: str, flow: FlowConfig) -> Graph | None:
     places: dict[str, Path] = {
         step.step: ("flows", name, *inner) for inner, step in flow.iter_steps()
     }
@@ -67,7 +67,7 @@ def _graph(assistant: Assistant, name: str, flow: FlowConfig) -> Graph | None:
     ):
         return None
     try:
-        plan = plan_flow(name, flow, assistant.signature, assistant.config.flows)
+        plan = plan_flow(name, flow, assistant.get_signature, assistant.config.flows)
     except NotationError:
         return None
     ways = {step_id: tuple(_find_ways(planned, flow)) for step_id, planned in plan.steps.items()}
@@ -96,7 +96,7 @@ def _find_ways(planned: PlannedStep, flow: FlowConfig) -> Iterator[Way]:
         yield Way(planned.next if flow.on_error == CONTINUE else flow.on_error, FLOW_ERROR)
 
 
-def rings(after: Mapping[str, Collection[str]]) -> list[set[str]]:
+def find_cycles(after: Mapping[str, Collection[str]]) -> list[set[str]]:
     """The strongly connected components that contain a cycle.
 
     Tarjan's algorithm without recursion: a flow may be longer than Python's recursion is deep.
@@ -109,7 +109,7 @@ def rings(after: Mapping[str, Collection[str]]) -> list[set[str]]:
         if start in order:
             continue
         trail: list[tuple[str, Iterator[str]]] = []
-        _enter(start, after, order, lowest, open_names, trail)
+        _enter_node(start, after, order, lowest, open_names, trail)
         while trail:
             here, ways = trail[-1]
             ahead = next((each for each in ways if each in after), None)
@@ -119,15 +119,15 @@ def rings(after: Mapping[str, Collection[str]]) -> list[set[str]]:
                     above = trail[-1][0]
                     lowest[above] = min(lowest[above], lowest[here])
                 if lowest[here] == order[here]:
-                    found.append(_take_ring(here, open_names))
+                    found.append(_take_cycle(here, open_names))
             elif ahead not in order:
-                _enter(ahead, after, order, lowest, open_names, trail)
+                _enter_node(ahead, after, order, lowest, open_names, trail)
             elif ahead in open_names:
                 lowest[here] = min(lowest[here], order[ahead])
     return [ring for ring in found if len(ring) > 1 or any(each in after[each] for each in ring)]
 
 
-def _enter(
+def _enter_node(
     name: str,
     after: Mapping[str, Collection[str]],
     order: dict[str, int],
@@ -140,7 +140,7 @@ def _enter(
     trail.append((name, iter(after[name])))
 
 
-def _take_ring(name: str, open_names: dict[str, None]) -> set[str]:
+def _take_cycle(name: str, open_names: dict[str, None]) -> set[str]:
     """Remove and return the component of `name`: all that was opened since."""
     ring: set[str] = set()
     while name not in ring:
@@ -151,15 +151,15 @@ def _take_ring(name: str, open_names: dict[str, None]) -> set[str]:
 def check_loops(assistant: Assistant, graph: Graph, report: Report) -> None:
     """Report loops that never wait for the user, or wait only on their first pass."""
     steps = graph.plan.steps
-    for loop in _loops(graph, lambda planned: not planned.step.waits):
-        if not _changes_its_mind([steps[step_id] for step_id in loop]):
+    for loop in _find_loops(graph, lambda planned: not planned.step.waits):
+        if not _changes_own_condition([steps[step_id] for step_id in loop]):
             report.add(
                 _find_closing_key(graph, loop),
                 f"these steps go round without ever waiting for the user: {', '.join(loop)}",
                 code="E403",
                 remedy="let one of them ask, or lead out of the loop on a condition it changes",
             )
-    for loop in _loops(graph, _goes_round_in_silence):
+    for loop in _find_loops(graph, _may_loop_silently):
         asked = [step_id for step_id in loop if _asks_once(steps[step_id])]
         if asked:
             report.add(
@@ -171,7 +171,7 @@ def check_loops(assistant: Assistant, graph: Graph, report: Report) -> None:
             )
 
 
-def _goes_round_in_silence(planned: PlannedStep) -> bool:
+def _may_loop_silently(planned: PlannedStep) -> bool:
     # A `while` step unsets what its steps collected before each pass, so they ask again.
     return not planned.step.children and (not planned.step.waits or _asks_once(planned))
 
@@ -180,11 +180,11 @@ def _asks_once(planned: PlannedStep) -> bool:
     return planned.step.collects and planned.step.silent
 
 
-def _changes_its_mind(loop: list[PlannedStep]) -> bool:
+def _changes_own_condition(loop: list[PlannedStep]) -> bool:
     """Whether a step of the loop writes what its conditions read, so that it may end."""
     decisive = frozenset[str]().union(
         *(
-            names_in(ref)
+            find_names(ref)
             for each in loop
             for ref in each.step.all_refs()
             if ref.kind == "expression"
@@ -193,14 +193,14 @@ def _changes_its_mind(loop: list[PlannedStep]) -> bool:
     return any(planned.writes & decisive for planned in loop)
 
 
-def _loops(graph: Graph, belongs: Callable[[PlannedStep], bool]) -> Iterator[list[str]]:
+def _find_loops(graph: Graph, belongs: Callable[[PlannedStep], bool]) -> Iterator[list[str]]:
     """The loops among the steps that `belongs` accepts, each in the order of the file."""
     inside = {step_id for step_id, planned in graph.plan.steps.items() if belongs(planned)}
     after = {
         step_id: [way.to for way in graph.ways[step_id] if way.kind != FLOW_ERROR]
         for step_id in inside
     }
-    for ring in rings(after):
+    for ring in find_cycles(after):
         yield [step_id for step_id in graph.places if step_id in ring]
 
 

@@ -12,10 +12,10 @@ from soni.config.checks.texts import check_expression, check_sentences
 from soni.config.definitions import KnowledgeEntry
 from soni.config.positions import Path
 from soni.core.errors import clip
-from soni.core.texts import sentences
+from soni.core.texts import iter_sentences
 
-_WORDS: Final = re.compile(r"[^\W_]+")
-_Asked = dict[tuple[str, str | None, str | None], dict[str, Path]]
+_WORD_PATTERN: Final = re.compile(r"[^\W_]+")
+_KnownQuestions = dict[tuple[str, str | None, str | None], dict[str, Path]]
 
 
 def check_knowledge(assistant: Assistant, scopes: Scopes, report: Report) -> None:
@@ -24,36 +24,40 @@ def check_knowledge(assistant: Assistant, scopes: Scopes, report: Report) -> Non
     hint = "without `flow`, only `session` and slots with `scope: conversation` are known"
     general = replace(scopes.idle, hint=hint)
     known: dict[str, Scope] = {}
-    asked: _Asked = {}
+    asked: _KnownQuestions = {}
     for index, entry in enumerate(assistant.config.knowledge):
         path: Path = ("knowledge", index)
         scope = general
         if entry.flow in flows:
-            scope = known.setdefault(entry.flow, scopes.flow(flows[entry.flow]))
+            scope = known.setdefault(entry.flow, scopes.build_flow_scope(flows[entry.flow]))
         elif entry.flow is not None:
             remedy = "write it under `flows`, or remove the key: the entry is then for any moment"
-            report.unknown((*path, "flow"), "flow", entry.flow, flows, code="E202", remedy=remedy)
+            report.add_unknown(
+                (*path, "flow"), "flow", entry.flow, flows, code="E202", remedy=remedy
+            )
             scope = scopes.anywhere
         check_sentences(report, (*path, "answer"), entry.answer, scope)
         if entry.when is not None:
             check_expression(report, (*path, "when"), entry.when, scope)
         _check_words(report, path, entry)
-        _check_repeats(report, path, entry, asked)
+        _check_duplicates(report, path, entry, asked)
 
 
 def _check_words(report: Report, path: Path, entry: KnowledgeEntry) -> None:
-    for inner, sentence in sentences(entry.question):
-        if _WORDS.search(sentence) is None:
+    for inner, sentence in iter_sentences(entry.question):
+        if _WORD_PATTERN.search(sentence) is None:
             message, remedy = "this question has no words", "write what the user would ask"
             report.add((*path, "question", *inner), message, code="E802", remedy=remedy)
-    for inner, sentence in sentences(entry.answer):
+    for inner, sentence in iter_sentences(entry.answer):
         if not sentence.strip():
             message, remedy = "this answer says nothing", "write what to say"
             report.add((*path, "answer", *inner), message, code="E802", remedy=remedy)
 
 
-def _check_repeats(report: Report, path: Path, entry: KnowledgeEntry, asked: _Asked) -> None:
-    for inner, question in sentences(entry.question):
+def _check_duplicates(
+    report: Report, path: Path, entry: KnowledgeEntry, asked: _KnownQuestions
+) -> None:
+    for inner, question in iter_sentences(entry.question):
         # A text without a language counts in every language.
         language = inner[0] if inner and isinstance(inner[0], str) else ""
         said, here = _normalise_question(question), (*path, "question", *inner)
@@ -65,7 +69,7 @@ def _check_repeats(report: Report, path: Path, entry: KnowledgeEntry, asked: _As
         if said and first[:2] != path:
             report.add(
                 here,
-                f"'{clip(question)}' is answered already {report.place_of(first)}",
+                f"'{clip(question)}' is answered already {report.describe_place(first)}",
                 code="E801",
                 remedy="keep one of the two, or tell them apart by `flow` or `when`",
             )
@@ -73,4 +77,4 @@ def _check_repeats(report: Report, path: Path, entry: KnowledgeEntry, asked: _As
 
 def _normalise_question(question: str) -> str:
     """The words alone, without case, punctuation and extra spaces."""
-    return " ".join(_WORDS.findall(unicodedata.normalize("NFKC", question).casefold()))
+    return " ".join(_WORD_PATTERN.findall(unicodedata.normalize("NFKC", question).casefold()))

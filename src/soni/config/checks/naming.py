@@ -13,13 +13,13 @@ from soni.core.constants import CALLER, RESERVED_TARGETS
 from soni.core.errors import clip
 from soni.core.paths import NAME_PATTERN
 
-_STEP_ID: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
+_STEP_ID_PATTERN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _NAME: Final = re.compile(NAME_PATTERN)
 
-_LETTERS: Final = "use letters a to z, digits and `_`, and begin with a letter"
+_LETTERS_REMEDY: Final = "use letters a to z, digits and `_`, and begin with a letter"
 
 # Words that an expression reads as something other than a slot.
-_WORDS: Final = frozenset(
+_RESERVED_WORDS: Final = frozenset(
     {"and", "or", "not", "in", "is", "if", "else", "for", "lambda", "yield"}
     | {"true", "false", "null", "True", "False", "None", CALLER}
 )
@@ -46,7 +46,7 @@ def _check_steps(report: Report, path: Path, flow: FlowConfig) -> None:
         here = (*path, *inner)
         _check_id(report, (*here, "step"), step.step)
         if step.step in first:
-            before = report.line_of((*first[step.step], "step"))
+            before = report.describe_line((*first[step.step], "step"))
             message = f"the step id '{step.step}' is used twice; first {before}"
             remedy = "give each step of a flow its own id"
             report.add((*here, "step"), message, code="E212", remedy=remedy)
@@ -62,7 +62,7 @@ def _check_id(report: Report, path: Path, step_id: str) -> None:
         message = f"'{step_id}' is a target of its own and cannot be a step id"
         remedy = f"rename the step, e.g. {step_id}_step"
         report.add(path, message, code="E211", remedy=remedy)
-    elif _STEP_ID.fullmatch(step_id) is None:
+    elif _STEP_ID_PATTERN.fullmatch(step_id) is None:
         remedy = "use letters a to z, digits, `_` and `-`, and begin with a letter"
         message = f"'{clip(step_id)}' cannot be a step id"
         report.add(path, message, code="E210", remedy=remedy)
@@ -71,15 +71,15 @@ def _check_id(report: Report, path: Path, step_id: str) -> None:
 def _check_name(report: Report, path: Path, what: str, name: str) -> None:
     if _NAME.fullmatch(name) is None:
         message = f"'{clip(name)}' cannot be the name of {what}"
-        report.add(path, message, code="E210", remedy=_LETTERS, on="key")
+        report.add(path, message, code="E210", remedy=_LETTERS_REMEDY, on="key")
 
 
 def _check_slot_name(report: Report, path: Path, name: str, *, on_key: bool) -> None:
     on: Literal["key", "value"] = "key" if on_key else "value"
     message = f"'{clip(name)}' cannot be the name of a slot"
     if _NAME.fullmatch(name) is None or name.startswith("_"):
-        report.add(path, message, code="E210", remedy=_LETTERS, on=on)
-    elif name in _WORDS:
+        report.add(path, message, code="E210", remedy=_LETTERS_REMEDY, on=on)
+    elif name in _RESERVED_WORDS:
         remedy = "choose another: this word means something else in expressions"
         report.add(path, message, code="E211", remedy=remedy, on=on)
 

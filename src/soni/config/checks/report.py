@@ -7,7 +7,7 @@ from soni.config.guard import MAX_PROBLEMS
 from soni.config.positions import Mark, Path, Positions
 from soni.core.errors import Problem, clip, find_nearest
 
-IN_A_TEST: Final = "E701"
+TEST_CODE: Final = "E701"
 """The code of problems that occur only in conversation tests."""
 
 
@@ -24,7 +24,7 @@ class Report:
         path: Path,
         message: str,
         *,
-        code: str = IN_A_TEST,
+        code: str = TEST_CODE,
         remedy: str | None = None,
         available: Iterable[str] = (),
         on: Literal["key", "value"] = "value",
@@ -37,7 +37,7 @@ class Report:
         if self._positions is None:
             problem = Problem(message, remedy, path=path, available=names, code=code)
         else:
-            problem = self._positions.problem(
+            problem = self._positions.make_problem(
                 path, message, code=code, on=on, part=part, remedy=remedy, available=names
             )
         self.problems.append(problem)
@@ -52,14 +52,14 @@ class Report:
         """Whether nothing but warnings was found."""
         return all(problem.severity == "warning" for problem in self.problems)
 
-    def unknown(
+    def add_unknown(
         self,
         path: Path,
         what: str,
         name: str,
         names: Iterable[str],
         *,
-        code: str = IN_A_TEST,
+        code: str = TEST_CODE,
         remedy: str,
         on: Literal["key", "value"] = "value",
         part: tuple[str, int, int] | None = None,
@@ -78,19 +78,23 @@ class Report:
             part=part,
         )
 
-    def line_of(self, path: Path) -> str:
+    def describe_line(self, path: Path) -> str:
         """`in line 3`, or the path where there are no lines."""
-        mark = self._mark(path)
+        mark = self._find_mark(path)
         if mark is None:
             return f"at {'.'.join(str(part) for part in path)}"
-        return f"in line {mark.source.place(mark.start)[0]}"
+        return f"in line {mark.source.locate(mark.start)[0]}"
 
-    def place_of(self, path: Path) -> str:
+    def describe_place(self, path: Path) -> str:
         """`in knowledge/cards.yaml:3`, or the path where there are no files."""
-        mark = self._mark(path)
+        mark = self._find_mark(path)
         if mark is None:
-            return self.line_of(path)
-        return f"in {mark.source.file}:{mark.source.place(mark.start)[0]}"
+            return self.describe_line(path)
+        return f"in {mark.source.file}:{mark.source.locate(mark.start)[0]}"
 
-    def _mark(self, path: Path) -> Mark | None:
-        return self._positions.mark(self._positions.get_written(path)) if self._positions else None
+    def _find_mark(self, path: Path) -> Mark | None:
+        return (
+            self._positions.find_mark(self._positions.find_written(path))
+            if self._positions
+            else None
+        )

@@ -19,7 +19,7 @@ class Scope:
 
     hint: str = "declare it under `slots`, or fill it in a step of this flow"
 
-    def has(self, name: str) -> bool:
+    def has_name(self, name: str) -> bool:
         """Whether a name can be read."""
         return self.open or name in self.names or name == CALLER or name in ERROR_SLOTS
 
@@ -29,7 +29,7 @@ class Scope:
         return self.names | {CALLER}
 
 
-ANYTHING = Scope(frozenset(), open=True)
+OPEN_SCOPE = Scope(frozenset(), open=True)
 """For texts over the fields of items, which are known only at run time."""
 
 
@@ -41,18 +41,18 @@ class Scopes:
         self._written: dict[int, frozenset[str]] = {}
         self.declared = frozenset(assistant.config.slots)
 
-    def flow(self, flow: FlowConfig, *, without: StepConfig | None = None) -> Scope:
+    def build_flow_scope(self, flow: FlowConfig, *, without: StepConfig | None = None) -> Scope:
         """What a flow's steps may read; `without` leaves out what that step fills."""
         steps = [step for _, step in flow.iter_steps() if step is not without]
         return Scope(
-            self.declared.union(flow.inputs, *(self.names_written_by(step) for step in steps)),
-            open=any(self._gives_anything(step) for step in steps),
+            self.declared.union(flow.inputs, *(self.find_written_names(step) for step in steps)),
+            open=any(self._has_unknown_outputs(step) for step in steps),
         )
 
     @cached_property
     def anywhere(self) -> Scope:
         """What a sentence may read if any flow can say it."""
-        flows = [self.flow(flow) for flow in self._assistant.config.flows.values()]
+        flows = [self.build_flow_scope(flow) for flow in self._assistant.config.flows.values()]
         return Scope(
             self.declared.union(*(flow.names for flow in flows)),
             open=any(flow.open for flow in flows),
@@ -68,17 +68,17 @@ class Scopes:
             hint="no flow runs yet: only `session` and slots with `scope: conversation` are known",
         )
 
-    def names_written_by(self, step: StepConfig) -> frozenset[str]:
+    def find_written_names(self, step: StepConfig) -> frozenset[str]:
         """The names a step fills."""
         # Keyed by identity: steps live as long as the assistant, and hashing them is slow.
         if id(step) not in self._written:
-            self._written[id(step)] = self._names_filled_by(step)
+            self._written[id(step)] = self._collect_written_names(step)
         return self._written[id(step)]
 
-    def _names_filled_by(self, step: StepConfig) -> frozenset[str]:
+    def _collect_written_names(self, step: StepConfig) -> frozenset[str]:
         names = {ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes}
         for use in step.calls():
-            outputs = self._assistant.signature(use.action).outputs or ()
+            outputs = self._assistant.get_signature(use.action).outputs or ()
             names.update(use.map_outputs.get(output, output) for output in outputs)
         called, flows = step.subflow(), self._assistant.config.flows
         if called is not None and called.flow in flows:
@@ -86,5 +86,7 @@ class Scopes:
             names.update(called.outputs.get(output, output) for output in outputs)
         return frozenset(names)
 
-    def _gives_anything(self, step: StepConfig) -> bool:
-        return any(self._assistant.signature(use.action).outputs is None for use in step.calls())
+    def _has_unknown_outputs(self, step: StepConfig) -> bool:
+        return any(
+            self._assistant.get_signature(use.action).outputs is None for use in step.calls()
+        )

@@ -5,9 +5,16 @@ from typing import Final
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
-from soni.config.program import Program, ProgramError, differences, flows_of, read_program, slots_of
+from soni.config.program import (
+    Program,
+    ProgramError,
+    describe_differences,
+    digest_flows,
+    digest_slots,
+    read_program,
+)
 
-_BY_MODEL: Final = ("llm", "cascade")
+_MODEL_PROVIDERS: Final = ("llm", "cascade")
 """Providers that ask a language model."""
 
 
@@ -21,7 +28,7 @@ def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None
         if name is not None and name not in config.flows:
             path = ("settings", "conversation", key)
             remedy = "write it under `flows`"
-            report.unknown(path, "flow", name, config.flows, code="E202", remedy=remedy)
+            report.add_unknown(path, "flow", name, config.flows, code="E202", remedy=remedy)
     if conversation.on_no_progress == "fallback" and conversation.fallback_flow is None:
         report.add(
             ("settings", "conversation", "on_no_progress"),
@@ -34,12 +41,12 @@ def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None
     if action is not None and action not in known and report.functions_known:
         remedy = "mark a function of that name with @action in actions.py"
         path = ("settings", "handoff", "action")
-        report.unknown(path, "action", action, known, code="E501", remedy=remedy)
+        report.add_unknown(path, "action", action, known, code="E501", remedy=remedy)
 
 
 def _check_model(assistant: Assistant, report: Report) -> None:
     nlu = assistant.config.settings.nlu
-    if nlu.provider in _BY_MODEL and nlu.model is None:
+    if nlu.provider in _MODEL_PROVIDERS and nlu.model is None:
         report.add(
             ("settings", "nlu", "provider"),
             f"'model' is missing: '{nlu.provider}' asks a language model",
@@ -49,10 +56,14 @@ def _check_model(assistant: Assistant, report: Report) -> None:
         )
 
 
-PATH: Final = ("settings", "nlu", "program")
+PROGRAM_PATH: Final = ("settings", "nlu", "program")
 
 
-_PARTS: Final = {"local": ("local",), "llm": ("llm",), "cascade": ("local", "llm", "threshold")}
+_PROGRAM_PARTS: Final = {
+    "local": ("local",),
+    "llm": ("llm",),
+    "cascade": ("local", "llm", "threshold"),
+}
 """What of a program each provider can use."""
 
 
@@ -65,23 +76,23 @@ def check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None:
         program = read_program(assistant.config.folder, nlu.program)
     except ProgramError as error:
         problem = error.problem
-        report.add(PATH, problem.message, code=problem.code, remedy=problem.remedy)
+        report.add(PROGRAM_PATH, problem.message, code=problem.code, remedy=problem.remedy)
         return
-    _check_flows(assistant, program, report)
-    parts = _PARTS.get(nlu.provider, ())
+    _check_made_for(assistant, program, report)
+    parts = _PROGRAM_PARTS.get(nlu.provider, ())
     if parts and all(getattr(program, part) is None for part in parts):
         remedy = f"run `soni optimize --provider {nlu.provider}`, or remove the key"
         message = f"made for the provider '{program.provider}'; it holds nothing for '{{}}'"
-        report.add(PATH, message.format(nlu.provider), code="E903", remedy=remedy)
+        report.add(PROGRAM_PATH, message.format(nlu.provider), code="E903", remedy=remedy)
 
 
-def _check_flows(assistant: Assistant, program: Program, report: Report) -> None:
+def _check_made_for(assistant: Assistant, program: Program, report: Report) -> None:
     made_for = program.made_for
     found = [
-        *differences("flows", made_for.flows, flows_of(assistant)),
-        *differences("slots", made_for.slots, slots_of(assistant)),
+        *describe_differences("flows", made_for.flows, digest_flows(assistant)),
+        *describe_differences("slots", made_for.slots, digest_slots(assistant)),
     ]
     if found:
         remedy = "run `soni optimize` again, or remove the key"
         message = f"made for other flows ({'; '.join(found)})"
-        report.add(PATH, message, code="E902", remedy=remedy)
+        report.add(PROGRAM_PATH, message, code="E902", remedy=remedy)

@@ -10,7 +10,7 @@ from soni.config.checks.scope import Scopes
 from soni.config.checks.texts import check_expression, check_sentences
 from soni.config.positions import Path
 from soni.config.slot import SlotConfig
-from soni.core.errors import Refused, describe_value
+from soni.core.errors import Refusal, describe_value
 from soni.slots import SlotEnv
 
 # A fixed day: whether a default fits its type does not depend on the date.
@@ -42,7 +42,7 @@ def _check_function(
     kind = str(path[-1])
     if name is not None and name not in functions:
         remedy = f"mark a function of that name with @{kind} in actions.py"
-        report.unknown(path, kind, name, functions, code="E502", remedy=remedy)
+        report.add_unknown(path, kind, name, functions, code="E502", remedy=remedy)
 
 
 def _check_values(report: Report, path: Path, slot: SlotConfig) -> None:
@@ -57,7 +57,7 @@ def _check_values(report: Report, path: Path, slot: SlotConfig) -> None:
 
 def _check_refusal(assistant: Assistant, report: Report, path: Path, slot: SlotConfig) -> None:
     name = slot.kind.refusal
-    if assistant.response(name) is None:
+    if assistant.get_response(name) is None:
         message = f"type {slot.type} has no sentence to refuse a value with"
         remedy = f"write `{name}` under `responses`, or in `responses` of the type itself"
         known = sorted(slot.kind.responses)
@@ -69,8 +69,8 @@ def _check_default(assistant: Assistant, report: Report, name: str, slot: SlotCo
         return
     env = SlotEnv(_ANY_DAY, assistant.config.settings.language)
     try:
-        assistant.slot_type(name).coerce(slot.default, slot, env)
-    except Refused:
+        assistant.get_slot_type(name).coerce(slot.default, slot, env)
+    except Refusal:
         message = f"the default does not fit type {slot.type}: {describe_value(slot.default)}"
         names = slot.values if slot.kind.has_values else ()
         remedy = "give a default that the slot would take from a user"

@@ -14,7 +14,7 @@ def check_branches(assistant: Assistant, graph: Graph, report: Report) -> None:
         if not isinstance(step, BranchStepConfig) or step.jump_to is not None:
             continue
         edges = {ref.edge for ref in step.refs() if ref.kind == "target"}
-        if "else" in edges or _covers(assistant, step):
+        if "else" in edges or _covers_all_values(assistant, step):
             continue
         onwards = "the flow ends" if planned.next == END else f"step '{planned.next}' follows"
         report.add(
@@ -26,11 +26,11 @@ def check_branches(assistant: Assistant, graph: Graph, report: Report) -> None:
         )
 
 
-def _covers(assistant: Assistant, step: BranchStepConfig) -> bool:
+def _covers_all_values(assistant: Assistant, step: BranchStepConfig) -> bool:
     """Whether the cases are all the values that the slot can have."""
     if step.input is None or not assistant.is_declared(step.input.strip()):
         return False
-    slot = assistant.slot(step.input.strip())
+    slot = assistant.get_slot_config(step.input.strip())
     if not (slot.kind.is_polar or slot.kind.has_values):
         return False
     values = {"true", "false"} if slot.kind.is_polar else set(slot.values)
@@ -39,12 +39,12 @@ def _covers(assistant: Assistant, step: BranchStepConfig) -> bool:
 
 def check_confirms(assistant: Assistant, graph: Graph, report: Report) -> None:
     """Report actions with `confirm` that can be reached without a confirm's yes."""
-    unconfirmed = graph.reach([graph.plan.first], lambda way: way.kind != YES)
+    unconfirmed = graph.find_reachable([graph.plan.first], lambda way: way.kind != YES)
     for step_id, planned in graph.plan.steps.items():
         if step_id not in unconfirmed:
             continue
         for ref in planned.step.refs():
-            if ref.kind == "action" and assistant.signature(ref.value).confirm:
+            if ref.kind == "action" and assistant.get_signature(ref.value).confirm:
                 report.add(
                     (*graph.places[step_id], *ref.path),
                     f"action '{ref.value}' can be reached without the yes of a confirm step",
@@ -53,13 +53,13 @@ def check_confirms(assistant: Assistant, graph: Graph, report: Report) -> None:
                 )
 
 
-def check_reaching(assistant: Assistant, graph: Graph, report: Report) -> None:
+def check_reachability(assistant: Assistant, graph: Graph, report: Report) -> None:
     """Report steps that cannot be reached; of a group that leads to itself, the first."""
-    reached = graph.reach([graph.plan.first])
+    reached = graph.find_reachable([graph.plan.first])
     for step_id, place in graph.places.items():
         if step_id in reached:
             continue
-        reached |= graph.reach([step_id])
+        reached |= graph.find_reachable([step_id])
         report.add(
             (*place, "step"),
             f"no way leads to step '{step_id}'",
@@ -68,17 +68,17 @@ def check_reaching(assistant: Assistant, graph: Graph, report: Report) -> None:
         )
 
 
-def check_repeats(assistant: Assistant, graph: Graph, report: Report) -> None:
+def check_repeatable_actions(assistant: Assistant, graph: Graph, report: Report) -> None:
     """Warn of actions whose inputs the user may still correct at a later question."""
     if not assistant.config.conversation_patterns.correction.enabled:
         return
     for step_id, planned in graph.plan.steps.items():
-        if not planned.actions or not _is_asked_later(graph, step_id):
+        if not planned.actions or not _may_ask_later(graph, step_id):
             continue
         for ref in planned.step.refs():
-            if ref.kind != "action" or _says(assistant, ref.value):
+            if ref.kind != "action" or _declares_repeatable(assistant, ref.value):
                 continue
-            inputs = {needed.name for needed in assistant.signature(ref.value).inputs}
+            inputs = {needed.name for needed in assistant.get_signature(ref.value).inputs}
             used = sorted(inputs & planned.reads & graph.plan.asks)
             if used:
                 report.add(
@@ -90,12 +90,12 @@ def check_repeats(assistant: Assistant, graph: Graph, report: Report) -> None:
                 )
 
 
-def _says(assistant: Assistant, action: str) -> bool:
+def _declares_repeatable(assistant: Assistant, action: str) -> bool:
     contract = assistant.config.actions.get(action)
     return contract is not None and "repeatable" in contract.model_fields_set
 
 
-def _is_asked_later(graph: Graph, step_id: str) -> bool:
+def _may_ask_later(graph: Graph, step_id: str) -> bool:
     steps = graph.plan.steps
-    later = graph.reach(way.to for way in graph.ways[step_id])
+    later = graph.find_reachable(way.to for way in graph.ways[step_id])
     return any(steps[each].step.waits and not steps[each].actions for each in later)

@@ -12,15 +12,15 @@ from soni.config.positions import Path
 from soni.core.errors import NotationError
 from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.filters import FILTERS
-from soni.core.responses import OPTIONAL
+from soni.core.responses import OPTIONAL_RESPONSES
 from soni.core.templates import TemplateError, parse_template
-from soni.core.texts import Text, sentences
-from soni.slots import own_responses
+from soni.core.texts import Text, iter_sentences
+from soni.slots import collect_responses
 
 
 def check_sentences(report: Report, path: Path, text: Text | None, scope: Scope) -> None:
     """All sentences of a text."""
-    for inner, sentence in sentences(text) if text is not None else ():
+    for inner, sentence in iter_sentences(text) if text is not None else ():
         check_text(report, (*path, *inner), sentence, scope)
 
 
@@ -34,11 +34,11 @@ def check_text(report: Report, path: Path, text: str, scope: Scope) -> None:
     for placeholder in template.placeholders:
         name, offset = placeholder.path[0], placeholder.offset
         part = (text, offset, text.index("}", offset) + 1 - offset)
-        if not scope.has(name):
-            _unknown_name(report, path, name, scope, part)
+        if not scope.has_name(name):
+            _report_unknown_name(report, path, name, scope, part)
         if placeholder.filter is not None and placeholder.filter not in FILTERS:
             remedy = "use one of these, or none"
-            report.unknown(
+            report.add_unknown(
                 path,
                 "filter",
                 placeholder.filter,
@@ -77,17 +77,17 @@ def check_value(report: Report, path: Path, value: Any, scope: Scope) -> None:
 
 def _check_names(report: Report, path: Path, text: str, names: Iterable[str], scope: Scope) -> None:
     for name in sorted(names):
-        if scope.has(name):
+        if scope.has_name(name):
             continue
         place = re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", text)
         part = (text, place.start(), len(name)) if place else None
-        _unknown_name(report, path, name, scope, part)
+        _report_unknown_name(report, path, name, scope, part)
 
 
-def _unknown_name(
+def _report_unknown_name(
     report: Report, path: Path, name: str, scope: Scope, part: tuple[str, int, int] | None
 ) -> None:
-    report.unknown(
+    report.add_unknown(
         path, "name", name, scope.available_names, code="E204", remedy=scope.hint, part=part
     )
 
@@ -99,11 +99,13 @@ def _report_error(report: Report, path: Path, text: str, error: NotationError) -
 
 
 # The answer to these has an effect, so they must say exactly what the author wrote.
-_ANSWERED: Final = frozenset({"cancel_confirm", "flow_limit_ask", "confirm_change", "disambiguate"})
+_DECISIVE_RESPONSES: Final = frozenset(
+    {"cancel_confirm", "flow_limit_ask", "confirm_change", "disambiguate"}
+)
 
 
 # Labels of buttons, which users press or repeat.
-_LABELS: Final = frozenset({"yes", "no", "more", "more_options"})
+_LABEL_RESPONSES: Final = frozenset({"yes", "no", "more", "more_options"})
 
 
 def check_responses(assistant: Assistant, scopes: Scopes, report: Report) -> None:
@@ -111,9 +113,11 @@ def check_responses(assistant: Assistant, scopes: Scopes, report: Report) -> Non
     for name, written in assistant.config.responses.items():
         longer = isinstance(written, Response)
         path = ("responses", name, *(("text",) if longer else ()))
-        check_sentences(report, path, assistant.response(name), _scope(name, scopes))
-        if assistant.rephrases(name) and name in _ANSWERED | _LABELS:
-            reason = "its answer decides something" if name in _ANSWERED else "it is a label"
+        check_sentences(report, path, assistant.get_response(name), _choose_scope(name, scopes))
+        if assistant.may_rephrase(name) and name in _DECISIVE_RESPONSES | _LABEL_RESPONSES:
+            reason = (
+                "its answer decides something" if name in _DECISIVE_RESPONSES else "it is a label"
+            )
             report.add(
                 ("responses", name, "rephrase"),
                 f"`{name}` cannot be rephrased: {reason}",
@@ -122,11 +126,11 @@ def check_responses(assistant: Assistant, scopes: Scopes, report: Report) -> Non
             )
 
 
-def _scope(name: str, scopes: Scopes) -> Scope:
-    if name not in own_responses() and name not in OPTIONAL:
+def _choose_scope(name: str, scopes: Scopes) -> Scope:
+    if name not in collect_responses() and name not in OPTIONAL_RESPONSES:
         return scopes.anywhere
     # Soni says this one itself and fills only the names of its own sentence.
-    known = sentences(own_responses().get(name, ""))
+    known = iter_sentences(collect_responses().get(name, ""))
     own = (parse_template(sentence).names for _, sentence in known)
     return Scope(
         scopes.declared.union(*own),

@@ -10,11 +10,11 @@ Line = tuple[int, int]
 """From one box to another, both by number."""
 
 # The width of a line that passes between boxes; a box has 1.
-_BEND = 0.15
+_BEND_WIDTH = 0.15
 
 
 @dataclass(frozen=True)
-class Place:
+class GridPosition:
     """The centre of a box or bend: `x` in boxes from the left, the layer from the top."""
 
     x: float
@@ -25,11 +25,11 @@ class Place:
 class Layout:
     """A place for each box, and for each line the bends on its way down."""
 
-    cells: Mapping[int, Place]
-    bends: Mapping[Line, tuple[Place, ...]]
+    cells: Mapping[int, GridPosition]
+    bends: Mapping[Line, tuple[GridPosition, ...]]
 
 
-def upward(lines: Sequence[Line]) -> frozenset[Line]:
+def find_upward_lines(lines: Sequence[Line]) -> frozenset[Line]:
     """The lines that close a cycle and therefore must lead up."""
     onwards: dict[int, list[int]] = {}
     for a, b in lines:
@@ -58,7 +58,7 @@ def upward(lines: Sequence[Line]) -> frozenset[Line]:
     return frozenset(found)
 
 
-def arrange(lines: Sequence[Line]) -> Layout:
+def arrange_boxes(lines: Sequence[Line]) -> Layout:
     """Arrange the boxes of lines that all lead down.
 
     Lines must be unique, and none may lead to its own box.
@@ -67,7 +67,7 @@ def arrange(lines: Sequence[Line]) -> Layout:
     layers: dict[int, list[tuple[float, int]]] = {}
     onwards: dict[int, list[int]] = {}
     width = 0.0
-    for points, _, _, pieces in _engine()(lines, vertex_spacing=1, dummy_size=_BEND):
+    for points, _, _, pieces in _load_engine()(lines, vertex_spacing=1, dummy_size=_BEND_WIDTH):
         left, top = min(x for _, (x, _) in points), max(y for _, (_, y) in points)
         for box, (x, y) in points:
             layers.setdefault(round(top - y), []).append((x - left + width + 0.5, box))
@@ -75,9 +75,9 @@ def arrange(lines: Sequence[Line]) -> Layout:
         for a, b in pieces:
             onwards.setdefault(a, []).append(b)
     places = {
-        box: Place(x, layer)
+        box: GridPosition(x, layer)
         for layer, row in layers.items()
-        for x, box in _side_by_side(sorted(row), boxes)
+        for x, box in _spread_row(sorted(row), boxes)
     }
     bends = {
         (box, to): tuple(places[bend] for bend in passed)
@@ -87,11 +87,11 @@ def arrange(lines: Sequence[Line]) -> Layout:
     return Layout({box: places[box] for box in boxes}, bends)
 
 
-def _side_by_side(row: Sequence[tuple[float, int]], boxes: set[int]) -> Iterator[tuple[float, int]]:
+def _spread_row(row: Sequence[tuple[float, int]], boxes: set[int]) -> Iterator[tuple[float, int]]:
     """The items of a layer without overlaps, which the engine leaves in rare cases."""
     free = 0.0
     for x, box in row:
-        half = 0.5 if box in boxes else _BEND / 2
+        half = 0.5 if box in boxes else _BEND_WIDTH / 2
         x = max(x, free + half)
         free = x + half
         yield x, box
@@ -109,7 +109,7 @@ def _follow_lines(
         yield to, passed
 
 
-def _engine() -> Callable[..., Any]:
+def _load_engine() -> Callable[..., Any]:
     try:
         from fast_sugiyama import from_edges  # of the extra `graph`
     except ImportError:

@@ -23,15 +23,15 @@ _SHAPES = {
     "parallel": '[/"{}"\\]',
     "handoff": '[\\"{}"/]',
 }
-_STEP = '["{}"]'
+_DEFAULT_SHAPE = '["{}"]'
 _ARROWS = {"on_error": "-.->", "call": "-.->", "link": "==>"}
-_SENTENCE = 70
-_NAME = 40
+_MAX_SENTENCE = 70
+_MAX_NAME = 40
 # The only signs, apart from letters and digits, that Mermaid never reads as notation.
-_PLAIN = frozenset(" .,!?'()[]_/+-=")
+_SAFE_SIGNS = frozenset(" .,!?'()[]_/+-=")
 
 
-def mermaid(pictures: Sequence[Picture]) -> str:
+def render_mermaid(pictures: Sequence[Picture]) -> str:
     """One diagram with a box for every flow."""
     # Generated ids: Mermaid reads words such as `end` and `click` as notation.
     starts = {picture.nodes[0].id: f"f{at}n0" for at, picture in enumerate(pictures)}
@@ -47,43 +47,45 @@ def _draw_flow(
 ) -> Iterator[str]:
     # A flow that is drawn here is linked to its start, any other one to a node of its name.
     own = [n for n in picture.nodes if n.kind != FLOW or n.id not in starts]
-    yield f'  subgraph {box}["{_escape_text(picture.name, _NAME)}"]'
-    yield from _nodes(own, None, ids, "    ")
+    yield f'  subgraph {box}["{_escape_text(picture.name, _MAX_NAME)}"]'
+    yield from _draw_nodes(own, None, ids, "    ")
     yield "  end"
     for edge in picture.edges:
-        yield f"  {ids[edge.source]} {_arrow(edge)} {ids[edge.target]}"
+        yield f"  {ids[edge.source]} {_draw_arrow(edge)} {ids[edge.target]}"
 
 
-def _nodes(
+def _draw_nodes(
     nodes: Sequence[Node], loop: str | None, ids: Mapping[str, str], indent: str
 ) -> Iterator[str]:
     """The nodes directly inside `loop`; the steps of inner loops are in a box of their own."""
     for node in nodes:
         if node.loop != loop:
             continue
-        yield indent + ids[node.id] + _SHAPES.get(node.kind, _STEP).format(_make_label(node))
+        yield (
+            indent + ids[node.id] + _SHAPES.get(node.kind, _DEFAULT_SHAPE).format(_make_label(node))
+        )
         if any(inner.loop == node.id for inner in nodes):
-            yield f'{indent}subgraph {ids[node.id]}do["{_escape_text(node.id, _NAME)}"]'
-            yield from _nodes(nodes, node.id, ids, indent + "  ")
+            yield f'{indent}subgraph {ids[node.id]}do["{_escape_text(node.id, _MAX_NAME)}"]'
+            yield from _draw_nodes(nodes, node.id, ids, indent + "  ")
             yield f"{indent}end"
 
 
 def _make_label(node: Node) -> str:
-    text = _escape_text(node.text, _SENTENCE)
+    text = _escape_text(node.text, _MAX_SENTENCE)
     if node.kind in ENDINGS:
         return text
-    kind, head = _escape_text(node.kind, _NAME), _escape_text(node.head, _NAME)
+    kind, head = _escape_text(node.kind, _MAX_NAME), _escape_text(node.head, _MAX_NAME)
     lines = [f"<b>{kind}</b>{head.removeprefix(kind)}", text]
     if node.when is not None:
-        lines.append(f"<i>when {_escape_text(node.when, _SENTENCE)}</i>")
+        lines.append(f"<i>when {_escape_text(node.when, _MAX_SENTENCE)}</i>")
     return "<br/>".join(line for line in lines if line)
 
 
-def _arrow(edge: Edge) -> str:
+def _draw_arrow(edge: Edge) -> str:
     arrow = _ARROWS.get(edge.kind, "-->")
-    return f'{arrow}|"{_escape_text(edge.label, _SENTENCE)}"|' if edge.label else arrow
+    return f'{arrow}|"{_escape_text(edge.label, _MAX_SENTENCE)}"|' if edge.label else arrow
 
 
 def _escape_text(text: str, length: int) -> str:
     signs = shorten_text(text, length)
-    return "".join(s if s.isalnum() or s in _PLAIN else f"#{ord(s)};" for s in signs)
+    return "".join(s if s.isalnum() or s in _SAFE_SIGNS else f"#{ord(s)};" for s in signs)

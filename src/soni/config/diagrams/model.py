@@ -7,10 +7,10 @@ from typing import Any
 from soni.config.assistant import Assistant
 from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import CANCEL, CONTINUE, END, FAIL
-from soni.core.texts import choose
+from soni.core.texts import choose_sentence
 from soni.steps import Ref, StepConfig
 
-_NEXT = {"branch": "else", "confirm": "yes", "while": "done"}
+_NEXT_LABELS = {"branch": "else", "confirm": "yes", "while": "done"}
 """The label of the edge to the next step, for steps with several edges."""
 
 
@@ -29,42 +29,48 @@ class Edge:
 
 
 @dataclass(frozen=True)
-class Summary:
+class StepSummary:
     """Summarises steps, with texts in the assistant's language."""
 
     assistant: Assistant
 
-    def of(self, step: StepConfig) -> str:
+    def summarise(self, step: StepConfig) -> str:
         """What the step acts on, then what it says."""
-        return ": ".join(part for part in (self._main(step), self._quote_text_of(step)) if part)
+        return ": ".join(
+            part for part in (self._describe_main(step), self._choose_text(step)) if part
+        )
 
-    def _main(self, step: StepConfig) -> str:
+    def _describe_main(self, step: StepConfig) -> str:
         called = [use.action for use in step.calls()]
         if called:
             return ", ".join(called)
         main = getattr(step, step.main)
         if step.main == "message" or main is None:
-            return str(next(self._instead(step), ""))
+            return str(next(self._find_substitutes(step), ""))
         if isinstance(main, dict):
             return ", ".join(f"{name} = {value}" for name, value in main.items())
         if isinstance(main, tuple):
             return ", ".join(str(part) for part in main)
         return main if isinstance(main, str) else ""
 
-    def _instead(self, step: StepConfig) -> Iterator[Any]:
+    def _find_substitutes(self, step: StepConfig) -> Iterator[Any]:
         """The fields used in place of a missing main field."""
         for field in ("input", "response"):
             value = getattr(step, field, None)
             if value is not None:
                 yield value
 
-    def _quote_text_of(self, step: StepConfig) -> str:
+    def _choose_text(self, step: StepConfig) -> str:
         text = getattr(step, "message", None)
         if text is None and step.collects:
             names = [ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes]
-            prompts = (self.assistant.slot(name).prompt for name in names)
+            prompts = (self.assistant.get_slot_config(name).prompt for name in names)
             text = next((prompt for prompt in prompts if prompt is not None), None)
-        return "" if text is None else choose(text, self.assistant.config.settings.language, "")
+        return (
+            ""
+            if text is None
+            else choose_sentence(text, self.assistant.config.settings.language, "")
+        )
 
 
 START = "start"
@@ -110,13 +116,13 @@ class Picture:
     edges: tuple[Edge, ...]
 
 
-def pictures_of(assistant: Assistant) -> tuple[Picture, ...]:
+def build_pictures(assistant: Assistant) -> tuple[Picture, ...]:
     """A picture of every flow."""
-    summary = Summary(assistant)
-    return tuple(_picture(plan, summary) for plan in assistant.plans.values())
+    summary = StepSummary(assistant)
+    return tuple(_build_picture(plan, summary) for plan in assistant.plans.values())
 
 
-def as_data(pictures: Sequence[Picture]) -> dict[str, Any]:
+def export_pictures(pictures: Sequence[Picture]) -> dict[str, Any]:
     """Pictures as plain data, for programs: `{flows: {name: {nodes, edges}}}`."""
     return {
         "flows": {
@@ -135,52 +141,56 @@ def as_data(pictures: Sequence[Picture]) -> dict[str, Any]:
     }
 
 
-def _picture(plan: FlowPlan, summary: Summary) -> Picture:
-    start, around = flow_node(plan.name), dict(_around(plan.config.steps, None))
+def _build_picture(plan: FlowPlan, summary: StepSummary) -> Picture:
+    start, around = make_flow_node_id(plan.name), dict(_find_loops_around(plan.config.steps, None))
     edges = [Edge(start, plan.first, "next")]
     for planned in plan.steps.values():
-        edges += edges_of(planned, around[planned.id], plan.config.on_error)
+        edges += find_edges(planned, around[planned.id], plan.config.on_error)
     trigger = plan.config.trigger
     condition = trigger.condition if trigger is not None else None
     nodes = {start: Node(start, START, plan.config.description, condition)}
-    nodes |= {node.id: node for node in _steps(plan, around, summary)}
-    nodes |= {e.target: _outside(e.target) for e in edges if e.target not in nodes}
+    nodes |= {node.id: node for node in _build_step_nodes(plan, around, summary)}
+    nodes |= {e.target: _make_outer_node(e.target) for e in edges if e.target not in nodes}
     return Picture(plan.name, tuple(nodes.values()), tuple(edges))
 
 
-def _steps(plan: FlowPlan, around: Mapping[str, str | None], summary: Summary) -> Iterator[Node]:
+def _build_step_nodes(
+    plan: FlowPlan, around: Mapping[str, str | None], summary: StepSummary
+) -> Iterator[Node]:
     for planned in plan.steps.values():
         step = planned.step
         when = step.when if planned.is_conditional else None
-        yield Node(step.step, step.type, summary.of(step), when, around[step.step])
+        yield Node(step.step, step.type, summary.summarise(step), when, around[step.step])
 
 
-def _around(steps: Sequence[StepConfig], outer: str | None) -> Iterator[tuple[str, str | None]]:
+def _find_loops_around(
+    steps: Sequence[StepConfig], outer: str | None
+) -> Iterator[tuple[str, str | None]]:
     for step in steps:
         yield step.step, outer
-        yield from _around(step.children, step.step)
+        yield from _find_loops_around(step.children, step.step)
 
 
-def _outside(target: str) -> Node:
+def _make_outer_node(target: str) -> Node:
     if target in ENDINGS:
         return Node(target, target, ENDINGS[target])
-    return Node(target, FLOW, target.removeprefix(flow_node("")))
+    return Node(target, FLOW, target.removeprefix(make_flow_node_id("")))
 
 
-def flow_node(name: str) -> str:
+def make_flow_node_id(name: str) -> str:
     """The id of the node that stands for a flow."""
     return f"flow:{name}"
 
 
-def edges_of(planned: PlannedStep, loop: str | None, on_error: str | None) -> Iterator[Edge]:
+def find_edges(planned: PlannedStep, loop: str | None, on_error: str | None) -> Iterator[Edge]:
     """All edges from a step inside `loop`; `on_error` is the flow's own error target."""
     named = [ref for ref in planned.step.refs() if ref.kind == "target"]
     edges = {ref.edge for ref in named}
-    onwards = list(_onwards(planned, edges, loop))
+    onwards = list(_find_next_edge(planned, edges, loop))
     # Refs instead of the plan's targets: two arms of a branch may have the same condition.
     for ref in named:
         target = planned.next if ref.value == CONTINUE else ref.value
-        yield Edge(planned.id, target, *_kind_and_label(ref))
+        yield Edge(planned.id, target, *_describe_target(ref))
     yield from onwards
     if planned.step.type == "confirm" and "on_no" not in edges:
         # The first no asks what to change; a second one cancels.
@@ -191,23 +201,23 @@ def edges_of(planned: PlannedStep, loop: str | None, on_error: str | None) -> It
         yield from _make_error_edges(planned, on_error)
     for ref in planned.step.refs():
         if ref.kind == "flow":
-            yield Edge(planned.id, flow_node(ref.value), planned.step.type)
+            yield Edge(planned.id, make_flow_node_id(ref.value), planned.step.type)
 
 
-def _kind_and_label(ref: Ref) -> tuple[str, str]:
+def _describe_target(ref: Ref) -> tuple[str, str]:
     # A branch's condition may look like a key, so its path decides.
     if ref.path == (ref.edge,):
         return ref.edge, ref.edge.removeprefix("on_")
     return ("else" if ref.edge == "else" else "then"), ref.edge
 
 
-def _onwards(planned: PlannedStep, edges: set[str], loop: str | None) -> Iterator[Edge]:
+def _find_next_edge(planned: PlannedStep, edges: set[str], loop: str | None) -> Iterator[Edge]:
     """The edge to the next step, unless the step always names its target."""
     kind = planned.step.type
     decided = {"branch": "else" in edges, "confirm": "on_yes" in edges, "link": True}
     if not decided.get(kind, False):
         again = "again" if planned.next == loop else ""
-        yield Edge(planned.id, planned.next, "next", _NEXT.get(kind, again))
+        yield Edge(planned.id, planned.next, "next", _NEXT_LABELS.get(kind, again))
 
 
 def _make_error_edges(planned: PlannedStep, on_error: str | None) -> Iterator[Edge]:

@@ -4,21 +4,21 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from soni.config.diagrams.layout import Layout, Line, Place, arrange, upward
+from soni.config.diagrams.layout import GridPosition, Layout, Line, arrange_boxes, find_upward_lines
 from soni.config.diagrams.model import ENDINGS, FLOW, Edge, Node, Picture
-from soni.config.diagrams.text import tidy, width, wrap_text
+from soni.config.diagrams.text import clean_line, width, wrap_text
 
 LABEL = "label"
 
 
-_ROOM = 30.0
+_LETTERS_PER_LINE = 30.0
 """Letters in a line of a box."""
 
 
-_CELL_WORD = 8.0
+_MAX_WORD_LENGTH = 8.0
 
 
-_CELL_WORDS = 4
+_MAX_WORDS = 4
 """Letters of a word beside a box, and how many of them there is room for."""
 
 
@@ -34,7 +34,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Way:
+class RoutedEdge:
     """An edge and the cells along it, by number, from the topmost down."""
 
     edge: Edge
@@ -58,11 +58,11 @@ class Cells:
     """The cells of a picture and the ways between them."""
 
     all: list[Cell] = field(default_factory=list)
-    ways: list[Way] = field(default_factory=list)
+    ways: list[RoutedEdge] = field(default_factory=list)
     lines: dict[Line, None] = field(default_factory=dict)
     """Each line once, in the order of the flow."""
 
-    def add(self, cell: Cell) -> int:
+    def add_cell(self, cell: Cell) -> int:
         """Add a cell and return its number."""
         self.all.append(cell)
         return len(self.all) - 1
@@ -71,30 +71,32 @@ class Cells:
         """Add an edge between two cells; `apart`: with a cell for its label."""
         above, below = (target, source) if up else (source, target)
         if source == target:
-            down = (source, self.add(_make_label_cell(edge)))
-            self._add(Way(edge, down, arrow=False))
-            self._add(Way(edge, down, up=True))
+            down = (source, self.add_cell(_make_label_cell(edge)))
+            self._add_way(RoutedEdge(edge, down, arrow=False))
+            self._add_way(RoutedEdge(edge, down, up=True))
         elif (above, below) in self.lines or (edge.label and apart):
-            self._add(Way(edge, (above, self.add(_make_label_cell(edge)), below), up))
+            self._add_way(
+                RoutedEdge(edge, (above, self.add_cell(_make_label_cell(edge)), below), up)
+            )
         else:
-            self._add(Way(edge, (above, below), up, word=tidy(edge.label)))
+            self._add_way(RoutedEdge(edge, (above, below), up, word=clean_line(edge.label)))
 
-    def _add(self, way: Way) -> None:
+    def _add_way(self, way: RoutedEdge) -> None:
         self.ways.append(way)
         self.lines |= dict.fromkeys(way.lines)
 
 
-ROW = 16.0
+ROW_HEIGHT = 16.0
 """The height of a line of text."""
 
-_BOX = 240.0
-_ENDING = 84.0
-_ACROSS = _BOX + 28
+_BOX_WIDTH = 240.0
+_ENDING_WIDTH = 84.0
+_COLUMN_WIDTH = _BOX_WIDTH + 28
 _PADDING = 18.0
-_BETWEEN = 30.0
-_PORTS = 34.0
-_WORDS = 58.0
-_WORD = 22.0
+_LAYER_GAP = 30.0
+_PORT_GAP = 34.0
+_WORD_GAP = 58.0
+_WORD_HEIGHT = 22.0
 
 Point = tuple[float, float]
 Ports = Mapping[tuple[int, int], float]
@@ -112,10 +114,10 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Path:
+class DrawnPath:
     """A way and its points: straight from the first to the second, curved to the third, ..."""
 
-    way: Way
+    way: RoutedEdge
     points: tuple[Point, ...]
 
 
@@ -125,32 +127,32 @@ class Sheet:
 
     name: str
     boxes: tuple[Box, ...]
-    paths: tuple[Path, ...]
+    paths: tuple[DrawnPath, ...]
     width: float
     height: float
 
 
-def sheet_of(picture: Picture) -> Sheet:
+def lay_out_sheet(picture: Picture) -> Sheet:
     """Lay a flow out."""
-    desk = _Desk.of(cells_of(picture))
+    desk = _SheetBuilder.from_cells(make_cells(picture))
     ways = desk.cells.ways
-    boxes = [desk.box(at, cell) for at, cell in enumerate(desk.cells.all)]
-    ports = desk.ports(boxes)
-    paths = [Path(way, desk.points(at, way, boxes, ports)) for at, way in enumerate(ways)]
-    boxes += [_word(path) for path in paths if path.way.word]
+    boxes = [desk.place_box(at, cell) for at, cell in enumerate(desk.cells.all)]
+    ports = desk.find_ports(boxes)
+    paths = [DrawnPath(way, desk.find_points(at, way, boxes, ports)) for at, way in enumerate(ways)]
+    boxes += [_make_word_box(path) for path in paths if path.way.word]
     right = max([box.x + box.width / 2 for box in boxes] + [x for p in paths for x, _ in p.points])
     return Sheet(picture.name, tuple(boxes), tuple(paths), right, desk.bands[-1][1])
 
 
-def _word(path: Path) -> Box:
+def _make_word_box(path: DrawnPath) -> Box:
     """The word on a way, beside the box that it leaves."""
     x, y = path.points[0]
-    middle = y - _WORD / 2 if path.way.up else y + _WORD / 2
-    return Box(Cell(LABEL, (("label", path.way.word),)), x, middle, 0, ROW - 2)
+    middle = y - _WORD_HEIGHT / 2 if path.way.up else y + _WORD_HEIGHT / 2
+    return Box(Cell(LABEL, (("label", path.way.word),)), x, middle, 0, ROW_HEIGHT - 2)
 
 
 @dataclass(frozen=True)
-class _Desk:
+class _SheetBuilder:
     """Converts grid places into pixels."""
 
     cells: Cells
@@ -159,29 +161,31 @@ class _Desk:
     """The top and the bottom of each layer, as high as the highest cell there."""
 
     @classmethod
-    def of(cls, cells: Cells) -> "_Desk":
-        layout = arrange(list(cells.lines))
+    def from_cells(cls, cells: Cells) -> "_SheetBuilder":
+        layout = arrange_boxes(list(cells.lines))
         heights = [0.0] * (max(place.layer for place in layout.cells.values()) + 1)
         for at, cell in enumerate(cells.all):
             layer = layout.cells[at].layer
-            heights[layer] = max(heights[layer], _height(cell))
+            heights[layer] = max(heights[layer], _measure_height(cell))
         for way in cells.ways:
             # Room on both sides, because boxes are centred in their layer.
             layer = layout.cells[way.cells[-way.up]].layer
-            box = _height(cells.all[way.cells[-way.up]])
-            heights[layer] = max(heights[layer], box + 2 * _WORD * bool(way.word))
+            box = _measure_height(cells.all[way.cells[-way.up]])
+            heights[layer] = max(heights[layer], box + 2 * _WORD_HEIGHT * bool(way.word))
         bands: list[Point] = []
         for height in heights:
-            top = bands[-1][1] + _BETWEEN if bands else 0.0
+            top = bands[-1][1] + _LAYER_GAP if bands else 0.0
             bands.append((top, top + height))
         return cls(cells, layout, bands)
 
-    def box(self, at: int, cell: Cell) -> Box:
+    def place_box(self, at: int, cell: Cell) -> Box:
         place = self.layout.cells[at]
-        wide = _ENDING if cell.kind in ENDINGS else _BOX
-        return Box(cell, _across(place), sum(self.bands[place.layer]) / 2, wide, _height(cell))
+        wide = _ENDING_WIDTH if cell.kind in ENDINGS else _BOX_WIDTH
+        return Box(
+            cell, _find_x(place), sum(self.bands[place.layer]) / 2, wide, _measure_height(cell)
+        )
 
-    def ports(self, boxes: Sequence[Box]) -> Ports:
+    def find_ports(self, boxes: Sequence[Box]) -> Ports:
         """The x at which each way touches its first (0) and last (-1) box, all different."""
         touching: dict[tuple[int, int], list[tuple[float, int]]] = {}
         for at, way in enumerate(self.cells.ways):
@@ -193,23 +197,25 @@ class _Desk:
             box, gaps = boxes[cell], len(ways) - 1
             words = any(self.cells.ways[at].word for _, at in ways)
             room = 0.0 if box.cell.kind == LABEL else (box.width - 60) / max(1, gaps)
-            step = min(_WORDS if words else _PORTS, room)
+            step = min(_WORD_GAP if words else _PORT_GAP, room)
             for index, (_, at) in enumerate(sorted(ways)):
                 found[at, end] = box.x + (index - gaps / 2) * step
         return found
 
-    def points(self, at: int, way: Way, boxes: Sequence[Box], ports: Ports) -> tuple[Point, ...]:
+    def find_points(
+        self, at: int, way: RoutedEdge, boxes: Sequence[Box], ports: Ports
+    ) -> tuple[Point, ...]:
         above, below = boxes[way.cells[0]], boxes[way.cells[-1]]
         first, *between, last = self._list_places(way)
         points = [(ports[at, 0], above.y + above.height / 2)]
         points.append((ports[at, 0], self.bands[first.layer][1]))
         for place in between:
-            points += [(_across(place), y) for y in self.bands[place.layer]]
+            points += [(_find_x(place), y) for y in self.bands[place.layer]]
         points.append((ports[at, -1], self.bands[last.layer][0]))
         points.append((ports[at, -1], below.y - below.height / 2))
         return tuple(reversed(points) if way.up else points)
 
-    def _list_places(self, way: Way) -> list[Place]:
+    def _list_places(self, way: RoutedEdge) -> list[GridPosition]:
         """All places along a way, from its first cell to its last."""
         passed = [self.layout.cells[way.cells[0]]]
         for line in way.lines:
@@ -217,51 +223,53 @@ class _Desk:
         return passed
 
 
-def _height(cell: Cell) -> float:
-    return len(cell.rows) * ROW + (0 if cell.kind == LABEL else _PADDING)
+def _measure_height(cell: Cell) -> float:
+    return len(cell.rows) * ROW_HEIGHT + (0 if cell.kind == LABEL else _PADDING)
 
 
-def _across(place: Place) -> float:
-    return (place.x - 0.5) * _ACROSS + _BOX / 2
+def _find_x(place: GridPosition) -> float:
+    return (place.x - 0.5) * _COLUMN_WIDTH + _BOX_WIDTH / 2
 
 
-def cells_of(picture: Picture) -> Cells:
+def make_cells(picture: Picture) -> Cells:
     """The cells of a picture."""
     cells = Cells()
     nodes = {node.id: node for node in picture.nodes}
-    numbers = {node.id: cells.add(_cell(node)) for node in picture.nodes if not _leaf(node)}
+    numbers = {
+        node.id: cells.add_cell(_make_cell(node)) for node in picture.nodes if not _is_leaf(node)
+    }
     ends: list[tuple[Edge, int, int]] = []
     for edge in picture.edges:
         to = nodes[edge.target]
         # One end node per edge: lines to a shared one would cross the whole diagram.
-        target = cells.add(_cell(to)) if _leaf(to) else numbers[to.id]
+        target = cells.add_cell(_make_cell(to)) if _is_leaf(to) else numbers[to.id]
         ends.append((edge, numbers[edge.source], target))
-    back = upward([(source, target) for _, source, target in ends])
+    back = find_upward_lines([(source, target) for _, source, target in ends])
     crowd = Counter(source for _, source, _ in ends) + Counter(target for _, target in back)
     # Next to a long label, short ones get a cell too, so that their targets share a layer.
-    aloof = {source for edge, source, _ in ends if width(edge.label) > _CELL_WORD}
+    aloof = {source for edge, source, _ in ends if width(edge.label) > _MAX_WORD_LENGTH}
     for edge, source, target in ends:
-        apart = source in aloof or crowd[source] > _CELL_WORDS
+        apart = source in aloof or crowd[source] > _MAX_WORDS
         cells.connect(edge, source, target, up=(source, target) in back, apart=apart)
     return cells
 
 
-def _leaf(node: Node) -> bool:
+def _is_leaf(node: Node) -> bool:
     return node.kind == FLOW or node.kind in ENDINGS
 
 
 def _make_label_cell(edge: Edge) -> Cell:
-    return Cell(LABEL, tuple(("label", row) for row in wrap_text(edge.label, _ROOM, 2)))
+    return Cell(LABEL, tuple(("label", row) for row in wrap_text(edge.label, _LETTERS_PER_LINE, 2)))
 
 
-def _cell(node: Node) -> Cell:
+def _make_cell(node: Node) -> Cell:
     return Cell(node.kind, tuple(_iter_rows(node)))
 
 
 def _iter_rows(node: Node) -> Iterator[tuple[str, str]]:
     if node.kind not in ENDINGS:
         # Bold letters need more room.
-        yield from (("head", row) for row in wrap_text(node.head, 0.9 * _ROOM, 1))
-    yield from (("text", row) for row in wrap_text(node.text, _ROOM, 2))
+        yield from (("head", row) for row in wrap_text(node.head, 0.9 * _LETTERS_PER_LINE, 1))
+    yield from (("text", row) for row in wrap_text(node.text, _LETTERS_PER_LINE, 2))
     if node.when is not None:
-        yield from (("when", row) for row in wrap_text(f"when {node.when}", _ROOM, 2))
+        yield from (("when", row) for row in wrap_text(f"when {node.when}", _LETTERS_PER_LINE, 2))

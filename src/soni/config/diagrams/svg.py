@@ -4,7 +4,15 @@ from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
 from soni.config.diagrams.model import Picture
-from soni.config.diagrams.sheet import LABEL, ROW, Box, Path, Point, Sheet, sheet_of
+from soni.config.diagrams.sheet import (
+    LABEL,
+    ROW_HEIGHT,
+    Box,
+    DrawnPath,
+    Point,
+    Sheet,
+    lay_out_sheet,
+)
 from soni.config.diagrams.text import shorten_text, width
 
 _COLOURS = {
@@ -72,17 +80,17 @@ STYLE = f"{_LIGHT}{_colours(False)}@media (prefers-color-scheme:dark){{{_DARK}{_
 _SLANT = 14.0
 
 
-_LETTER = 6.7
+_LETTER_WIDTH = 6.7
 
 
-def outline(box: Box) -> Iterator[str]:
+def draw_outline(box: Box) -> Iterator[str]:
     """The shape around or behind the text of a box."""
     left, right = box.x - box.width / 2, box.x + box.width / 2
     top, bottom = box.y - box.height / 2, box.y + box.height / 2
     kind = box.cell.kind
     if kind == LABEL:
-        wide = max((width(text) for _, text in box.cell.rows), default=0) * _LETTER + 8
-        yield _rect("under", box.x - wide / 2, top, wide, box.height, 2)
+        wide = max((width(text) for _, text in box.cell.rows), default=0) * _LETTER_WIDTH + 8
+        yield _draw_rect("under", box.x - wide / 2, top, wide, box.height, 2)
     elif kind in _CORNERS:
         corners = " ".join(
             f"{(left if side < 0 else right) + shift * _SLANT:.1f},"
@@ -91,20 +99,20 @@ def outline(box: Box) -> Iterator[str]:
         )
         yield f'<polygon class="shape" points="{corners}"/>'
     else:
-        yield _rect("shape", left, top, box.width, box.height, _ROUND.get(kind, 4))
+        yield _draw_rect("shape", left, top, box.width, box.height, _CORNER_RADII.get(kind, 4))
     if kind == "call":
         bars = (f"M{x:.1f} {top:.1f}V{bottom:.1f}" for x in (left + 7, right - 7))
         yield f'<path class="bar" d="{"".join(bars)}"/>'
 
 
-def _rect(style: str, x: float, y: float, wide: float, high: float, round: float) -> str:
+def _draw_rect(style: str, x: float, y: float, wide: float, high: float, round: float) -> str:
     return (
         f'<rect class="{style}" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" '
         f'height="{high:.1f}" rx="{round:.0f}"/>'
     )
 
 
-_ROUND = {
+_CORNER_RADII = {
     "start": 18,
     "flow": 18,
     "end": 17,
@@ -130,14 +138,14 @@ _CORNERS = {
 
 
 _MARGIN = 28.0
-_TITLE = 40.0
-_WIDEST = 1800.0
-_NAME = 60
+_TITLE_HEIGHT = 40.0
+_MAX_WIDTH = 1800.0
+_MAX_NAME = 60
 
 
-def svg(pictures: Sequence[Picture]) -> str:
+def render_svg(pictures: Sequence[Picture]) -> str:
     """All flows on one page."""
-    placed = list(_place_sheets([sheet_of(picture) for picture in pictures]))
+    placed = list(_place_sheets([lay_out_sheet(picture) for picture in pictures]))
     width = max((x + sheet.width for sheet, x, _ in placed), default=0) + _MARGIN
     height = max((y + sheet.height for sheet, _, y in placed), default=0) + _MARGIN
     lines = [
@@ -155,29 +163,29 @@ def _place_sheets(sheets: Sequence[Sheet]) -> Iterator[tuple[Sheet, float, float
     """Flows side by side, in rows that are not too wide."""
     x, top, bottom = _MARGIN, _MARGIN, _MARGIN
     for sheet in sheets:
-        if x > _MARGIN and x + sheet.width > _WIDEST:
+        if x > _MARGIN and x + sheet.width > _MAX_WIDTH:
             x, top = _MARGIN, bottom + _MARGIN
-        yield sheet, x, top + _TITLE
+        yield sheet, x, top + _TITLE_HEIGHT
         x += sheet.width + 2 * _MARGIN
-        bottom = max(bottom, top + _TITLE + sheet.height)
+        bottom = max(bottom, top + _TITLE_HEIGHT + sheet.height)
 
 
 def _draw_flow(sheet: Sheet, x: float, y: float) -> Iterator[str]:
     yield f'<g transform="translate({x:.1f} {y:.1f})">'
-    title = _escape_text(shorten_text(sheet.name, _NAME))
+    title = _escape_text(shorten_text(sheet.name, _MAX_NAME))
     yield f'<text class="title" x="0" y="-18">{title}</text>'
     for path in sheet.paths:
-        yield from _path(path)
+        yield from _draw_path(path)
     for box in sheet.boxes:
-        yield from _box(box)
+        yield from _draw_box(box)
     yield "</g>"
 
 
-def _path(path: Path) -> Iterator[str]:
+def _draw_path(path: DrawnPath) -> Iterator[str]:
     (x, y), *rest = path.points
     drawn = [f"M{x:.1f} {y:.1f}"]
     for index, point in enumerate(rest):
-        drawn.append(_curve((x, y), point) if index % 2 else f"L{point[0]:.1f} {point[1]:.1f}")
+        drawn.append(_draw_curve((x, y), point) if index % 2 else f"L{point[0]:.1f} {point[1]:.1f}")
         x, y = point
     kind = path.way.edge.kind.replace("_", "-")
     yield f'<path class="line {_escape_text(kind)}" d="{"".join(drawn)}"/>'
@@ -187,18 +195,18 @@ def _path(path: Path) -> Iterator[str]:
         yield f'<path class="tip {_escape_text(kind)}" d="{tip}"/>'
 
 
-def _curve(a: Point, b: Point) -> str:
+def _draw_curve(a: Point, b: Point) -> str:
     middle = (a[1] + b[1]) / 2
     return f"C{a[0]:.1f} {middle:.1f} {b[0]:.1f} {middle:.1f} {b[0]:.1f} {b[1]:.1f}"
 
 
-def _box(box: Box) -> Iterator[str]:
+def _draw_box(box: Box) -> Iterator[str]:
     kind = _escape_text(box.cell.kind)
     yield f'<g class="{kind}">'
-    yield from outline(box)
-    top = box.y - len(box.cell.rows) * ROW / 2
+    yield from draw_outline(box)
+    top = box.y - len(box.cell.rows) * ROW_HEIGHT / 2
     for index, (style, text) in enumerate(box.cell.rows):
-        y = top + (index + 0.75) * ROW
+        y = top + (index + 0.75) * ROW_HEIGHT
         yield f'<text class="{style}" x="{box.x:.1f}" y="{y:.1f}">{_row(style, text, box)}</text>'
     yield "</g>"
 

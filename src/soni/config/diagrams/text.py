@@ -3,12 +3,12 @@
 from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
-_MORE = "…"
-_NARROW = frozenset("fijlrtI.,:;!|'()[]{} ")
-_BROAD = frozenset("mwMW@%…")
+_ELLIPSIS = "…"
+_NARROW_SIGNS = frozenset("fijlrtI.,:;!|'()[]{} ")
+_BROAD_SIGNS = frozenset("mwMW@%…")
 
 
-def tidy(text: str) -> str:
+def clean_line(text: str) -> str:
     """The text on one line, without unprintable characters."""
     return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
@@ -16,8 +16,8 @@ def tidy(text: str) -> str:
 def shorten_text(text: str, length: int) -> str:
     """The tidy text, or its beginning if it is longer than `length`."""
     # Cut first: an author's text may be far longer than a diagram can show.
-    line = tidy(text[: length * 4])
-    return line if len(line) <= length else line[: length - 1].rstrip() + _MORE
+    line = clean_line(text[: length * 4])
+    return line if len(line) <= length else line[: length - 1].rstrip() + _ELLIPSIS
 
 
 def wrap_text(text: str, room: float, lines: int) -> list[str]:
@@ -29,21 +29,21 @@ def wrap_text(text: str, room: float, lines: int) -> list[str]:
     letters = max(2, int(room * len(line) / width(line)))
     rows = wrap(line, letters, break_on_hyphens=False)
     last = rows[:lines][-1]
-    return rows if len(rows) <= lines else [*rows[: lines - 1], last[: letters - 1] + _MORE]
+    return rows if len(rows) <= lines else [*rows[: lines - 1], last[: letters - 1] + _ELLIPSIS]
 
 
 def width(text: str) -> float:
     """The width of a text in letters, estimated generously because fonts differ."""
-    return sum(_width(sign) for sign in text)
+    return sum(_measure_sign(sign) for sign in text)
 
 
-def _width(sign: str) -> float:
+def _measure_sign(sign: str) -> float:
     if combining(sign):
         return 0
     if east_asian_width(sign) in "WF":
         return 1.8
-    if sign in _BROAD:
+    if sign in _BROAD_SIGNS:
         return 1.5
-    if sign in _NARROW:
+    if sign in _NARROW_SIGNS:
         return 0.6
     return 1.2 if sign.isupper() else 1

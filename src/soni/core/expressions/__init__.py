@@ -12,7 +12,7 @@ from soni.core.expressions.parse import (
     parse_braced,
     parse_expression,
 )
-from soni.core.expressions.values import ExpressionError, truthy
+from soni.core.expressions.values import ExpressionError, is_truthy
 
 __all__ = [
     "FUNCTIONS",
@@ -20,7 +20,7 @@ __all__ = [
     "ExpressionError",
     "Function",
     "is_expression",
+    "is_truthy",
     "parse_braced",
     "parse_expression",
-    "truthy",
 ]

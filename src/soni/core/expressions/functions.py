@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from soni.core.expressions.values import (
     ExpressionError,
-    combine,
+    combine_values,
     compare_order,
     contains,
+    describe_kind,
     is_number,
-    kind,
     require_bounded,
     to_moment,
 )
@@ -50,7 +50,7 @@ class Function:
 
 def _require_number(value: Any) -> int | float | Decimal:
     if not is_number(value):
-        raise ExpressionError(f"a number is needed here, and this is {kind(value)}")
+        raise ExpressionError(f"a number is needed here, and this is {describe_kind(value)}")
     require_bounded(value)
     return value
 
@@ -58,14 +58,16 @@ def _require_number(value: Any) -> int | float | Decimal:
 def _require_text(value: Any) -> str:
     if not isinstance(value, str):
         raise ExpressionError(
-            f"a text is needed here, and this is {kind(value)}", remedy="use str(...)"
+            f"a text is needed here, and this is {describe_kind(value)}", remedy="use str(...)"
         )
     return value
 
 
-def _length(value: Any) -> int:
+def _measure_length(value: Any) -> int:
     if not isinstance(value, str | list | dict):
-        raise ExpressionError(f"{kind(value)} has no length", remedy="use a text or a list")
+        raise ExpressionError(
+            f"{describe_kind(value)} has no length", remedy="use a text or a list"
+        )
     return len(value)
 
 
@@ -81,7 +83,7 @@ def _round(value: Any, digits: Any = 0) -> Any:
     return exact if isinstance(value, Decimal) else float(exact)
 
 
-def _extreme(symbol: str, values: tuple[Any, ...]) -> Any:
+def _find_extreme(symbol: str, values: tuple[Any, ...]) -> Any:
     items = values[0] if len(values) == 1 and isinstance(values[0], list) else values
     best = items[0] if items else None
     for item in items:
@@ -94,25 +96,27 @@ def _extreme(symbol: str, values: tuple[Any, ...]) -> Any:
 
 def _sum(items: Any) -> Any:
     if not isinstance(items, list):
-        raise ExpressionError(f"sum needs a list of numbers, and this is {kind(items)}")
+        raise ExpressionError(f"sum needs a list of numbers, and this is {describe_kind(items)}")
     total: Any = 0
     for item in items:
-        total = combine("+", total, item)
+        total = combine_values("+", total, item)
     return total
 
 
-def _from_text(value: Any, pattern: str) -> Any:
+def _match_number_text(value: Any, pattern: str) -> Any:
     if isinstance(value, str) and re.fullmatch(pattern, value.strip()):
         return value.strip()
     return _require_number(value)
 
 
 def _int(value: Any) -> int:
-    return int(_from_text(value, r"[+-]?[0-9]{1,19}"))
+    return int(_match_number_text(value, r"[+-]?[0-9]{1,19}"))
 
 
 def _float(value: Any) -> float:
-    return float(_from_text(value, r"[+-]?[0-9]{1,400}(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,3})?"))
+    return float(
+        _match_number_text(value, r"[+-]?[0-9]{1,400}(\.[0-9]{1,400})?([eE][+-]?[0-9]{1,3})?")
+    )
 
 
 def _convert_to_text(value: Any) -> str:
@@ -125,10 +129,12 @@ def _convert_to_text(value: Any) -> str:
         return str(_require_number(value)).removesuffix(".0")
     if isinstance(value, str):
         return value
-    raise ExpressionError(f"{kind(value)} has no text form", remedy="name one of its parts")
+    raise ExpressionError(
+        f"{describe_kind(value)} has no text form", remedy="name one of its parts"
+    )
 
 
-def _empty(value: Any) -> bool:
+def _is_empty(value: Any) -> bool:
     return value is None or (isinstance(value, str | list | dict) and not value)
 
 
@@ -136,7 +142,7 @@ def _coalesce(*values: Any) -> Any:
     return next((value for value in values if value is not None), None)
 
 
-_LISTED: Final = (
+_ALL_FUNCTIONS: Final = (
     Function("today", "the date of this turn", 0, 0, lambda now: now.date(), reads_clock=True),
     Function("now", "the moment of this turn", 0, 0, lambda now: now, reads_clock=True),
     Function("date", "the date in an ISO text or a moment", 1, 1, lambda x: to_moment(x).date()),
@@ -160,7 +166,7 @@ _LISTED: Final = (
         2,
         lambda first, last: (to_moment(last).date() - to_moment(first).date()).days,
     ),
-    Function("len", "the length of a text, list or object", 1, 1, _length),
+    Function("len", "the length of a text, list or object", 1, 1, _measure_length),
     Function("lower", "a text in lower case", 1, 1, lambda s: _require_text(s).lower()),
     Function("upper", "a text in upper case", 1, 1, lambda s: _require_text(s).upper()),
     Function(
@@ -184,19 +190,29 @@ _LISTED: Final = (
     Function("abs", "a number without its sign", 1, 1, lambda n: abs(_require_number(n))),
     Function("round", "a number with so many digits, halves rounded up", 1, 2, _round),
     Function(
-        "min", "the least of the arguments, or of one list", 1, None, lambda *x: _extreme("<", x)
+        "min",
+        "the least of the arguments, or of one list",
+        1,
+        None,
+        lambda *x: _find_extreme("<", x),
     ),
     Function(
-        "max", "the greatest of the arguments, or of one list", 1, None, lambda *x: _extreme(">", x)
+        "max",
+        "the greatest of the arguments, or of one list",
+        1,
+        None,
+        lambda *x: _find_extreme(">", x),
     ),
     Function("sum", "the sum of a list of numbers", 1, 1, _sum),
     Function("int", "a number or a text of digits as a whole number", 1, 1, _int),
     Function("float", "a number or a text of digits as a number", 1, 1, _float),
     Function("str", "a number, date or boolean as a text", 1, 1, _convert_to_text),
-    Function("empty", 'whether a value is null, "" or has no items', 1, 1, _empty, takes_null=True),
+    Function(
+        "empty", 'whether a value is null, "" or has no items', 1, 1, _is_empty, takes_null=True
+    ),
     Function("coalesce", "the first value that is not null", 1, None, _coalesce, takes_null=True),
 )
 
 FUNCTIONS: Final[Mapping[str, Function]] = MappingProxyType(
-    {function.name: function for function in _LISTED}
+    {function.name: function for function in _ALL_FUNCTIONS}
 )

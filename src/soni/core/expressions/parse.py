@@ -29,7 +29,7 @@ class Expression:
 
     def evaluate(self, scope: Mapping[str, Any], now: datetime) -> Any:
         """The value over these names at this time; raises ExpressionError and nothing else."""
-        return self.root.evaluate(tree.Moment(scope, now))
+        return self.root.evaluate(tree.Environment(scope, now))
 
 
 @lru_cache(maxsize=2048)
@@ -44,7 +44,7 @@ def _parse_expression(text: str) -> Expression:
     if not body:
         raise ExpressionError("the expression is empty", offset=0, remedy="write a condition")
     start = len(line) - len(line.lstrip())
-    parsed = _parse(body, start)
+    parsed = _parse_python(body, start)
     reader = Reader(body, start)
     root = reader.read(parsed)
     return Expression(str(text), frozenset(reader.names), frozenset(reader.functions), root)
@@ -72,7 +72,7 @@ def parse_braced(text: str) -> Expression:
         raise
 
 
-def _parse(body: str, start: int) -> ast.expr:
+def _parse_python(body: str, start: int) -> ast.expr:
     try:
         return ast.parse(body, mode="eval").body
     except SyntaxError as error:

@@ -11,7 +11,7 @@ from typing import Final
 
 from soni.core.expressions import tree
 from soni.core.expressions.functions import FUNCTIONS
-from soni.core.expressions.spelling import too_deep
+from soni.core.expressions.spelling import make_depth_error
 from soni.core.expressions.values import MAX_DEPTH, ExpressionError, require_bounded
 from soni.core.paths import NAME_PATTERN, is_private
 
@@ -61,78 +61,78 @@ class Reader:
 
     def read(self, node: ast.expr, depth: int = 1) -> tree.Node:
         if depth > MAX_DEPTH:
-            raise too_deep(self._offset(node))
+            raise make_depth_error(self._find_offset(node))
         match node:
             case ast.Constant():
-                return self._literal(node)
+                return self._read_literal(node)
             case ast.Name(id=name) if name in _CONSTANTS:
                 return tree.Literal(_CONSTANTS[name])
             case ast.Name() | ast.Attribute() | ast.Subscript():
-                return self._path(node)
+                return self._read_path(node)
             case ast.Call():
-                return self._call(node, depth)
+                return self._read_call(node, depth)
             case ast.List(elts=items):
-                return tree.Items(self._all(items, depth))
+                return tree.Items(self._read_all(items, depth))
             case ast.IfExp(test=test, body=then, orelse=otherwise):
-                return tree.Choice(*self._all([test, then, otherwise], depth))
+                return tree.Choice(*self._read_all([test, then, otherwise], depth))
             case ast.BoolOp(op=op, values=operands):
-                return tree.Logic(isinstance(op, ast.Or), self._all(operands, depth))
+                return tree.Logic(isinstance(op, ast.Or), self._read_all(operands, depth))
             case _:
-                return self._operation(node, depth)
+                return self._read_operation(node, depth)
 
-    def _operation(self, node: ast.expr, depth: int) -> tree.Node:
-        offset = self._offset(node)
+    def _read_operation(self, node: ast.expr, depth: int) -> tree.Node:
+        offset = self._find_offset(node)
         match node:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return tree.Not(self.read(operand, depth + 1))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return tree.Negative(self.read(operand, depth + 1), offset)
             case ast.BinOp(op=op, left=left, right=right):
-                symbol = self._symbol(op, _ARITHMETIC, offset)
-                first, second = self._all([left, right], depth)
+                symbol = self._find_symbol(op, _ARITHMETIC, offset)
+                first, second = self._read_all([left, right], depth)
                 return tree.Arithmetic(symbol, first, second, offset)
             case ast.Compare(left=left, ops=ops, comparators=values):
-                symbols = [self._symbol(op, _COMPARISONS, offset) for op in ops]
-                rest = zip(symbols, self._all(values, depth), strict=True)
+                symbols = [self._find_symbol(op, _COMPARISONS, offset) for op in ops]
+                rest = zip(symbols, self._read_all(values, depth), strict=True)
                 return tree.Comparison(self.read(left, depth + 1), tuple(rest), offset)
         raise _refuse_node(node, offset)
 
-    def _all(self, nodes: list[ast.expr], depth: int) -> tuple[tree.Node, ...]:
+    def _read_all(self, nodes: list[ast.expr], depth: int) -> tuple[tree.Node, ...]:
         return tuple(self.read(node, depth + 1) for node in nodes)
 
-    def _symbol(self, op: ast.AST, listed: Mapping[type[ast.AST], str], offset: int) -> str:
+    def _find_symbol(self, op: ast.AST, listed: Mapping[type[ast.AST], str], offset: int) -> str:
         if type(op) not in listed:
             raise _refuse_node(op, offset)
         return listed[type(op)]
 
-    def _literal(self, node: ast.Constant) -> tree.Node:
+    def _read_literal(self, node: ast.Constant) -> tree.Node:
         if node.value is not None and not isinstance(node.value, bool | int | float | str):
-            raise _refuse_node(node, self._offset(node))
+            raise _refuse_node(node, self._find_offset(node))
         try:
             return tree.Literal(require_bounded(node.value))
         except ExpressionError as error:
-            error.offset = self._offset(node)
+            error.offset = self._find_offset(node)
             raise
 
-    def _path(self, node: ast.expr) -> tree.Node:
+    def _read_path(self, node: ast.expr) -> tree.Node:
         parts: list[str] = []
         inner = node
         while isinstance(inner, ast.Attribute | ast.Subscript):
-            parts.append(self._part(inner))
+            parts.append(self._read_part(inner))
             inner = inner.value
         if len(parts) > MAX_DEPTH:
-            raise too_deep(self._offset(node))
+            raise make_depth_error(self._find_offset(node))
         if not isinstance(inner, ast.Name) or inner.id in _CONSTANTS:
             raise ExpressionError(
                 "only a name has parts",
-                offset=self._offset(inner),
+                offset=self._find_offset(inner),
                 remedy="set a slot to this value first, then name its parts",
             )
         self._check_name(inner.id, inner)
         self.names.add(inner.id)
         return tree.Path(inner.id, tuple(reversed(parts)))
 
-    def _part(self, node: ast.Attribute | ast.Subscript) -> str:
+    def _read_part(self, node: ast.Attribute | ast.Subscript) -> str:
         if isinstance(node, ast.Attribute):
             self._check_name(node.attr, node)
             return node.attr
@@ -148,12 +148,12 @@ class Reader:
                 return str(-index)
         raise ExpressionError(
             "a part is named by a text or a whole number",
-            offset=self._offset(node.slice),
+            offset=self._find_offset(node.slice),
             remedy='write `flight["price"]` or `items[0]`',
         )
 
-    def _call(self, node: ast.Call, depth: int) -> tree.Node:
-        offset = self._offset(node)
+    def _read_call(self, node: ast.Call, depth: int) -> tree.Node:
+        offset = self._find_offset(node)
         name = self._read_function_name(node.func)
         function = FUNCTIONS.get(name)
         if function is None:
@@ -174,7 +174,7 @@ class Reader:
                 remedy=f"{name}() is {function.doc}",
             )
         self.functions.add(name)
-        return tree.Call(function, self._all(node.args, depth), offset)
+        return tree.Call(function, self._read_all(node.args, depth), offset)
 
     def _read_function_name(self, called: ast.expr) -> str:
         if isinstance(called, ast.Name):
@@ -183,7 +183,7 @@ class Reader:
         example = called.attr if listed and isinstance(called, ast.Attribute) else "lower"
         raise ExpressionError(
             "only the listed functions can be called",
-            offset=self._offset(called),
+            offset=self._find_offset(called),
             remedy=f"write the function first, as in `{example}(name)`",
         )
 
@@ -192,7 +192,7 @@ class Reader:
         if re.fullmatch(NAME_PATTERN, name) is None:
             raise ExpressionError(
                 "a name has letters a to z, digits and `_` only",
-                offset=self._offset(node),
+                offset=self._find_offset(node),
                 remedy='write other keys in quotes: `data["key"]`',
             )
 
@@ -200,11 +200,11 @@ class Reader:
         if is_private(name):
             raise ExpressionError(
                 "names that begin with `_` are private",
-                offset=self._offset(node),
+                offset=self._find_offset(node),
                 remedy="of these only _error, _error_type and _error_message can be read",
             )
 
-    def _offset(self, node: ast.expr) -> int:
+    def _find_offset(self, node: ast.expr) -> int:
         # The parser counts bytes, an author counts characters.
         return self.start + len(self._body[: node.col_offset].decode())
 

@@ -17,7 +17,7 @@ _GRAMMAR: Final = frozenset(
 )
 _PLAIN_WORDS: Final = frozenset(keyword.kwlist) - _GRAMMAR
 
-_TOKEN: Final = re.compile(
+_TOKEN_PATTERN: Final = re.compile(
     r"""
       (?P<prefix> \b[bfrtuBFRTU]{1,2}(?=['"]) )
     | (?P<text>   '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" )
@@ -63,7 +63,7 @@ def respell(text: str) -> str:
         )
     characters = list(text)
     depth, text_end = 0, 0
-    for token in _TOKEN.finditer(text):
+    for token in _TOKEN_PATTERN.finditer(text):
         found, start = token.group(), token.start()
         match token.lastgroup:
             case "space":
@@ -80,13 +80,13 @@ def respell(text: str) -> str:
                 _check_text(text, token, text_end)
                 text_end = token.end()
             case "prefix" | "quote" | "number" | "wrong":
-                raise _mistake(token)
+                raise _make_token_error(token)
         if depth > MAX_DEPTH:
-            raise too_deep(start)
+            raise make_depth_error(start)
     return "".join(characters)
 
 
-def too_deep(offset: int) -> ExpressionError:
+def make_depth_error(offset: int) -> ExpressionError:
     return ExpressionError(
         f"the expression is nested more than {MAX_DEPTH} deep",
         offset=offset,
@@ -110,7 +110,7 @@ def _check_text(text: str, token: re.Match[str], previous_end: int) -> None:
             )
 
 
-def _mistake(token: re.Match[str]) -> ExpressionError:
+def _make_token_error(token: re.Match[str]) -> ExpressionError:
     found = token.group()
     if token.lastgroup == "prefix":
         reason, remedy = f"`{found}` before a text", "write the text in quotes alone"

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Protocol
 from soni.core.expressions.values import (
     ORDERINGS,
     ExpressionError,
-    combine,
+    combine_values,
     compare_order,
     contains,
     is_equal,
-    negative,
-    truthy,
+    is_truthy,
+    negate,
 )
-from soni.core.paths import walk
+from soni.core.paths import walk_path
 
 if TYPE_CHECKING:
     from soni.core.expressions.functions import Function
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class Environment:
     """What an evaluation may read: the values in scope and the time of the turn."""
 
     scope: Mapping[str, Any]
@@ -32,14 +32,14 @@ class Moment:
 
 
 class Node(Protocol):
-    def evaluate(self, moment: Moment) -> Any: ...
+    def evaluate(self, moment: Environment) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
     value: Any
 
-    def evaluate(self, moment: Moment) -> Any:
+    def evaluate(self, moment: Environment) -> Any:
         return self.value
 
 
@@ -48,15 +48,15 @@ class Path:
     root: str
     parts: tuple[str, ...]
 
-    def evaluate(self, moment: Moment) -> Any:
-        return walk(moment.scope.get(self.root), self.parts)
+    def evaluate(self, moment: Environment) -> Any:
+        return walk_path(moment.scope.get(self.root), self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
     items: tuple[Node, ...]
 
-    def evaluate(self, moment: Moment) -> Any:
+    def evaluate(self, moment: Environment) -> Any:
         return [item.evaluate(moment) for item in self.items]
 
 
@@ -64,8 +64,8 @@ class Items:
 class Not:
     operand: Node
 
-    def evaluate(self, moment: Moment) -> Any:
-        return not truthy(self.operand.evaluate(moment))
+    def evaluate(self, moment: Environment) -> Any:
+        return not is_truthy(self.operand.evaluate(moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +73,8 @@ class Negative:
     operand: Node
     offset: int
 
-    def evaluate(self, moment: Moment) -> Any:
-        return _run_at(self.offset, negative, self.operand.evaluate(moment))
+    def evaluate(self, moment: Environment) -> Any:
+        return _run_at(self.offset, negate, self.operand.evaluate(moment))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class Arithmetic:
     right: Node
     offset: int
 
-    def evaluate(self, moment: Moment) -> Any:
+    def evaluate(self, moment: Environment) -> Any:
         left, right = self.left.evaluate(moment), self.right.evaluate(moment)
-        return _run_at(self.offset, combine, self.symbol, left, right)
+        return _run_at(self.offset, combine_values, self.symbol, left, right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Comparison:
     rest: tuple[tuple[str, Node], ...]
     offset: int
 
-    def evaluate(self, moment: Moment) -> Any:
+    def evaluate(self, moment: Environment) -> Any:
         left = self.first.evaluate(moment)
         for symbol, node in self.rest:
             right = node.evaluate(moment)
@@ -114,11 +114,11 @@ class Logic:
     stops_at: bool
     operands: tuple[Node, ...]
 
-    def evaluate(self, moment: Moment) -> Any:
+    def evaluate(self, moment: Environment) -> Any:
         value: Any = None
         for operand in self.operands:
             value = operand.evaluate(moment)
-            if truthy(value) is self.stops_at:
+            if is_truthy(value) is self.stops_at:
                 break
         return value
 
@@ -129,8 +129,8 @@ class Choice:
     then: Node
     otherwise: Node
 
-    def evaluate(self, moment: Moment) -> Any:
-        return (self.then if truthy(self.test.evaluate(moment)) else self.otherwise).evaluate(
+    def evaluate(self, moment: Environment) -> Any:
+        return (self.then if is_truthy(self.test.evaluate(moment)) else self.otherwise).evaluate(
             moment
         )
 
@@ -141,7 +141,7 @@ class Call:
     arguments: tuple[Node, ...]
     offset: int
 
-    def evaluate(self, moment: Moment) -> Any:
+    def evaluate(self, moment: Environment) -> Any:
         arguments = [argument.evaluate(moment) for argument in self.arguments]
         return _run_at(self.offset, self.function.call, arguments, moment.now)
 

@@ -52,12 +52,12 @@ _KINDS: Final[tuple[tuple[Any, str], ...]] = (
 )
 
 
-def truthy(value: Any) -> bool:
+def is_truthy(value: Any) -> bool:
     """Whether a condition holds: false, null, 0, "" and empty lists or objects do not."""
     return bool(value)
 
 
-def kind(value: Any) -> str:
+def describe_kind(value: Any) -> str:
     """The author's word for a value's type."""
     if value is None:
         return "null"
@@ -81,7 +81,8 @@ def require_bounded(value: Any) -> Any:
             raise ExpressionError("the number is too large", remedy="stay within 10 to the 18th")
     elif isinstance(value, str | list) and len(value) > MAX_SIZE:
         raise ExpressionError(
-            f"the {kind(value)} is too long", remedy=f"stay within {MAX_SIZE:,} items or characters"
+            f"the {describe_kind(value)} is too long",
+            remedy=f"stay within {MAX_SIZE:,} items or characters",
         )
     return value
 
@@ -99,7 +100,7 @@ def is_equal(left: Any, right: Any, depth: int = MAX_DEPTH) -> bool:
             is_equal(left[key], right[key], depth - 1) for key in left
         )
     try:
-        pair = _comparable(left, right)
+        pair = _make_comparable(left, right)
         return left is right if pair is None else bool(pair[0] == pair[1])
     except (ValueError, ArithmeticError):
         return False
@@ -109,10 +110,10 @@ def compare_order(symbol: str, left: Any, right: Any) -> bool:
     """``<``, ``<=``, ``>`` and ``>=``: false against null, an error between unlike kinds."""
     if left is None or right is None:
         return False
-    pair = _comparable(left, right)
+    pair = _make_comparable(left, right)
     if pair is None or isinstance(left, bool):
         raise ExpressionError(
-            f"`{symbol}` cannot compare {kind(left)} with {kind(right)}",
+            f"`{symbol}` cannot compare {describe_kind(left)} with {describe_kind(right)}",
             remedy="compare numbers, texts, dates, times or durations with their own kind",
         )
     return bool(ORDERINGS[symbol](*pair))
@@ -127,32 +128,36 @@ def contains(container: Any, item: Any) -> bool:
     if isinstance(container, str) and (item is None or isinstance(item, str)):
         return item is not None and item in container
     raise ExpressionError(
-        f"{kind(item)} cannot be looked for in {kind(container)}",
+        f"{describe_kind(item)} cannot be looked for in {describe_kind(container)}",
         remedy="look in a list, an object, or for a text in a text",
     )
 
 
-def combine(symbol: str, left: Any, right: Any) -> Any:
+def combine_values(symbol: str, left: Any, right: Any) -> Any:
     """Arithmetic on numbers, joining of texts and lists, moving of dates by durations."""
     if is_number(left) and is_number(right):
         if symbol in ("/", "//", "%") and right == 0:
             raise ExpressionError("division by zero", remedy="test the divisor first")
-        return require_bounded(ARITHMETIC[symbol](*_numbers(left, right)))
-    if symbol == "+" and isinstance(left, str | list) and kind(left) == kind(right):
+        return require_bounded(ARITHMETIC[symbol](*_align_numbers(left, right)))
+    if (
+        symbol == "+"
+        and isinstance(left, str | list)
+        and describe_kind(left) == describe_kind(right)
+    ):
         return require_bounded(left + right)
     moved = _shift_time(symbol, left, right)
     if moved is None:
         null = left is None or right is None
         raise ExpressionError(
-            f"`{symbol}` cannot combine {kind(left)} with {kind(right)}",
+            f"`{symbol}` cannot combine {describe_kind(left)} with {describe_kind(right)}",
             remedy="give an unset name a value: coalesce(name, 0)" if null else None,
         )
     return moved
 
 
-def negative(value: Any) -> Any:
+def negate(value: Any) -> Any:
     if not is_number(value):
-        raise ExpressionError(f"`-` needs a number and got {kind(value)}")
+        raise ExpressionError(f"`-` needs a number and got {describe_kind(value)}")
     return require_bounded(-value)
 
 
@@ -162,32 +167,34 @@ def to_moment(value: Any) -> datetime:
         return value
     if isinstance(value, date):
         return datetime.combine(value, time())
-    return _from_iso(datetime, value, "date", "2030-12-31")
+    return _parse_iso(datetime, value, "date", "2030-12-31")
 
 
 def _to_time(value: Any) -> time:
-    return value if isinstance(value, time) else _from_iso(time, value, "time", "18:30")
+    return value if isinstance(value, time) else _parse_iso(time, value, "time", "18:30")
 
 
-def _from_iso(type_: type[_Moment], value: Any, noun: str, example: str) -> _Moment:
+def _parse_iso(type_: type[_Moment], value: Any, noun: str, example: str) -> _Moment:
     if isinstance(value, str):
         # The original error quotes the text, which comes from a user.
         with suppress(ValueError):
             return type_.fromisoformat(value)
-    raise ExpressionError(f"{kind(value)} is not a {noun}", remedy=f'write it like "{example}"')
+    raise ExpressionError(
+        f"{describe_kind(value)} is not a {noun}", remedy=f'write it like "{example}"'
+    )
 
 
-def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
+def _make_comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
     """Both values as one kind, or None when they have none in common."""
     if is_number(left) and is_number(right):
-        return _numbers(left, right)
+        return _align_numbers(left, right)
     either = (left, right)
     if any(isinstance(value, date) for value in either):
         if all(isinstance(value, date | str) for value in either):
-            return _same_zone(to_moment(left), to_moment(right))
+            return _align_zones(to_moment(left), to_moment(right))
     elif any(isinstance(value, time) for value in either):
         if all(isinstance(value, time | str) for value in either):
-            return _same_zone(_to_time(left), _to_time(right))
+            return _align_zones(_to_time(left), _to_time(right))
     elif any(
         isinstance(left, type_) and isinstance(right, type_) for type_ in (str, timedelta, bool)
     ):
@@ -195,7 +202,7 @@ def _comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
     return None
 
 
-def _numbers(
+def _align_numbers(
     left: int | float | Decimal, right: int | float | Decimal
 ) -> tuple[int | float | Decimal, int | float | Decimal]:
     # Python cannot add a float to a Decimal. Converted by its text, 0.1 stays 0.1.
@@ -206,7 +213,7 @@ def _numbers(
     return left, right
 
 
-def _same_zone(left: Any, right: Any) -> tuple[Any, Any]:
+def _align_zones(left: Any, right: Any) -> tuple[Any, Any]:
     """A moment written without a zone is meant in the zone of the other."""
     if left.tzinfo is None:
         return left.replace(tzinfo=right.tzinfo), right
@@ -220,7 +227,7 @@ def _shift_time(symbol: str, left: Any, right: Any) -> Any:
     if symbol not in ("+", "-"):
         return None
     if isinstance(right, timedelta) and isinstance(left, date | timedelta):
-        if kind(left) == "date" and right % timedelta(days=1):
+        if describe_kind(left) == "date" and right % timedelta(days=1):
             raise ExpressionError(
                 "a date moves by whole days only", remedy="use days(n), or now() for a moment"
             )
@@ -228,5 +235,5 @@ def _shift_time(symbol: str, left: Any, right: Any) -> Any:
     if symbol == "+" and isinstance(left, timedelta) and isinstance(right, date):
         return _shift_time(symbol, right, left)
     if symbol == "-" and isinstance(left, date) and isinstance(right, date):
-        return operator.sub(*_same_zone(to_moment(left), to_moment(right)))
+        return operator.sub(*_align_zones(to_moment(left), to_moment(right)))
     return None

@@ -4,18 +4,18 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from soni.core.grounding.denials import denial_mistake, find_denial_mistake
-from soni.core.grounding.reading import Statements, statements_of
+from soni.core.grounding.denials import find_reworded_denial, find_unfounded_denial
+from soni.core.grounding.reading import Statements, read_statements
 
 # A rewording may be somewhat longer, but must not add content.
-_TIMES: Final = 2
-_MORE: Final = 40
+_MAX_RATIO: Final = 2
+_MAX_EXTRA: Final = 40
 
 # The share of words that a rewording must keep, and that an answer must have from its entry.
-_KEPT: Final = 1 / 3
-_FOUNDED: Final = 1 / 2
-_LONG: Final = 4
-_STEM: Final = 5
+_MIN_KEPT: Final = 1 / 3
+_MIN_FOUNDED: Final = 1 / 2
+_MIN_WORD_LENGTH: Final = 4
+_STEM_LENGTH: Final = 5
 
 
 def find_rewording_mistake(
@@ -27,21 +27,21 @@ def find_rewording_mistake(
     """
     if not written.strip():
         return "nothing was written"
-    if len(written) > _TIMES * len(original) + _MORE:
+    if len(written) > _MAX_RATIO * len(original) + _MAX_EXTRA:
         return "it is too long"
-    was = statements_of(original, language, marks)
-    now = statements_of(written, language, marks)
+    was = read_statements(original, language, marks)
+    now = read_statements(written, language, marks)
     return (
-        _facts_mistake(was, now)
-        or _names_mistake(was, now)
+        _find_facts_mistake(was, now)
+        or _find_names_mistake(was, now)
         or ("it has more sentences" if now.sentences > was.sentences else None)
-        or _question_mistake(was, now)
-        or denial_mistake(was, now)
-        or (None if _measure_shared_words(was, (now,)) >= _KEPT else "it says something else")
+        or _find_question_mistake(was, now)
+        or find_reworded_denial(was, now)
+        or (None if _measure_shared_words(was, (now,)) >= _MIN_KEPT else "it says something else")
     )
 
 
-def _facts_mistake(was: Statements, now: Statements) -> str | None:
+def _find_facts_mistake(was: Statements, now: Statements) -> str | None:
     lost = Counter(was.facts) - Counter(now.facts)
     added = Counter(now.facts) - Counter(was.facts)
     if lost or added:
@@ -52,7 +52,7 @@ def _facts_mistake(was: Statements, now: Statements) -> str | None:
     return None if was.digits == now.digits else "a number has changed"
 
 
-def _names_mistake(was: Statements, now: Statements) -> str | None:
+def _find_names_mistake(was: Statements, now: Statements) -> str | None:
     lost = [name for name in was.names if name.casefold() not in now.words]
     added = [name for name in now.names if name.casefold() not in was.words]
     if lost or added:
@@ -64,7 +64,7 @@ def _names_mistake(was: Statements, now: Statements) -> str | None:
     return "the order of the names has changed" if changed else None
 
 
-def _question_mistake(was: Statements, now: Statements) -> str | None:
+def _find_question_mistake(was: Statements, now: Statements) -> str | None:
     if was.asks and not now.asks:
         return "it is no longer a question"
     if was.asks != now.asks or was.ends_asking != now.ends_asking:
@@ -72,7 +72,7 @@ def _question_mistake(was: Statements, now: Statements) -> str | None:
     return None
 
 
-def answer_mistake(
+def find_answer_mistake(
     answer: str, entry: str, language: str, *, questions: Sequence[str] = (), asked: str = ""
 ) -> str | None:
     """Why an answer is not grounded in `entry`; None: no difference was found.
@@ -82,20 +82,20 @@ def answer_mistake(
     """
     if not answer.strip():
         return "nothing was written"
-    if len(answer) > _TIMES * len(entry) + _MORE:
+    if len(answer) > _MAX_RATIO * len(entry) + _MAX_EXTRA:
         return "it is too long"
-    said, known = statements_of(answer, language), statements_of(entry, language)
-    written = [statements_of(text, language) for text in questions]
-    heard = (known, *written, statements_of(asked, language))
+    said, known = read_statements(answer, language), read_statements(entry, language)
+    written = [read_statements(text, language) for text in questions]
+    heard = (known, *written, read_statements(asked, language))
     return (
-        _unknown_facts(said, known, written)
-        or _unknown_names(said, heard)
-        or find_denial_mistake(said, known, heard)
+        _find_unknown_facts(said, known, written)
+        or _find_unknown_names(said, heard)
+        or find_unfounded_denial(said, known, heard)
         or _find_unfounded_words(said, heard)
     )
 
 
-def _unknown_facts(
+def _find_unknown_facts(
     said: Statements, known: Statements, questions: Iterable[Statements]
 ) -> str | None:
     beside = {fact for each in questions for fact in each.facts}
@@ -109,7 +109,7 @@ def _unknown_facts(
     return None
 
 
-def _unknown_names(said: Statements, known: Iterable[Statements]) -> str | None:
+def _find_unknown_names(said: Statements, known: Iterable[Statements]) -> str | None:
     words = frozenset[str]().union(*(each.words for each in known))
     added = [name for name in said.names if name.casefold() not in words]
     return next(iter(_format_facts("added", added)), None)
@@ -117,14 +117,14 @@ def _unknown_names(said: Statements, known: Iterable[Statements]) -> str | None:
 
 def _find_unfounded_words(said: Statements, known: Iterable[Statements]) -> str | None:
     """Most words must come from the entry or the question, not from the model's knowledge."""
-    founded = _measure_shared_words(said, known) >= _FOUNDED
+    founded = _measure_shared_words(said, known) >= _MIN_FOUNDED
     return None if founded else "it says other things than the entry"
 
 
 def _measure_shared_words(said: Statements, others: Iterable[Statements]) -> float:
     """The share of longer words whose stem occurs in the other texts."""
-    stems = {word[:_STEM] for each in others for word in each.words}
-    long = [word[:_STEM] for word in said.words if len(word) >= _LONG]
+    stems = {word[:_STEM_LENGTH] for each in others for word in each.words}
+    long = [word[:_STEM_LENGTH] for word in said.words if len(word) >= _MIN_WORD_LENGTH]
     # A single word may well be replaced by a synonym.
     return sum(stem in stems for stem in long) / len(long) if len(long) > 1 else 1.0
 

@@ -20,7 +20,7 @@ class Clause:
 
 
 @dataclass
-class Clauses:
+class ClauseCollector:
     """Collects the clauses of a text, token by token."""
 
     lexicon: Lexicon
@@ -30,28 +30,28 @@ class Clauses:
     _is_whole: bool = False
     _sentence: int = 0
 
-    def add(self, kind: str, word: str) -> None:
+    def add_token(self, kind: str, word: str) -> None:
         """Take the next token."""
         if kind in ("stop", "comma"):
-            self._end(kind == "stop")
+            self._end_clause(kind == "stop")
             return
         if kind == "word" and word in self.lexicon.joints | self.lexicon.turns:
             # The clause before a "but" is complete even without a verb.
-            self._end(word in self.lexicon.turns)
-        if kind == "word" and self.lexicon.denies(word):
+            self._end_clause(word in self.lexicon.turns)
+        if kind == "word" and self.lexicon.is_negation(word):
             self._negations += 1
             self._is_whole = True
-        elif kind == "word" and self.lexicon.is_function(word):
+        elif kind == "word" and self.lexicon.is_function_word(word):
             self._is_whole = self._is_whole or self.lexicon.is_auxiliary(word)
         else:
             self._words.append(word)
 
     def get_clauses(self) -> tuple[Clause, ...]:
         """All of them."""
-        self._end(True)
+        self._end_clause(True)
         return tuple(self._done)
 
-    def _end(self, sentence: bool) -> None:
+    def _end_clause(self, sentence: bool) -> None:
         if self._words or self._negations:
             clause = Clause(tuple(self._words), self._negations, self._is_whole, self._sentence)
             self._done.append(clause)

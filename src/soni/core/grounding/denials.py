@@ -8,9 +8,9 @@ from soni.core.grounding.clauses import Clause
 from soni.core.grounding.lexicon import Lexicon
 from soni.core.grounding.reading import Statements
 
-_CHANGED: Final = "what is denied has changed"
+_DENIAL_CHANGED: Final = "what is denied has changed"
 
-_STEM: Final = 5
+_STEM_LENGTH: Final = 5
 # Whether "dogs" is denied in "dogs and cats are not allowed" or "we sell dogs and no cats".
 _UNCLEAR: Final = -1
 
@@ -23,18 +23,22 @@ class _Claim:
     times: int
 
 
-def denial_mistake(was: Statements, now: Statements) -> str | None:
+def find_reworded_denial(was: Statements, now: Statements) -> str | None:
     """Why a rewording denies something else: the count or the denied words differ."""
     known = _collect_stems((was, now))
-    before, after = _claims(was, known), _claims(now, known)
+    before, after = _read_claims(was, known), _read_claims(now, known)
     if _count_denied_claims(before) != _count_denied_claims(after):
-        return _CHANGED
-    said = _stems(before) & _stems(after) if _count_denied_claims(after) else frozenset[str]()
+        return _DENIAL_CHANGED
+    said = (
+        _join_stems(before) & _join_stems(after)
+        if _count_denied_claims(after)
+        else frozenset[str]()
+    )
     kept = all(_count_denials(stem, after) <= _count_denials(stem, before) for stem in said)
-    return None if kept else _CHANGED
+    return None if kept else _DENIAL_CHANGED
 
 
-def find_denial_mistake(
+def find_unfounded_denial(
     said: Statements, entry: Statements, heard: Iterable[Statements]
 ) -> str | None:
     """Why an answer denies other things than its entry: each clause must be grounded in it.
@@ -42,24 +46,24 @@ def find_denial_mistake(
     Prefixes such as "non-" count as denials only before a word that was `heard`.
     """
     known = _collect_stems((said, entry, *heard))
-    claims, ground = _claims(said, known), _claims(entry, known)
+    claims, ground = _read_claims(said, known), _read_claims(entry, known)
     if not _count_denied_claims(claims) and not _count_denied_claims(ground):
         return None
-    told = [claim for claim in claims if claim.times > 0 or claim.stems & _stems(ground)]
+    told = [claim for claim in claims if claim.times > 0 or claim.stems & _join_stems(ground)]
     founded = all(
-        _is_founded(claim, ground) if claim.stems else _is_no(told[at + 1 :])
+        _is_founded(claim, ground) if claim.stems else _is_followed_by_denial(told[at + 1 :])
         for at, claim in enumerate(told)
     )
-    return None if told and founded else _CHANGED
+    return None if told and founded else _DENIAL_CHANGED
 
 
-def _is_no(then: Sequence[_Claim]) -> bool:
+def _is_followed_by_denial(then: Sequence[_Claim]) -> bool:
     """Whether a "no" by itself goes with what is said next: "no, cats are not allowed"."""
     return bool(then) and then[0].times > 0
 
 
 def _is_founded(claim: _Claim, ground: Sequence[_Claim]) -> bool:
-    words = claim.stems & _stems(ground)
+    words = claim.stems & _join_stems(ground)
     if len(words) * 2 <= len(claim.stems):
         return False
     same = [each.stems for each in ground if each.times == claim.times]
@@ -68,8 +72,8 @@ def _is_founded(claim: _Claim, ground: Sequence[_Claim]) -> bool:
     return any(words <= stems for stems in alike)
 
 
-def _claims(text: Statements, known: frozenset[str]) -> list[_Claim]:
-    read = [(clause, *_bare(clause, known, text.lexicon)) for clause in text.clauses]
+def _read_claims(text: Statements, known: frozenset[str]) -> list[_Claim]:
+    read = [(clause, *_strip_denials(clause, known, text.lexicon)) for clause in text.clauses]
     denied = {clause.sentence for clause, _, times in read if times}
     return [
         _Claim(
@@ -80,7 +84,9 @@ def _claims(text: Statements, known: frozenset[str]) -> list[_Claim]:
     ]
 
 
-def _bare(clause: Clause, known: frozenset[str], lexicon: Lexicon) -> tuple[frozenset[str], int]:
+def _strip_denials(
+    clause: Clause, known: frozenset[str], lexicon: Lexicon
+) -> tuple[frozenset[str], int]:
     """The stems of a clause, and the number of its negations, prefixes included."""
     stems, times = set[str](), clause.negations
     for word in clause.words:
@@ -101,10 +107,10 @@ def _collect_stems(texts: Iterable[Statements]) -> frozenset[str]:
 
 
 def _cut_stem(word: str, lexicon: Lexicon) -> str:
-    return lexicon.singular(word)[:_STEM]
+    return lexicon.strip_plural(word)[:_STEM_LENGTH]
 
 
-def _stems(claims: Iterable[_Claim]) -> frozenset[str]:
+def _join_stems(claims: Iterable[_Claim]) -> frozenset[str]:
     return frozenset[str]().union(*(claim.stems for claim in claims))
 
 

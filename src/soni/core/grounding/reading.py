@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Final
 
 from soni.core.constants import MASK
-from soni.core.grounding.clauses import Clause, Clauses
-from soni.core.grounding.lexicon import Lexicon, lexicon_of
+from soni.core.grounding.clauses import Clause, ClauseCollector
+from soni.core.grounding.lexicon import Lexicon, find_lexicon
 
 _TOKENS: Final = re.compile(
     r"""
@@ -23,10 +23,10 @@ _TOKENS: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_STATED: Final = frozenset({"mark", "address", "half", "number", "symbol"})
+_FACT_KINDS: Final = frozenset({"mark", "address", "half", "number", "symbol"})
 _SENTENCE: Final = re.compile(r"\w[^\w\n]*?(?:[.!?\u2026]+(?=\s|$|[\"'\u201d\u00bb)])|\n|$)")
-_END: Final = ("stop", "", "")
-_ENDS: Final = ".,:;!?)…"
+_END_TOKEN: Final = ("stop", "", "")
+_CLOSING_SIGNS: Final = ".,:;!?)…"
 
 
 @dataclass(frozen=True)
@@ -56,24 +56,24 @@ class Statements:
     ends_asking: bool
 
 
-def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Statements:
+def read_statements(text: str, language: str, marks: Collection[str] = ()) -> Statements:
     """Read a text; `marks` stand in it for values."""
-    words, facts, names = lexicon_of(language), list[str](), list[str]()
-    said, clauses, starts = list[str](), Clauses(words), True
-    tokens = [(kind, token, _normalise_token(token)) for kind, token in _tokens(text, marks)]
-    for (kind, token, word), (_, _, after) in pairwise([*tokens, _END]):
-        if kind in _STATED:
+    words, facts, names = find_lexicon(language), list[str](), list[str]()
+    said, clauses, starts = list[str](), ClauseCollector(words), True
+    tokens = [(kind, token, _normalise_token(token)) for kind, token in _split_tokens(text, marks)]
+    for (kind, token, word), (_, _, after) in pairwise([*tokens, _END_TOKEN]):
+        if kind in _FACT_KINDS:
             facts.append(token)
         elif kind == "word":
             if _is_name(token, starts, words):
                 names.append(token)
-            if not words.denies(word) and (
+            if not words.is_negation(word) and (
                 word in words.facts
                 or _is_counted_one(word, said, after, words)
                 or _is_spelled(word, words)
             ):
                 facts.append(word)
-        clauses.add(kind, token if kind in _STATED else word)
+        clauses.add_token(kind, token if kind in _FACT_KINDS else word)
         starts = kind == "stop"
         said.append(word if kind == "word" else "")
     bare = text.rstrip(" \"'”»)")
@@ -90,21 +90,21 @@ def statements_of(text: str, language: str, marks: Collection[str] = ()) -> Stat
     )
 
 
-def _tokens(text: str, marks: Collection[str]) -> Iterator[tuple[str, str]]:
+def _split_tokens(text: str, marks: Collection[str]) -> Iterator[tuple[str, str]]:
     given = (*marks, MASK)
     known = re.compile("|".join(re.escape(mark) for mark in sorted(given, key=len, reverse=True)))
     at = 0
     for mark in known.finditer(text):
-        yield from _plain_tokens(text[at : mark.start()])
+        yield from _split_plain_tokens(text[at : mark.start()])
         yield "mark", mark.group()
         at = mark.end()
-    yield from _plain_tokens(text[at:])
+    yield from _split_plain_tokens(text[at:])
 
 
-def _plain_tokens(text: str) -> Iterator[tuple[str, str]]:
+def _split_plain_tokens(text: str) -> Iterator[tuple[str, str]]:
     for found in _TOKENS.finditer(text):
         kind, token = str(found.lastgroup), found.group()
-        bare = token.rstrip(_ENDS) if kind == "address" else token
+        bare = token.rstrip(_CLOSING_SIGNS) if kind == "address" else token
         yield kind, bare
         if bare != token:
             yield "stop", token[len(bare) :]
@@ -136,7 +136,7 @@ def _is_counted_one(word: str, said: list[str], after: str, words: Lexicon) -> b
     if (before if last in words.number_joint else last) in words.numbers:
         return True
     # "One" before a thing counts it; "un" and "una" may also be articles.
-    is_thing = after in words.partitive or not words.is_function(after)
+    is_thing = after in words.partitive or not words.is_function_word(after)
     counted = after[:1].isalpha() and is_thing
     return word in words.counting and last not in words.pointing and counted
 

@@ -14,7 +14,7 @@ from soni.core.prompts import SYSTEM_KINDS
 from soni.core.records import CommandLogEntry, PolicyDecision
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, RuntimeContext, StateUpdate
-from soni.dm.fallback import not_understood
+from soni.dm.fallback import handle_not_understood
 from soni.dm.turn_end import close_turn, mask_message
 
 
@@ -27,11 +27,11 @@ async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext
     updates = Updates(state, _clean_commands(state, context))
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     situation = Situation(updates.state, context)
-    context.course.heard = _tellable(situation)
+    context.course.heard = _get_message_for_model(situation)
     queue = [CommandHandlerRegistry.discover().parse(raw) for raw in updates.state["commands"]]
     first = updates.state["turn"].get("first_pass")
-    now, later = policy.split(queue, situation) if first else (queue, [])
-    if _moves_on(now):
+    now, later = policy.split_queue(queue, situation) if first else (queue, [])
+    if _has_progress(now):
         # A real answer starts the count of digressions in a row anew.
         updates.add({"digression_depth": 0})
     updates.add(await _execute_queue(now, later, updates.state, context))
@@ -42,7 +42,7 @@ async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext
 def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Clean the commands once per turn; a second pass only goes on."""
     if state["nlu_result"] is None:
-        back = state["conversation_state"] in _WAITING
+        back = state["conversation_state"] in _WAITING_STATES
         moved = (
             context.move(state["conversation_state"], ConversationState.UNDERSTANDING)
             if back
@@ -68,18 +68,18 @@ def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdat
             "usage": state["nlu_result"].get("usage"),
             "decisions": [_show_decision(decision, context) for decision in decisions],
             # Rejected commands hold the user's words too.
-            "secrets": _secrets([d.said for d in decisions if d.said is not None], context),
+            "secrets": _collect_secrets([d.said for d in decisions if d.said is not None], context),
         },
     }
 
 
-def _tellable(situation: Situation) -> str | None:
+def _get_message_for_model(situation: Situation) -> str | None:
     """The message with secrets masked; None if there is none or all of it is secret."""
     message = mask_text(mask_message(situation.state), situation.secrets).strip()
     return message if message and message != MASK else None
 
 
-_WAITING = (ConversationState.WAITING_FOR_SLOT.value, ConversationState.CONFIRMING.value)
+_WAITING_STATES = (ConversationState.WAITING_FOR_SLOT.value, ConversationState.CONFIRMING.value)
 
 
 async def _execute_queue(
@@ -101,22 +101,22 @@ async def _finish_commands(
     """The updates that depend on all the commands together."""
     updates = Updates(state)
     if state["turn"]["first_pass"] and not now and state["user_message"] is not None:
-        updates.add(await not_understood(state, context))
-    elif _moves_on(now):
+        updates.add(await handle_not_understood(state, context))
+    elif _has_progress(now):
         updates.add({"metadata": {"no_progress": 0}, "digression_depth": 0})
     if not updates.state["_need_input"]:
-        stands = _system_question_stands(now, updates.state)
+        stands = _is_system_question_open(now, updates.state)
         updates.add({"_need_input": True} if stands else {"_pending_prompt": None})
     if updates.state["_need_input"] and not updates.state["metadata"].get("handoff"):
         updates.add(close_turn(updates.state, context))
     return updates.merged
 
 
-def _moves_on(now: Sequence[Command]) -> bool:
+def _has_progress(now: Sequence[Command]) -> bool:
     return any(command.place is not Place.DIGRESS for command in now)
 
 
-def _system_question_stands(now: Sequence[Command], state: DialogueState) -> bool:
+def _is_system_question_open(now: Sequence[Command], state: DialogueState) -> bool:
     """A system question stays open over small talk, and during a handoff."""
     kind = (state["_pending_prompt"] or {}).get("kind")
     beside = all(command.place in (Place.DIGRESS, Place.HANDOFF) for command in now)
@@ -124,7 +124,7 @@ def _system_question_stands(now: Sequence[Command], state: DialogueState) -> boo
 
 
 def _show_decision(decision: Decision, context: RuntimeContext) -> PolicyDecision:
-    sensitive = context.assistant.sensitive
+    sensitive = context.assistant.is_sensitive
     shown: PolicyDecision = {
         "command": decision.command,
         "args": decision.args,
@@ -156,11 +156,11 @@ def _log_decision(
     }
 
 
-def _secrets(commands: Sequence[Command], context: RuntimeContext) -> list[str]:
-    sensitive = context.assistant.sensitive
+def _collect_secrets(commands: Sequence[Command], context: RuntimeContext) -> list[str]:
+    sensitive = context.assistant.is_sensitive
     return [
         str(value)
         for command in commands
-        for slot, value in command.slots_touched().items()
+        for slot, value in command.get_touched_slots().items()
         if sensitive(slot) and value is not None
     ]

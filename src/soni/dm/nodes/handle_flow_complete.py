@@ -8,7 +8,7 @@ from soni.core.constants import CANCEL, END, ConversationState
 from soni.core.records import CallResult, ErrorRecord
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
-from soni.dm.requests import give_back, outputs_of
+from soni.dm.requests import collect_outputs, deliver_return
 from soni.flow.called import remember_call
 from soni.flow.stack import find_flow
 from soni.flow.voice import make_label
@@ -35,7 +35,7 @@ async def handle_flow_complete(
 
 def _complete_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     active = state["flow_stack"][-1]
-    outputs = outputs_of(state, context)
+    outputs = collect_outputs(state, context)
     moved = context.move(state["conversation_state"], ConversationState.COMPLETED)
     popped = context.flow_manager.pop_flow(state, outputs).updates()
     return _return_to_caller(
@@ -83,7 +83,7 @@ def _return_to_caller(
     if ended["called_by"] is None:
         return popped
     updates = Updates(state, popped)
-    updates.add(give_back(ended["called_by"], returned, updates.state, context))
+    updates.add(deliver_return(ended["called_by"], returned, updates.state, context))
     updates.add(_remember_flow(ended, state, updates.state, context))
     return updates.merged
 
@@ -99,7 +99,7 @@ def _remember_flow(
     # A flow that was linked in place of the called one is not what the step would call again.
     if caller is None or use is None or use.flow != ended["flow_name"]:
         return {}
-    known = remember_call(caller, ended, state, context.assistant.sensitive)
+    known = remember_call(caller, ended, state, context.assistant.is_sensitive)
     kept: StateUpdate = context.flow_manager.update_context(
         after, caller["flow_id"], progress=known["progress"]
     ).updates()

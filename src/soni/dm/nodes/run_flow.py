@@ -5,19 +5,19 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from soni.commands.corrections import rewind_other_flows
-from soni.commands.output import emit_replies, env_of, respond, voice_of
+from soni.commands.output import emit_replies, make_slot_env, respond, voice_of
 from soni.commands.situation import Situation
 from soni.compiler.state import FlowState
 from soni.core.constants import RESERVED_TARGETS
-from soni.core.errors import Refused
-from soni.core.state import Updates, merge_updates, new_progress
+from soni.core.errors import Refusal
+from soni.core.state import Updates, create_progress, merge_updates
 from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext, StateUpdate
-from soni.dm.nodes.understand import failure
-from soni.dm.requests import carry_out
+from soni.dm.nodes.understand import record_failure
+from soni.dm.requests import execute_request
 from soni.dm.turn_end import close_turn
 from soni.flow.called import iter_remembered_flows
 from soni.flow.stack import tasks_of
-from soni.flow.steps import FlowStepManager, is_open
+from soni.flow.steps import FlowStepManager, has_begun
 from soni.flow.voice import make_label
 
 
@@ -28,7 +28,7 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> St
     if not updates.state["flow_stack"] or "flow_slots" in updates.merged:
         return updates.merged
     updates.add(await emit_replies(announce_return(updates.state, context), context))
-    updates.add(await late_inputs(updates.state, context))
+    updates.add(await fill_late_inputs(updates.state, context))
     manager = FlowStepManager(context.assistant, context.flow_manager)  # type: ignore[arg-type]
     updates.add(manager.advance_through_completed_steps(updates.state, context))
     before = updates.state
@@ -41,7 +41,7 @@ async def run_flow(state: DialogueState, runtime: Runtime[RuntimeContext]) -> St
     updates.add(rewind_other_flows(before, updates.state, own, context))
     request = updates.state["turn"].get("request")
     if request is not None:
-        updates.add(await carry_out(request, updates.state, context))
+        updates.add(await execute_request(request, updates.state, context))
     elif updates.state["_need_input"] and not updates.state["commands"]:
         updates.add(close_turn(updates.state, context))
     return updates.merged
@@ -73,15 +73,15 @@ async def _run_graph(
     end: FlowState = await context.flow_graphs(active["flow_name"]).ainvoke(
         start, {"recursion_limit": limit}, context=discreet
     )
-    return _outward(end, state, context)
+    return _collect_updates(end, state, context)
 
 
-def _outward(end: FlowState, state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _collect_updates(end: FlowState, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     instance = end["instance"]
     prompt = end["_pending_prompt"]
     failed: StateUpdate = {}
     if end["error"]:
-        failed = failure(f"{end['error']['type']}: {end['error']['message']}", context)
+        failed = record_failure(f"{end['error']['type']}: {end['error']['message']}", context)
     return merge_updates(
         {
             "flow_stack": [*state["flow_stack"][:-1], instance],
@@ -117,26 +117,28 @@ def _adapt_edited_flow(state: DialogueState, context: RuntimeContext) -> StateUp
     if step is None or step in plan.steps or step in RESERVED_TARGETS:
         return {}
     restarted = context.flow_manager.update_context(
-        state, active["flow_id"], current_step=None, progress=new_progress()
+        state, active["flow_id"], current_step=None, progress=create_progress()
     ).updates()
     return merge_updates(respond("flow_changed", state, context, **words), restarted)
 
 
-async def late_inputs(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+async def fill_late_inputs(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that fill the active flow's inputs before its first step."""
     active = state["flow_stack"][-1]
-    if is_open(active):
+    if has_begun(active):
         return {}
     updates = Updates(state)
     given = context.flow_manager.find_archived_inputs(state, active["flow_name"])
     for name, value in given.items():
-        known = context.flow_manager.slots(updates.state, active["flow_id"])
+        known = context.flow_manager.get_slots(updates.state, active["flow_id"])
         if name in known:
             continue
         voice = voice_of(updates.state, context)
         try:
-            written = await context.slot_writer.write(name, value, known, env_of(context), voice)
-        except Refused:
+            written = await context.slot_writer.write(
+                name, value, known, make_slot_env(context), voice
+            )
+        except Refusal:
             # The flow asks for it, as for any other input that is missing.
             continue
         stored = context.flow_manager.set_slot(
@@ -155,7 +157,7 @@ def announce_return(state: DialogueState, context: RuntimeContext) -> StateUpdat
     root = task[0]["flow_id"]
     entered: StateUpdate = {"turn": {"task": root}}
     announces = context.config.conversation_patterns.interruption.announce_return
-    if root == state["turn"].get("task") or not is_open(task[-1]) or not announces:
+    if root == state["turn"].get("task") or not has_begun(task[-1]) or not announces:
         return entered
     said = respond("flow_resumed", state, context, flow=make_label(task[0]["flow_name"]))
     return {**said, **entered}

@@ -10,7 +10,7 @@ from soni.commands.output import emit_replies, respond, voice_of
 from soni.commands.situation import Situation
 from soni.core.constants import ConversationState, FlowContextState
 from soni.core.records import NLUResult, Reply
-from soni.core.state import Updates, with_memory
+from soni.core.state import Updates, complete_memory
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
 from soni.du.charge import find_usage
 from soni.du.scripted import ScriptError
@@ -35,14 +35,14 @@ async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> 
 async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     turn = state["turn_count"] + 1
     facts = state["turn"]
-    opening = [*_welcome({**state, "turn_count": turn}, context), *facts.get("say", [])]
+    opening = [*_make_welcome({**state, "turn_count": turn}, context), *facts.get("say", [])]
     said = await emit_replies({"replies": opening}, context)
     return {
         "turn_count": turn,
         "commands": [],
         "nlu_result": None,
         "_need_input": False,
-        "flow_stack": [with_memory(flow) for flow in state["flow_stack"]],
+        "flow_stack": [complete_memory(flow) for flow in state["flow_stack"]],
         "turn": {
             "trace_from": len(state["trace"]),
             "private": Situation(state, context).asks_in_private,
@@ -55,10 +55,10 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpda
     }
 
 
-def _welcome(state: DialogueState, context: RuntimeContext) -> list[Reply]:
-    if state["turn_count"] > 1 or context.assistant.response("welcome") is None:
+def _make_welcome(state: DialogueState, context: RuntimeContext) -> list[Reply]:
+    if state["turn_count"] > 1 or context.assistant.get_response("welcome") is None:
         return []
-    return [{"text": voice_of(state, context).response("welcome")}]
+    return [{"text": voice_of(state, context).render_response("welcome")}]
 
 
 def _expire_session(state: DialogueState, context: RuntimeContext) -> StateUpdate:
@@ -69,10 +69,10 @@ def _expire_session(state: DialogueState, context: RuntimeContext) -> StateUpdat
     released = state["turn"].get("release")
     if last is None or released or context.now() - last <= timeout:
         return {}
-    return abandon(state, context)
+    return abandon_tasks(state, context)
 
 
-def abandon(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def abandon_tasks(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Archive every open task as abandoned, and go idle."""
     updates = Updates(state, {"_pending_prompt": None, "waiting_for_slot": None})
     for _ in tasks_of(state["flow_stack"]):
@@ -126,7 +126,7 @@ async def _ask_provider(message: str, state: DialogueState, context: RuntimeCont
             "nlu_result": nothing,
             **called,
             **context.move(state["conversation_state"], ConversationState.ERROR),
-            **failure(f"{_FAILED}: {type(error).__name__}", context),
+            **record_failure(f"{_FAILED}: {type(error).__name__}", context),
         }
 
 
@@ -136,7 +136,7 @@ def _clear_failures(state: DialogueState) -> StateUpdate:
     return {"metadata": {"error": None, "error_at": None}} if is_over else {}
 
 
-def failure(message: str, context: RuntimeContext) -> StateUpdate:
+def record_failure(message: str, context: RuntimeContext) -> StateUpdate:
     """Updates that record what went wrong."""
     now = context.now()
     return {

@@ -12,7 +12,7 @@ from soni.core.protocols import NLUProvider
 from soni.du.charge import find_usage
 from soni.du.context import DialogueContext, NLUOutput
 
-SHARE: Final = 0.9
+MODEL_TIME_SHARE: Final = 0.9
 """The share of a message's timeout that the model gets; the rest is left to answer without it."""
 
 _log = structlog.get_logger("soni.understand")
@@ -43,11 +43,11 @@ class CascadeNLU:
     ) -> NLUOutput:
         """The commands of a message, from whichever provider had to be asked."""
         started = asyncio.get_running_loop().time()
-        first = await self._first(user_message, history, context)
-        if sure_enough(first, user_message, context) >= self.threshold:
+        first = await self._ask_first(user_message, history, context)
+        if find_passing_threshold(first, user_message, context) >= self.threshold:
             return first
         try:
-            async with asyncio.timeout_at(started + SHARE * self._timeout):
+            async with asyncio.timeout_at(started + MODEL_TIME_SHARE * self._timeout):
                 second: NLUOutput = await self.second.understand(user_message, history, context)
         except Exception as error:
             _log.warning("model_failed", error=type(error).__name__)
@@ -58,13 +58,13 @@ class CascadeNLU:
             return first.model_copy(update={"usage": find_usage(error), "reasoning": reason})
         return join_outputs(first, second)
 
-    async def _first(
+    async def _ask_first(
         self, user_message: str, history: Sequence[Any], context: DialogueContext
     ) -> NLUOutput:
         try:
             first: NLUOutput = await self.first.understand(user_message, history, context)
         except Exception as error:
-            if stays_here(user_message, context):
+            if must_stay_local(user_message, context):
                 raise
             _log.warning("first_failed", error=type(error).__name__)
             return NLUOutput(confidence=0.0)
@@ -78,17 +78,17 @@ class CascadeNLU:
                 await close()
 
 
-def stays_here(message: str, context: DialogueContext) -> bool:
+def must_stay_local(message: str, context: DialogueContext) -> bool:
     """Whether a message may not be sent to a model: it is sensitive, or empty."""
     return not message.strip() or context.asks_in_private
 
 
-def sure_enough(first: NLUOutput, message: str, context: DialogueContext) -> float:
+def find_passing_threshold(first: NLUOutput, message: str, context: DialogueContext) -> float:
     """The highest threshold at which the first answer is enough.
 
     A message that must stay local is never sent on; one without commands always is.
     """
-    if stays_here(message, context):
+    if must_stay_local(message, context):
         return math.inf
     return first.confidence if first.commands else -math.inf
 

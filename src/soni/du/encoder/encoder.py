@@ -11,17 +11,17 @@ from soni.du.encoder.transformer import Transformer
 from soni.du.encoder.weights import Floats, Weights, WeightsError
 from soni.du.encoder.wordpiece import WordPiece
 
-MODEL = Path(__file__).parent / "model"
-WEIGHTS = "encoder.safetensors"
-VOCABULARY = "vocab.txt"
+MODEL_FOLDER = Path(__file__).parent / "model"
+WEIGHTS_FILE = "encoder.safetensors"
+VOCABULARY_FILE = "vocab.txt"
 
 # The model was trained with so many tokens; a longer text is cut.
-_TOKENS = 256
+_MAX_TOKENS = 256
 
 # Larger batches are not faster, and need more memory.
-_BATCH = 32
+_BATCH_SIZE = 32
 
-_Read = tuple[list[int], list[list[int]], Floats, npt.NDArray[np.bool_]]
+_Batch = tuple[list[int], list[list[int]], Floats, npt.NDArray[np.bool_]]
 
 
 class Encoder:
@@ -39,26 +39,28 @@ class Encoder:
         self.transformer = Transformer(weights)
 
     @classmethod
-    def load(cls, folder: Path = MODEL) -> "Encoder":
+    def load(cls, folder: Path = MODEL_FOLDER) -> "Encoder":
         """Load the model of a folder, by default the one that comes with Soni."""
         try:
-            words = (folder / VOCABULARY).read_text(encoding="utf-8")
+            words = (folder / VOCABULARY_FILE).read_text(encoding="utf-8")
         except OSError as error:
-            raise WeightsError.unreadable(folder / VOCABULARY, error) from error
+            raise WeightsError.for_unreadable_file(folder / VOCABULARY_FILE, error) from error
         # Not splitlines: the vocabulary has words that are line separators to Python.
-        return cls(Weights.read(folder / WEIGHTS), words.rstrip("\n").split("\n"))
+        return cls(Weights.read(folder / WEIGHTS_FILE), words.rstrip("\n").split("\n"))
 
-    def encode(self, texts: Sequence[str], *, tokens: int = _TOKENS) -> Floats:
+    def encode(self, texts: Sequence[str], *, tokens: int = _MAX_TOKENS) -> Floats:
         """A unit vector for each text: the product of two is their similarity."""
         vectors = np.empty((len(texts), self.transformer.width), dtype=np.float32)
-        for places, _, hidden, seen in self._read(texts, tokens):
+        for places, _, hidden, seen in self._encode_batches(texts, tokens):
             vectors[places] = pool_tokens(hidden, seen)
         return vectors
 
-    def sentences(self, texts: Sequence[str], *, tokens: int = _TOKENS) -> list[Sentence]:
+    def encode_sentences(
+        self, texts: Sequence[str], *, tokens: int = _MAX_TOKENS
+    ) -> list[Sentence]:
         """For each text its vector and the vectors of its pieces."""
         made: dict[int, Sentence] = {}
-        for places, ids, hidden, seen in self._read(texts, tokens):
+        for places, ids, hidden, seen in self._encode_batches(texts, tokens):
             for place, vector, one, rows in zip(
                 places, pool_tokens(hidden, seen), ids, hidden, strict=True
             ):
@@ -68,11 +70,11 @@ class Encoder:
                 made[place] = Sentence(vector, tuple(one[1:-1]), words.astype(np.float16))
         return [made[place] for place in range(len(texts))]
 
-    def _read(self, texts: Sequence[str], tokens: int) -> Iterator[_Read]:
+    def _encode_batches(self, texts: Sequence[str], tokens: int) -> Iterator[_Batch]:
         """Batches: the indexes of their texts, the token ids, the hidden states, the mask."""
-        limit = min(tokens, self.transformer.reach)
-        every = [self.wordpiece.ids(text, limit) for text in texts]
-        for places in _batches([len(one) for one in every]):
+        limit = min(tokens, self.transformer.max_tokens)
+        every = [self.wordpiece.encode_text(text, limit) for text in texts]
+        for places in _iter_batches([len(one) for one in every]):
             ids = [every[place] for place in places]
             longest = max(map(len, ids))
             padded = np.full((len(ids), longest), self.wordpiece.padding, dtype=np.int64)
@@ -89,8 +91,8 @@ def pool_tokens(hidden: Floats, seen: npt.NDArray[np.bool_]) -> Floats:
     return mean.astype(np.float32)
 
 
-def _batches(lengths: list[int]) -> Iterator[list[int]]:
+def _iter_batches(lengths: list[int]) -> Iterator[list[int]]:
     """Indexes in batches of similar length, so that little is padded."""
     order = sorted(range(len(lengths)), key=lengths.__getitem__)
-    for start in range(0, len(order), _BATCH):
-        yield order[start : start + _BATCH]
+    for start in range(0, len(order), _BATCH_SIZE):
+        yield order[start : start + _BATCH_SIZE]

@@ -9,7 +9,7 @@ from threading import Lock
 from soni.du.encoder.weights import Floats
 
 # About 100 MB: a thousand flows of a dozen texts each.
-_KEPT = 1 << 17
+_MAX_PIECES = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Sentence:
     """In half precision, since many are cached."""
 
 
-Read = Callable[[Sequence[str]], list[Sentence]]
+EncodeTexts = Callable[[Sequence[str]], list[Sentence]]
 
 
-class Sentences:
+class SentenceCache:
     """An LRU cache of encoded texts. Thread-safe."""
 
-    def __init__(self, read: Read, kept: int = _KEPT) -> None:
+    def __init__(self, read: EncodeTexts, kept: int = _MAX_PIECES) -> None:
         """`kept`: the most pieces, of all texts together; the vector of a text counts as one."""
         self._read = read
         self._room = kept
@@ -36,7 +36,7 @@ class Sentences:
         self._coming: dict[str, Future[Sentence]] = {}
         self._lock = Lock()
 
-    def of(self, texts: Sequence[str]) -> list[Sentence]:
+    def encode(self, texts: Sequence[str]) -> list[Sentence]:
         """One for each text. A text that another thread is encoding is waited for."""
         found: dict[str, Sentence] = {}
         mine: dict[str, Future[Sentence]] = {}
@@ -51,26 +51,26 @@ class Sentences:
                 else:
                     mine[text] = self._coming[text] = Future()
         # Encode before waiting: two threads that wait for each other would deadlock.
-        found |= self._now(mine)
+        found |= self._encode_missing(mine)
         found |= {text: coming.result() for text, coming in theirs.items()}
         return [found[text] for text in texts]
 
-    def _now(self, asked: Mapping[str, "Future[Sentence]"]) -> dict[str, Sentence]:
+    def _encode_missing(self, asked: Mapping[str, "Future[Sentence]"]) -> dict[str, Sentence]:
         if not asked:
             return {}
         try:
             new = dict(zip(asked, self._read(list(asked)), strict=True))
         except BaseException as error:
-            self._settle(asked, {})
+            self._store_results(asked, {})
             for coming in asked.values():
                 coming.set_exception(error)
             raise
-        self._settle(asked, new)
+        self._store_results(asked, new)
         for text, coming in asked.items():
             coming.set_result(new[text])
         return new
 
-    def _settle(self, asked: Mapping[str, object], new: Mapping[str, Sentence]) -> None:
+    def _store_results(self, asked: Mapping[str, object], new: Mapping[str, Sentence]) -> None:
         with self._lock:
             for text in asked:
                 del self._coming[text]

@@ -13,7 +13,7 @@ HEADS = 12
 _EPSILON = 1e-12
 
 # Added to the attention scores of padding, so that nothing attends to it.
-_NEVER = -1e9
+_MASKED_SCORE = -1e9
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Linear:
     bias: Floats
 
     @classmethod
-    def of(cls, weights: Weights, name: str) -> "Linear":
+    def load(cls, weights: Weights, name: str) -> "Linear":
         """Load it transposed: short sentences are multiplied twice as fast."""
-        return cls(np.ascontiguousarray(weights.floats(name).T), weights[f"{name}.bias"])
+        return cls(np.ascontiguousarray(weights.dequantise(name).T), weights[f"{name}.bias"])
 
     def __call__(self, hidden: Floats) -> Floats:
         # One product for all texts of a batch.
@@ -43,7 +43,7 @@ class Norm:
     bias: Floats
 
     @classmethod
-    def of(cls, weights: Weights, name: str) -> "Norm":
+    def load(cls, weights: Weights, name: str) -> "Norm":
         """The norm of that name."""
         return cls(weights[f"{name}.weight"], weights[f"{name}.bias"])
 
@@ -70,16 +70,16 @@ class Layer:
     narrow_norm: Norm
 
     @classmethod
-    def of(cls, weights: Weights, number: int) -> "Layer":
+    def load(cls, weights: Weights, number: int) -> "Layer":
         """The layer of that number, from 0."""
         at = f"layer.{number}"
         return cls(
-            Linear.of(weights, f"{at}.attention"),
-            Linear.of(weights, f"{at}.joined"),
-            Norm.of(weights, f"{at}.joined_norm"),
-            Linear.of(weights, f"{at}.wide"),
-            Linear.of(weights, f"{at}.narrow"),
-            Norm.of(weights, f"{at}.narrow_norm"),
+            Linear.load(weights, f"{at}.attention"),
+            Linear.load(weights, f"{at}.joined"),
+            Norm.load(weights, f"{at}.joined_norm"),
+            Linear.load(weights, f"{at}.wide"),
+            Linear.load(weights, f"{at}.narrow"),
+            Norm.load(weights, f"{at}.narrow_norm"),
         )
 
     def __call__(self, hidden: Floats, barred: Floats) -> Floats:
@@ -99,12 +99,12 @@ class Transformer:
         self._words = weights["words"]
         self._scales = weights["words.scale"]
         # Texts are never pairs, so the first segment's embedding is added to every position.
-        self._positions = weights.floats("positions") + weights["first_part"]
-        self._norm = Norm.of(weights, "words_norm")
-        self.layers = tuple(Layer.of(weights, n) for n in range(int(weights.about["layers"])))
+        self._positions = weights.dequantise("positions") + weights["first_part"]
+        self._norm = Norm.load(weights, "words_norm")
+        self.layers = tuple(Layer.load(weights, n) for n in range(int(weights.about["layers"])))
 
     @property
-    def reach(self) -> int:
+    def max_tokens(self) -> int:
         """The most tokens in a text."""
         return len(self._positions)
 
@@ -113,7 +113,7 @@ class Transformer:
         """The dimension of a vector."""
         return int(self._positions.shape[1])
 
-    def begin(self, ids: npt.NDArray[np.int64]) -> Floats:
+    def embed_tokens(self, ids: npt.NDArray[np.int64]) -> Floats:
         """The embeddings of tokens: (texts, tokens, width)."""
         given = scale_rows(self._words[ids], self._scales[ids])
         given += self._positions[: ids.shape[1]]
@@ -121,15 +121,15 @@ class Transformer:
 
     def __call__(self, ids: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> Floats:
         """The hidden states after all layers; `seen` is false for padding."""
-        hidden, barred = self.begin(ids), bars(seen)
+        hidden, barred = self.embed_tokens(ids), make_attention_mask(seen)
         for layer in self.layers:
             hidden = layer(hidden, barred)
         return hidden
 
 
-def bars(seen: npt.NDArray[np.bool_]) -> Floats:
+def make_attention_mask(seen: npt.NDArray[np.bool_]) -> Floats:
     """What is added to attention scores to leave padding out."""
-    barred: Floats = np.where(seen, 0, _NEVER).astype(np.float32)[:, None, None, :]
+    barred: Floats = np.where(seen, 0, _MASKED_SCORE).astype(np.float32)[:, None, None, :]
     return barred
 
 

@@ -12,19 +12,19 @@ from soni.core.errors import SoniError
 
 Floats = npt.NDArray[np.float32]
 
-_KINDS = {"I8": "i1", "F16": "<f2", "F32": "<f4", "I64": "<i8"}
-_NAMES = {np.dtype(code): name for name, code in _KINDS.items()}
+_DTYPES = {"I8": "i1", "F16": "<f2", "F32": "<f4", "I64": "<i8"}
+_DTYPE_NAMES = {np.dtype(code): name for name, code in _DTYPES.items()}
 _REMEDY = "Install Soni anew, or run `python tools/encoder.py` in a checkout."
 
 # The file begins with the length of its header, in eight bytes.
-_FIRST = 8
+_LENGTH_BYTES = 8
 
 
 class WeightsError(SoniError):
     """A file of the model is missing, damaged or of another kind."""
 
     @classmethod
-    def unreadable(cls, path: Path, error: OSError) -> "WeightsError":
+    def for_unreadable_file(cls, path: Path, error: OSError) -> "WeightsError":
         """The error of a file that cannot be opened."""
         return cls(f"{path} cannot be read ({error.strerror}). {_REMEDY}")
 
@@ -46,13 +46,13 @@ class Weights:
         """Map a file into memory; tensors that are not used are never read from disk."""
         try:
             content = np.memmap(path, dtype=np.uint8, mode="r").view(np.ndarray)
-            length = int.from_bytes(content[:_FIRST].tobytes(), "little")
-            header = json.loads(content[_FIRST : _FIRST + length].tobytes())
+            length = int.from_bytes(content[:_LENGTH_BYTES].tobytes(), "little")
+            header = json.loads(content[_LENGTH_BYTES : _LENGTH_BYTES + length].tobytes())
             about = header.pop("__metadata__", {})
-            raw = content[_FIRST + length :]
-            return cls({name: _tensor(raw, entry) for name, entry in header.items()}, about)
+            raw = content[_LENGTH_BYTES + length :]
+            return cls({name: _view_tensor(raw, entry) for name, entry in header.items()}, about)
         except OSError as error:
-            raise WeightsError.unreadable(path, error) from error
+            raise WeightsError.for_unreadable_file(path, error) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WeightsError.for_damaged_file(path) from error
 
@@ -62,7 +62,7 @@ class Weights:
         place = 0
         for name, tensor in sorted(self._tensors.items()):
             end = place + tensor.nbytes
-            kind, shape = _NAMES[tensor.dtype], list(tensor.shape)
+            kind, shape = _DTYPE_NAMES[tensor.dtype], list(tensor.shape)
             header[name] = {"dtype": kind, "shape": shape, "data_offsets": [place, end]}
             place = end
         text = json.dumps(header, separators=(",", ":")).encode()
@@ -71,7 +71,7 @@ class Weights:
         # Written beside it first: another process may have the old file mapped.
         beside = path.with_name(f"{path.name}.new")
         with beside.open("wb") as file:
-            file.write(len(text).to_bytes(_FIRST, "little") + text)
+            file.write(len(text).to_bytes(_LENGTH_BYTES, "little") + text)
             for _, tensor in sorted(self._tensors.items()):
                 file.write(np.ascontiguousarray(tensor).tobytes())
         beside.replace(path)
@@ -83,14 +83,14 @@ class Weights:
             known = ", ".join(sorted(self._tensors))
             raise WeightsError(f"There is no tensor {name!r}; there are: {known}.") from None
 
-    def floats(self, name: str) -> Floats:
+    def dequantise(self, name: str) -> Floats:
         """A quantised matrix as floats."""
         return scale_rows(self[name], self[f"{name}.scale"])
 
 
-def _tensor(raw: npt.NDArray[np.uint8], entry: Mapping[str, Any]) -> npt.NDArray[Any]:
+def _view_tensor(raw: npt.NDArray[np.uint8], entry: Mapping[str, Any]) -> npt.NDArray[Any]:
     begin, end = entry["data_offsets"]
-    return raw[begin:end].view(_KINDS[entry["dtype"]]).reshape(entry["shape"])
+    return raw[begin:end].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
 
 
 def scale_rows(whole: npt.NDArray[Any], scale: npt.NDArray[Any]) -> Floats:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from unicodedata import category, normalize
 
 # A longer word is unknown: splitting it would be slow and mean little.
-_LONGEST = 100
+_MAX_WORD_LENGTH = 100
 
 # Scripts written without spaces: each ideograph is a word.
 _IDEOGRAPHS = (
@@ -15,7 +15,7 @@ _IDEOGRAPHS = (
 )
 
 # Control, format and private use; unassigned characters are kept.
-_UNSEEN = ("Cc", "Cf", "Co", "Cs")
+_INVISIBLE_CATEGORIES = ("Cc", "Cf", "Co", "Cs")
 
 
 class Piece(NamedTuple):
@@ -40,7 +40,7 @@ class WordPiece:
         self.padding = self._ids["[PAD]"]
         self.unknown = self._ids["[UNK]"]
 
-    def pieces(self, text: str) -> list[Piece]:
+    def split_text(self, text: str) -> list[Piece]:
         """The pieces of a text, without [CLS] and [SEP]."""
         found: list[Piece] = []
         for word in _iter_words(text):
@@ -48,30 +48,30 @@ class WordPiece:
             places = [place for _, place in word]
             found += (
                 Piece(number, places[begin], places[end - 1] + 1)
-                for number, begin, end in self._parts(spelt)
+                for number, begin, end in self._split_word(spelt)
             )
         return found
 
-    def ids(self, text: str, limit: int) -> list[int]:
+    def encode_text(self, text: str, limit: int) -> list[int]:
         """The token ids with [CLS] and [SEP], at most `limit` of them."""
-        inner = [piece.id for piece in self.pieces(text)[: limit - 2]]
+        inner = [piece.id for piece in self.split_text(text)[: limit - 2]]
         return [self.start, *inner, self.stop]
 
-    def _parts(self, word: str) -> list[tuple[int, int, int]]:
+    def _split_word(self, word: str) -> list[tuple[int, int, int]]:
         whole = [(self.unknown, 0, len(word))]
-        if len(word) > _LONGEST:
+        if len(word) > _MAX_WORD_LENGTH:
             return whole
         parts = []
         begin = 0
         while begin < len(word):
-            part = self._longest(word, begin)
+            part = self._find_longest_piece(word, begin)
             if part is None:
                 return whole
             parts.append(part)
             begin = part[2]
         return parts
 
-    def _longest(self, word: str, begin: int) -> tuple[int, int, int] | None:
+    def _find_longest_piece(self, word: str, begin: int) -> tuple[int, int, int] | None:
         prefix = "##" if begin else ""
         for end in range(min(len(word), begin + self._reach), begin, -1):
             number = self._ids.get(prefix + word[begin:end])
@@ -99,7 +99,9 @@ def _iter_words(text: str) -> Iterator[list[tuple[str, int]]]:
 @lru_cache(maxsize=2048)
 def _spell_character(character: str) -> tuple[tuple[str, bool], ...]:
     """The normalised letters of a character, and whether each is a word by itself."""
-    if character not in "\t\n\r" and (character == "\ufffd" or category(character) in _UNSEEN):
+    if character not in "\t\n\r" and (
+        character == "\ufffd" or category(character) in _INVISIBLE_CATEGORIES
+    ):
         return ()
     if character.isspace():
         return ((" ", False),)

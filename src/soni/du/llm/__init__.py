@@ -10,7 +10,7 @@ __all__ = ["PROVIDER", "LanguageModelNLU"]
 def PROVIDER(config: SoniConfig) -> LanguageModelNLU:  # noqa: N802
     """The provider for an assistant, if DSPy is installed."""
     try:
-        return LanguageModelNLU.of(config)
+        return LanguageModelNLU.from_config(config)
     except ModuleNotFoundError as missing:
         if missing.name != "dspy":
             raise

@@ -9,15 +9,15 @@ from dspy.lm15 import CacheConfig
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from soni.config.settings import Nlu
-from soni.du.llm.grounding import quotation
-from soni.du.llm.shapes import schema_of
+from soni.du.llm.grounding import quote_json
+from soni.du.llm.shapes import make_json_schema
 
-_THINKING: Final = 16_000
+_MIN_REASONING_TOKENS: Final = 16_000
 """The least output limit for a reasoning model: its hidden reasoning counts as output."""
 
 
 @dataclass(frozen=True)
-class Manner:
+class ModelOptions:
     """The request options that a model accepts."""
 
     temperature: float | None
@@ -31,14 +31,14 @@ class Manner:
     """
 
     @classmethod
-    def of(cls, model: str, provider: str | None, settings: Nlu) -> "Manner":
+    def from_settings(cls, model: str, provider: str | None, settings: Nlu) -> "ModelOptions":
         """The options for a model by its full name, and the provider that DSPy reaches it by."""
         temperature, most = settings.temperature, settings.max_output_tokens
-        thinks = _thinks(model)
+        thinks = _is_reasoning_model(model)
         return cls(
             # A reasoning model accepts no temperature but 1.
             temperature=temperature if not thinks or temperature == 1 else None,
-            max_tokens=most if not thinks or most >= _THINKING else None,
+            max_tokens=most if not thinks or most >= _MIN_REASONING_TOKENS else None,
             # Anthropic refuses them. Others need them: a small model held to a schema may go on
             # with a list for ever.
             bounds=not any(name in model.lower() for name in ("claude", "anthropic")),
@@ -58,7 +58,7 @@ class AnswerError(ValueError):
 class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
     """Instructions first, examples next, the moment and the message last."""
 
-    def __init__(self, manner: Manner, spend: Callable[[], None]) -> None:
+    def __init__(self, manner: ModelOptions, spend: Callable[[], None]) -> None:
         super().__init__()
         self._manner = manner
         self._spend = spend
@@ -74,7 +74,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         """Ask for the signature's outputs as JSON by a strict schema."""
         form = {
             "name": signature.__name__,
-            "schema": schema_of(_make_answer_model(signature), bounds=self._manner.bounds),
+            "schema": make_json_schema(_make_answer_model(signature), bounds=self._manner.bounds),
             "strict": True,
         }
         asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": form}}
@@ -92,7 +92,7 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         for demo in demos:
             outputs = {name: demo[name] for name in signature.output_fields if name in demo}
             messages.append({"role": "user", "content": _format_inputs(demo)})
-            messages.append({"role": "assistant", "content": quotation(outputs, _dump)})
+            messages.append({"role": "assistant", "content": quote_json(outputs, _dump_value)})
         return [*messages, {"role": "user", "content": _format_inputs(inputs)}]
 
     def parse(self, signature: type[dspy.Signature], completion: str) -> dict[str, Any]:
@@ -100,15 +100,15 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         try:
             read = _make_answer_model(signature).model_validate_json(completion)
         except ValidationError as error:
-            raise AnswerError(_mistake(error)) from error
+            raise AnswerError(_describe_mistake(error)) from error
         return {name: getattr(read, name) for name in signature.output_fields}
 
 
 def _format_inputs(inputs: dict[str, Any]) -> str:
-    lines = [*filter(None, [str(inputs["moment"])]), f"Message: {quotation(inputs['message'])}"]
+    lines = [*filter(None, [str(inputs["moment"])]), f"Message: {quote_json(inputs['message'])}"]
     if inputs.get("mistake"):
         # Quoted: it repeats what the model wrote, which a user may have dictated.
-        mistake = quotation(inputs["mistake"])
+        mistake = quote_json(inputs["mistake"])
         lines.append(f"Your last answer was wrong: {mistake}. Answer again.")
     return "\n".join(lines)
 
@@ -125,13 +125,13 @@ def _make_answer_model(signature: type[dspy.Signature]) -> type[BaseModel]:
     return create_model(signature.__name__, __config__=ConfigDict(extra="forbid"), **fields)
 
 
-def _mistake(error: ValidationError) -> str:
+def _describe_mistake(error: ValidationError) -> str:
     """Where and why, without the values, which may be the user's words."""
     found = error.errors(include_url=False, include_input=False, include_context=False)[:3]
     return "; ".join(f"{'.'.join(map(str, e['loc'])) or 'answer'}: {e['msg']}" for e in found)
 
 
-def _dump(value: Any) -> Any:
+def _dump_value(value: Any) -> Any:
     return value.model_dump() if isinstance(value, BaseModel) else str(value)
 
 
@@ -150,7 +150,7 @@ async def ask_model(
     return None
 
 
-def _thinks(model: str) -> bool:
+def _is_reasoning_model(model: str) -> bool:
     """Whether it is a reasoning model of OpenAI's."""
     # DSPy gives these another name for the output limit.
     return "max_completion_tokens" in dspy.LM(model).kwargs

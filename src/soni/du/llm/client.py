@@ -24,11 +24,11 @@ from dspy.lm15 import (
 )
 
 from soni.config.settings import Nlu
-from soni.du.charge import charge
+from soni.du.charge import attach_usage
 from soni.du.context import Usage
-from soni.du.llm.adapter import Manner, SchemaAdapter
+from soni.du.llm.adapter import ModelOptions, SchemaAdapter
 from soni.du.llm.engine import CountedEngine, LiteLLMEngine, LoopEngine
-from soni.du.llm.meter import Meter, Written
+from soni.du.llm.meter import GeneratedText, Meter
 from soni.du.providers import ProviderError
 
 
@@ -49,7 +49,9 @@ class LanguageModel:
         self._spend = spend
         self._sleep = sleep
         model, route = _resolve_model(settings)
-        self._manner = Manner.of(model, route.provider if route else None, settings)
+        self._manner = ModelOptions.from_settings(
+            model, route.provider if route else None, settings
+        )
         self._engine, self.lm = self._open_engine(model, route)
 
     @contextmanager
@@ -73,14 +75,16 @@ class LanguageModel:
             dspy.track_usage() as tracker,
         ):
             answered = tracker.usage_data
-            meter = self._meter(lambda: chain(*answered.values()), lambda: counted.calls)
+            meter = self._make_meter(lambda: chain(*answered.values()), lambda: counted.calls)
             try:
                 yield meter
             except BaseException as error:
-                charge(error, meter.read())
+                attach_usage(error, meter.read_usage())
                 raise
 
-    async def write(self, system: str, asked: str, heard: Callable[[str], None]) -> Written:
+    async def write_text(
+        self, system: str, asked: str, heard: Callable[[str], None]
+    ) -> GeneratedText:
         """Generate a text; `heard` gets each chunk."""
         request = Request(
             model=self.lm.model,
@@ -96,11 +100,11 @@ class LanguageModel:
         with self.count_usage() as meter:
             response = await dspy.settings.lm.acall(request)
             heard(response.text)
-            return Written(response.text, meter.read(), response.finish_reason)
+            return GeneratedText(response.text, meter.read_usage(), response.finish_reason)
 
     async def _stream(
         self, engine: LoopEngine, request: Request, heard: Callable[[str], None]
-    ) -> Written:
+    ) -> GeneratedText:
         pieces: list[str] = []
         used, ended, tries = None, None, 0
         while True:
@@ -116,22 +120,22 @@ class LanguageModel:
                 away = isinstance(error, RETRYABLE_ERRORS) and tries <= self._settings.retries
                 # Chunks that were passed on cannot be taken back.
                 if pieces or not away:
-                    charge(error, self._usage(used, tries))
+                    attach_usage(error, self._make_usage(used, tries))
                     raise
-                await self._sleep(_pause(error, tries))
+                await self._sleep(_choose_retry_delay(error, tries))
             else:
-                return Written("".join(pieces), self._usage(used, tries), ended)
+                return GeneratedText("".join(pieces), self._make_usage(used, tries), ended)
 
-    def _usage(self, used: Any, tries: int) -> Usage:
+    def _make_usage(self, used: Any, tries: int) -> Usage:
         prompt, cached = getattr(used, "input_tokens", 0), getattr(used, "cache_read_tokens", 0)
         entry = {
             "prompt_tokens": prompt,
             "completion_tokens": getattr(used, "output_tokens", 0),
             "prompt_tokens_details": {"cached_tokens": cached},
         }
-        return self._meter(lambda: [entry], lambda: tries).read()
+        return self._make_meter(lambda: [entry], lambda: tries).read_usage()
 
-    def _meter(self, answered: Callable[[], Iterable[Any]], asked: Callable[[], int]) -> Meter:
+    def _make_meter(self, answered: Callable[[], Iterable[Any]], asked: Callable[[], int]) -> Meter:
         return Meter(answered, self._settings, asked, apart=self._manner.marks)
 
     async def aclose(self) -> None:
@@ -154,11 +158,11 @@ class LanguageModel:
             given = {"timeout": settings.timeout, **({"api_key": key} if key is not None else {})}
             other, sync = LiteLLMEngine(**given), SyncEngine(**given)
             return other, dspy.LM(model, engine=sync, async_engine=other, **options)
-        config = self._route(route, key)
+        config = self._make_router_config(route, key)
         engine = LoopEngine(config)
         return engine, dspy.LM(model, engine=LM15Engine(config), async_engine=engine, **options)
 
-    def _route(self, route: Resolution, key: str | None) -> RouterConfig:
+    def _make_router_config(self, route: Resolution, key: str | None) -> RouterConfig:
         settings = self._settings
         own = settings.base_url is not None and key is None
         if key is None and route.env_key and not os.environ.get(route.env_key) and not own:
@@ -175,7 +179,7 @@ class LanguageModel:
         return RouterConfig(api_keys=keys, base_urls=urls, timeouts=timeouts)
 
 
-def _pause(error: Any, tries: int) -> float:
+def _choose_retry_delay(error: Any, tries: int) -> float:
     """Seconds until a retry: what the server asks for, or DSPy's own back-off."""
     asked = error.retry_after
     return float(asked) if asked is not None else float(min(2 ** (tries - 1), 60))

@@ -6,38 +6,38 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from soni.commands import Command, CommandHandlerRegistry, SetSlot, StartFlow
-from soni.commands.command_schema import Told
+from soni.commands.command_schema import NluField
 from soni.config.program import Demo
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.llm.grounding import as_said, find_spoken_words
+from soni.du.llm.grounding import find_copied_words, find_spoken_words
 from soni.du.llm.moment import Moment
-from soni.du.llm.shapes import Unclear, commands_type, slots_type, words_first
-from soni.du.llm.slot_extractor import Opening, with_words
-from soni.du.llm.soni_du import slot_fields
+from soni.du.llm.shapes import Unclear, make_commands_type, make_slots_type, order_fields
+from soni.du.llm.slot_extractor import FlowStart, keep_fillable_slots
+from soni.du.llm.soni_du import list_slot_fields
 from soni.slots import SlotEnv
 
 
-def command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
+def make_command_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
     """A demo of the first pass; None if its schema cannot express the commands."""
     meant = list(map(CommandHandlerRegistry.discover().parse, commands))
     # The second pass reads the values of a flow that starts.
-    late = {name for name, _ in _of_started(meant, moment)}
+    late = {name for name, _ in _iter_start_values(meant, moment)}
     first = [each for each in meant if not isinstance(each, SetSlot) or each.slot_name not in late]
-    shapes = [_shape(each, message, moment) for each in first]
+    shapes = [_dump_command(each, message, moment) for each in first]
     if not all(shapes):
         return None
     answer = [each for each in shapes if each] or [{"type": Unclear.__name__}]
-    return _demo(moment.brief, message, answer, commands_type(moment.choices))
+    return _make_demo(moment.brief, message, answer, make_commands_type(moment.choices))
 
 
-def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
+def make_slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | None:
     """A demo of the second pass, if the message starts a flow that has slots."""
     meant = list(map(CommandHandlerRegistry.discover().parse, commands))
     started = _find_started_flow(meant, moment)
-    flow = with_words(started) if started is not None else None
+    flow = keep_fillable_slots(started) if started is not None else None
     if flow is None or not flow.slots:
         return None
-    values = dict(_of_started(meant, moment))
+    values = dict(_iter_start_values(meant, moment))
     slots = {slot.name: slot for slot in flow.slots}
     if values.keys() - slots.keys():
         return None
@@ -45,11 +45,15 @@ def slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Demo | N
     answer = [_make_filled_slot(slots[name], value, message, env) for name, value in values.items()]
     if not all(answer):
         return None
-    opening = Opening(flow, Moment(moment.context, moment.flows))
-    return _demo(str(opening), message, [each for each in answer if each], slots_type(flow.slots))
+    opening = FlowStart(flow, Moment(moment.context, moment.flows))
+    return _make_demo(
+        str(opening), message, [each for each in answer if each], make_slots_type(flow.slots)
+    )
 
 
-def _demo(moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: Any) -> Demo | None:
+def _make_demo(
+    moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: Any
+) -> Demo | None:
     """The demo, if the schema allows the answer and it is short enough."""
     try:
         TypeAdapter(kind).validate_python(list(answer))
@@ -58,27 +62,27 @@ def _demo(moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: 
         return None
 
 
-def _shape(command: Command, message: str, moment: Moment) -> dict[str, Any] | None:
+def _dump_command(command: Command, message: str, moment: Moment) -> dict[str, Any] | None:
     """The fields that understanding fills; None if the message lacks words for one."""
     kind, fields = type(command), dict[str, Any]()
     for name, info in kind.model_fields.items():
-        told = any(isinstance(mark, Told) for mark in info.metadata)
+        told = any(isinstance(mark, NluField) for mark in info.metadata)
         value = getattr(command, name)
         if name != "type" and (info.is_required() or (told and value != info.get_default())):
             fields[name] = list(value) if isinstance(value, tuple) else value
-    slot = moment.slot(next(filter(None, map(fields.get, slot_fields(kind))), None))
+    slot = moment.find_slot(next(filter(None, map(fields.get, list_slot_fields(kind))), None))
     for name in fields:
         if kind.model_fields[name].annotation is Any:
             fields[name] = _make_value(fields[name], message, slot, moment.env)
     if None in fields.values():
         return None
-    return {"type": kind.__name__, **{name: fields[name] for name in words_first(kind, fields)}}
+    return {"type": kind.__name__, **{name: fields[name] for name in order_fields(kind, fields)}}
 
 
 def _make_value(value: Any, message: str, slot: SlotBrief | None, env: SlotEnv) -> str | None:
     """The answer of an ideal model: the words, or the listed value that they mean."""
     if slot is None:
-        return as_said(str(value), message)
+        return find_copied_words(str(value), message)
     is_meaning = slot.kind.is_polar or value in list(slot.values)
     return str(value) if is_meaning else _find_value_words(value, message, slot, env)
 
@@ -105,7 +109,7 @@ def _find_started_flow(meant: Sequence[Command], moment: Moment) -> FlowBrief | 
     return known.get(names[0]) if len(names) == 1 else None
 
 
-def _of_started(meant: Sequence[Command], moment: Moment) -> Iterator[tuple[str, Any]]:
+def _iter_start_values(meant: Sequence[Command], moment: Moment) -> Iterator[tuple[str, Any]]:
     """Values of the flow that starts, from its `StartFlow` and from `SetSlot` commands."""
     flow = _find_started_flow(meant, moment)
     if flow is None:

@@ -40,11 +40,11 @@ class LoopEngine:
 
     async def complete(self, request: Request) -> Response:
         """Send a request and wait for the answer."""
-        return await self._engine().complete(request)
+        return await self._get_engine().complete(request)
 
     async def stream(self, request: Request) -> Any:
         """Send a request and yield its events."""
-        async for event in self._engine().stream(request):
+        async for event in self._get_engine().stream(request):
             yield event
 
     async def aclose(self) -> None:
@@ -53,18 +53,18 @@ class LoopEngine:
         if engine is not None:
             await engine.aclose()
 
-    def _engine(self) -> Any:
+    def _get_engine(self) -> Any:
         loop = asyncio.get_running_loop()
         if loop not in self._engines:
             self._engines[loop] = AsyncLM15Engine(self._config)
         return self._engines[loop]
 
 
-_LOCAL: Final = ("LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS")
+_OFFLINE_VARIABLES: Final = ("LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS")
 """Keep LiteLLM from fetching lists of prices and headers from the network."""
 
 
-_LOADING: Final = Lock()
+_IMPORT_LOCK: Final = Lock()
 
 
 class LiteLLMEngine:
@@ -84,17 +84,17 @@ class LiteLLMEngine:
 
 def _import_litellm() -> None:
     """Import LiteLLM with its bundled lists. DSPy switches its telemetry off."""
-    with _LOADING, _offline(), suppress(ModuleNotFoundError):
+    with _IMPORT_LOCK, _set_offline_variables(), suppress(ModuleNotFoundError):
         import_module("litellm")
         # This list would otherwise be fetched with the first request to some providers.
         import_module("litellm.anthropic_beta_headers_manager").get_provider_name("anthropic")
 
 
 @contextmanager
-def _offline() -> Iterator[None]:
+def _set_offline_variables() -> Iterator[None]:
     """Set the variables for the import only: the application may use LiteLLM with others."""
-    before = {name: os.environ.get(name) for name in _LOCAL}
-    os.environ.update(dict.fromkeys(_LOCAL, "True"))
+    before = {name: os.environ.get(name) for name in _OFFLINE_VARIABLES}
+    os.environ.update(dict.fromkeys(_OFFLINE_VARIABLES, "True"))
     try:
         yield
     finally:

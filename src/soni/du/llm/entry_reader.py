@@ -6,9 +6,9 @@ from typing import Any, Final, Literal
 import dspy
 
 from soni.du.llm.adapter import ask_model
-from soni.du.llm.grounding import quotation
+from soni.du.llm.grounding import quote_json
 
-NONE: Final = "none"
+NO_ENTRY: Final = "none"
 
 _INSTRUCTIONS: Final = """\
 A person asks an assistant something. You are given entries, each with the questions that it is \
@@ -43,19 +43,19 @@ class EntryReader(dspy.Module):  # type: ignore[misc]
     ) -> dspy.Prediction:
         """`entry`: the id of the entry that answers, or None; `answer`: the text."""
         numbers = [str(number) for number in range(1, len(entries) + 1)]
-        named: Any = Literal[(*numbers, NONE)]
+        named: Any = Literal[(*numbers, NO_ENTRY)]
         signature = self.predict.signature.with_updated_fields("entry", type_=named)
         told = _format_entries(entries, language)
         answer = await ask_model(self.predict, signature, moment=told, message=question)
-        if answer is None or answer.entry == NONE:
+        if answer is None or answer.entry == NO_ENTRY:
             return dspy.Prediction(entry=None, answer="")
         entry = entries[numbers.index(answer.entry)]
         return dspy.Prediction(entry=entry["id"], answer=answer.answer.strip())
 
 
 def _format_entries(entries: Sequence[Mapping[str, Any]], language: str) -> str:
-    lines = [f"Language: {quotation(language)}", "Entries:"]
+    lines = [f"Language: {quote_json(language)}", "Entries:"]
     for number, entry in enumerate(entries, 1):
-        asked = ", ".join(map(quotation, entry["questions"])) or '""'
-        lines.append(f"{number}. for {asked}: {quotation(entry['answer'])}")
+        asked = ", ".join(map(quote_json, entry["questions"])) or '""'
+        lines.append(f"{number}. for {asked}: {quote_json(entry['answer'])}")
     return "\n".join(lines)

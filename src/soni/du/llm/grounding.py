@@ -8,19 +8,19 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from soni.du.context import SlotBrief
-from soni.du.llm.trimming import is_read, same_part, trim_words
+from soni.du.llm.trimming import find_same_part, is_readable, trim_words
 from soni.slots import SlotEnv
 
-_GAP: Final = re.compile(r"\s*(?:\.\.\.|…)\s*")
+_ELLIPSIS: Final = re.compile(r"\s*(?:\.\.\.|…)\s*")
 
 
 _QUOTES: Final = str.maketrans("‘’“”", "''\"\"")  # noqa: RUF001
 
 
-_LOUD: Final = re.compile(r"[!?+#*\"')\]]+")
+_CLOSING_SIGNS: Final = re.compile(r"[!?+#*\"')\]]+")
 
 
-_SIGNS: Final = re.compile(r"[+#]+(?![\w+#])")
+_NAME_SIGNS: Final = re.compile(r"[+#]+(?![\w+#])")
 
 
 _LETTER: Final = (
@@ -43,33 +43,33 @@ _WORD_BEHIND: Final = rf"(?![{_LETTER}\u0300-\u036f])"
 _WORD: Final = re.compile(r"\w\S*\w|\w")
 
 
-_SHORTEST: Final = 5
+_MIN_TYPO_LENGTH: Final = 5
 """Shorter words are other words as soon as one letter differs: "Rome", "home"."""
 
 
-_ALIKE: Final = 0.8
+_MIN_SIMILARITY: Final = 0.8
 
 
 def find_spoken_words(copy: str, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
     """The user's own words for a value that a model has copied; None if there are none."""
-    words = as_said(copy, message)
+    words = find_copied_words(copy, message)
     if words is not None:
         return trim_words(words, slot, env)
-    words = misspelt(copy, message)
+    words = find_misspelt_words(copy, message)
     if not slot.kind.has_form:
         return words
-    return same_part(copy, message, slot, env) or _correct_copy(copy, words, slot, env)
+    return find_same_part(copy, message, slot, env) or _correct_copy(copy, words, slot, env)
 
 
 def _correct_copy(copy: str, words: str | None, slot: SlotBrief, env: SlotEnv) -> str | None:
-    if words is None or is_read(words, slot, env):
+    if words is None or is_readable(words, slot, env):
         # "Tuesday" is no misspelt "Thursday": words that the type can read are meant as they are.
         return words
     # "tomorow": the person's word has no value, the model's has the one that is meant.
-    return copy if is_read(copy, slot, env) else None
+    return copy if is_readable(copy, slot, env) else None
 
 
-def misspelt(value: str, message: str) -> str | None:
+def find_misspelt_words(value: str, message: str) -> str | None:
     """The words of the message that are spelled almost like a value; None if there are none."""
     said = [(match.span(), _strip_word(match[0])) for match in _WORD.finditer(message)]
     meant = [_strip_word(match[0]) for match in _WORD.finditer(value)]
@@ -92,9 +92,9 @@ def _is_alike(said: str, meant: str) -> bool:
     if said == meant:
         return True
     # Nobody misspells digits: those are others.
-    if min(len(said), len(meant)) < _SHORTEST or not (said + meant).isalpha():
+    if min(len(said), len(meant)) < _MIN_TYPO_LENGTH or not (said + meant).isalpha():
         return False
-    return SequenceMatcher(None, said, meant, autojunk=False).ratio() >= _ALIKE
+    return SequenceMatcher(None, said, meant, autojunk=False).ratio() >= _MIN_SIMILARITY
 
 
 def _strip_word(word: str) -> str:
@@ -103,21 +103,21 @@ def _strip_word(word: str) -> str:
     return "".join(sign for sign in parts if sign.isalnum())
 
 
-_TOKEN: Final = re.compile(r"<(?=[^\W\d_]|[/|\uff5c])|\[(?=/?[A-Z_]{2,}\])")
+_TEMPLATE_MARK: Final = re.compile(r"<(?=[^\W\d_]|[/|\uff5c])|\[(?=/?[A-Z_]{2,}\])")
 """How marks of chat templates begin: `<|im_end|>`, `</s>`, `[INST]`."""
 
 
-def quotation(value: Any, default: Callable[[Any], Any] = str) -> str:
+def quote_json(value: Any, default: Callable[[Any], Any] = str) -> str:
     """JSON in which data can neither end its quotes nor look like a mark of a chat template.
 
     Some servers obey the marks of their template wherever they stand, so the first character
     of a mark is escaped. The JSON means the same.
     """
     text = json.dumps(value, ensure_ascii=False, default=default)
-    return _TOKEN.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
+    return _TEMPLATE_MARK.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text)
 
 
-def as_said(value: str, message: str) -> str | None:
+def find_copied_words(value: str, message: str) -> str | None:
     """The words of the message that a value copies; None if it copies none.
 
     Models change case and quotes and drop a last sign. They may shorten a long text to its
@@ -128,10 +128,10 @@ def as_said(value: str, message: str) -> str | None:
     if found is None:
         return None
     start, end = found
-    signs = _SIGNS.match(whole, end) if whole[end - 1].isalpha() else None
+    signs = _NAME_SIGNS.match(whole, end) if whole[end - 1].isalpha() else None
     # The "C" of "C++" is another language.
     end = signs.end() if signs else end
-    if start == 0 and _LOUD.fullmatch(whole[end:]):
+    if start == 0 and _CLOSING_SIGNS.fullmatch(whole[end:]):
         # A whole message, "Great!", keeps its last sign.
         return whole
     return whole[start:end]
@@ -145,12 +145,13 @@ def _find_span(value: str, message: str) -> tuple[int, int] | None:
         return place
     # A value may have a gap of its own: "So... it never came ... it is gone".
     cuts = (
-        _ends(value[: gap.start()], value[gap.end() :], message) for gap in _GAP.finditer(value)
+        _find_span_around_gap(value[: gap.start()], value[gap.end() :], message)
+        for gap in _ELLIPSIS.finditer(value)
     )
     return next(filter(None, cuts), None)
 
 
-def _ends(head: str, tail: str, message: str) -> tuple[int, int] | None:
+def _find_span_around_gap(head: str, tail: str, message: str) -> tuple[int, int] | None:
     if not head or not tail:
         return None
     first, last = _find_words(head, message), _find_words(tail, message, last=True)

@@ -9,7 +9,7 @@ from soni.du.context import Usage
 
 
 @dataclass(frozen=True)
-class Written:
+class GeneratedText:
     """A generated text and its usage."""
 
     text: str
@@ -38,27 +38,27 @@ class Meter:
         self._asked = asked
         self._apart = apart
 
-    def read(self) -> Usage:
+    def read_usage(self) -> Usage:
         """Calls and tokens so far, and the cost where prices are known.
 
         A call without an answer counts as a call; its tokens are not known.
         """
         calls = list(self._answered())
         details = [call.get("prompt_tokens_details") or {} for call in calls]
-        cached = _sum(details, "cached_tokens")
-        beside = cached + _sum(details, "cache_creation_tokens") if self._apart else 0
-        prompt = _sum(calls, "prompt_tokens") + beside
-        completion = _sum(calls, "completion_tokens")
+        cached = _sum_counts(details, "cached_tokens")
+        beside = cached + _sum_counts(details, "cache_creation_tokens") if self._apart else 0
+        prompt = _sum_counts(calls, "prompt_tokens") + beside
+        completion = _sum_counts(calls, "completion_tokens")
         return Usage(
             model=self._settings.model or "",
             calls=self._asked(),
             prompt_tokens=prompt,
             cached_tokens=cached,
             completion_tokens=completion,
-            cost=self._cost(prompt, cached, completion),
+            cost=self._calculate_cost(prompt, cached, completion),
         )
 
-    def _cost(self, prompt: int, cached: int, completion: int) -> float | None:
+    def _calculate_cost(self, prompt: int, cached: int, completion: int) -> float | None:
         prices = self._settings.prices
         if prices is None:
             return None
@@ -67,5 +67,5 @@ class Meter:
         return round(paid / 1_000_000, 9)
 
 
-def _sum(counts: Iterable[Any], name: str) -> int:
+def _sum_counts(counts: Iterable[Any], name: str) -> int:
     return sum(count.get(name) or 0 for count in counts)

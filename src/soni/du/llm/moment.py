@@ -4,32 +4,32 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from soni.commands.command_schema import Names, Need
+from soni.commands.command_schema import NameSet, Precondition
 from soni.core.constants import MASK
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief, Task
-from soni.du.llm.grounding import as_said, quotation
-from soni.du.llm.rules import Rules
-from soni.du.llm.trimming import is_read, is_same
+from soni.du.llm.grounding import find_copied_words, quote_json
+from soni.du.llm.rules import OfflineRules
+from soni.du.llm.trimming import is_readable, is_stored_value
 from soni.du.local.view import View
 from soni.slots import SlotEnv
 
-MESSAGES: Final = 4
+MAX_MESSAGES: Final = 4
 """The most earlier messages in a prompt."""
 
-LENGTH: Final = 300
+MAX_LENGTH: Final = 300
 """The most characters of a message or a stored value."""
 
-EXAMPLES: Final = 2
+MAX_EXAMPLES: Final = 2
 
 
 @dataclass(frozen=True)
-class Choices:
+class AnswerChoices:
     """The names and needs that the schema of an answer depends on."""
 
-    names: tuple[tuple[Names, tuple[str, ...]], ...]
-    given: frozenset[Need]
+    names: tuple[tuple[NameSet, tuple[str, ...]], ...]
+    given: frozenset[Precondition]
 
-    def of(self, kind: Names) -> tuple[str, ...]:
+    def list_names(self, kind: NameSet) -> tuple[str, ...]:
         """The names of a kind that are possible now."""
         return dict(self.names).get(kind, ())
 
@@ -45,44 +45,44 @@ class Moment:
     history: Sequence[Any] = ()
 
     @property
-    def choices(self) -> Choices:
+    def choices(self) -> AnswerChoices:
         """What can be named now."""
         context = self.context
         asked = [name for name in (context.waiting_for_slot, *context.also_asked) if name]
         slots = dict.fromkeys((*asked, *(slot.name for slot in context.expected_slots)))
         known = {*context.current_slots, *(n for t in context.others if t.open for n in t.slots)}
         names = {
-            Names.STARTABLE: tuple(flow.name for flow in self.flows),
-            Names.PAUSED: tuple(dict.fromkeys(context.paused_flows)),
-            Names.SLOTS: tuple(slots),
-            Names.FILLED: tuple(name for name in slots if name in known),
+            NameSet.STARTABLE: tuple(flow.name for flow in self.flows),
+            NameSet.PAUSED: tuple(dict.fromkeys(context.paused_flows)),
+            NameSet.SLOTS: tuple(slots),
+            NameSet.FILLED: tuple(name for name in slots if name in known),
             # What no step asks for cannot be asked for again.
-            Names.CONFIRMED: tuple(name for name in context.shown.confirmed if name in slots),
+            NameSet.CONFIRMED: tuple(name for name in context.shown.confirmed if name in slots),
         }
-        return Choices(tuple(names.items()), frozenset(self._iter_needs()))
+        return AnswerChoices(tuple(names.items()), frozenset(self._iter_needs()))
 
-    def _iter_needs(self) -> Iterator[Need]:
+    def _iter_needs(self) -> Iterator[Precondition]:
         context = self.context
         if context.current_flow != "none":
-            yield Need.TASK
+            yield Precondition.TASK
         if context.paused_flows:
-            yield Need.PAUSED
+            yield Precondition.PAUSED
         if context.waiting_for_slot is not None:
-            yield Need.SLOT_ASKED
+            yield Precondition.SLOT_ASKED
         if View(context).asks_yes_or_no:
-            yield Need.YES_OR_NO
+            yield Precondition.YES_OR_NO
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> OfflineRules:
         """The offline rules for this context."""
-        return Rules(self.context)
+        return OfflineRules(self.context)
 
     @property
     def env(self) -> SlotEnv:
         """The environment for reading values: the time and the language."""
         return SlotEnv(now=self.context.now, language=self.context.language)
 
-    def slot(self, name: str | None) -> SlotBrief | None:
+    def find_slot(self, name: str | None) -> SlotBrief | None:
         """A slot that may be filled now, by its name."""
         slots = self.context.expected_slots
         return next((slot for slot in slots if slot.name == name), None)
@@ -96,7 +96,9 @@ class Moment:
         context = self.context
         flow = [f"Open flow: {context.current_flow}"] if context.current_flow != "none" else []
         asked = context.asked
-        question = [f"Question that is open: {self._question(asked)}"] if asked is not None else []
+        question = (
+            [f"Question that is open: {self._format_question(asked)}"] if asked is not None else []
+        )
         return "\n".join((*flow, *question))
 
     def _iter_lasting_lines(self) -> Iterator[str]:
@@ -112,36 +114,38 @@ class Moment:
             yield f"Paused flows: {', '.join(context.paused_flows)}"
         if context.expected_slots:
             yield "Slots:"
-            yield from slot_lines(context.expected_slots)
+            yield from format_slots(context.expected_slots)
         # The lines so far stay the same while a flow is open; those from here on change.
         filled = {name: self._show_value(name, value) for name, value in self._iter_filled_slots()}
         if filled:
             yield f"Filled so far: {quote_value(filled)}"
-        yield from format_history(self._before())
+        yield from format_history(self._list_earlier_messages())
         if context.asked is not None:
-            yield f"Question that is open: {self._question(context.asked)}"
+            yield f"Question that is open: {self._format_question(context.asked)}"
 
     def _iter_filled_slots(self) -> Iterator[tuple[str, Any]]:
         slots = {slot.name for slot in self.context.expected_slots}
         return ((name, v) for name, v in self.context.current_slots.items() if name in slots)
 
-    def _before(self) -> Sequence[Any]:
+    def _list_earlier_messages(self) -> Sequence[Any]:
         """The history without the open question at its end."""
         asked = (self.context.asked or {}).get("prompt")
         ends = bool(self.history) and getattr(self.history[-1], "content", None) == asked
         return self.history[:-1] if ends else self.history
 
-    def has(self, value: str, slot: SlotBrief) -> bool:
+    def has_value(self, value: str, slot: SlotBrief) -> bool:
         """Whether a slot has a value already."""
-        return is_same(value, self.context.current_slots.get(slot.name), slot, self.env)
+        return is_stored_value(value, self.context.current_slots.get(slot.name), slot, self.env)
 
-    def is_fit(self, value: str, slot: SlotBrief) -> bool:
+    def may_fill(self, value: str, slot: SlotBrief) -> bool:
         """Whether a value may be set.
 
         A value for an open slot is passed on even if its type refuses it, so that the user hears
         why. Small models fill all other slots too: there the type must accept the value.
         """
-        return self.is_open(slot.name) or not slot.kind.has_form or is_read(value, slot, self.env)
+        return (
+            self.is_open(slot.name) or not slot.kind.has_form or is_readable(value, slot, self.env)
+        )
 
     def is_open(self, slot: str) -> bool:
         """Whether a slot was asked for, or has a value that may change."""
@@ -149,18 +153,18 @@ class Moment:
         asked = (context.waiting_for_slot, *context.also_asked)
         return slot in asked or slot in context.current_slots
 
-    def can_mean(self, value: str, slot: SlotBrief) -> bool:
+    def may_mean(self, value: str, slot: SlotBrief) -> bool:
         """Whether a message may mean a value that it does not say: one that is known or asked."""
         context, env = self.context, self.env
-        if self.has(value, slot):
+        if self.has_value(value, slot):
             # Otherwise every message could be taken to repeat the present value.
             return False
         shown = {**context.shown.confirmed, **context.shown.offered}
         known = (context.current_slots, *(task.slots for task in context.others))
         values = [shown.get(slot.name), *(v for slots in known for v in slots.values())]
         asked = str((context.asked or {}).get("prompt", ""))
-        is_known = any(is_same(value, v, slot, env) for v in values if v is not None)
-        return is_known or as_said(value, asked) is not None
+        is_known = any(is_stored_value(value, v, slot, env) for v in values if v is not None)
+        return is_known or find_copied_words(value, asked) is not None
 
     def list_known_values(self, task: Task) -> dict[str, Any]:
         """The values of another task's slots, without results of actions."""
@@ -172,18 +176,18 @@ class Moment:
 
     def _show_value(self, name: str, value: Any, parted: tuple[type, ...] = (Mapping,)) -> Any:
         """A stored value as people write it: models take a mapping for a form to fill."""
-        slot = self.slot(name)
+        slot = self.find_slot(name)
         if slot is None or not isinstance(value, parted):
             return value
         # A partly masked value cannot be formatted.
         return MASK if MASK in str(value) else slot.kind.show(value, self.context.language)
 
-    def _question(self, asked: Mapping[str, Any]) -> str:
+    def _format_question(self, asked: Mapping[str, Any]) -> str:
         slots = [name for name in (self.context.waiting_for_slot, *self.context.also_asked) if name]
         about = f", asks for {', '.join(slots)}" if slots else ""
         if View(self.context).asks_what_to_change:
             about += ", asks what to change"
-        elif Need.YES_OR_NO in self._iter_needs():
+        elif Precondition.YES_OR_NO in self._iter_needs():
             about += ", yes or no"
         options = (asked.get("data") or {}).get("options") or [
             option.get("label", "") for option in self.context.offered
@@ -192,38 +196,38 @@ class Moment:
         return f"{quote_value(asked['prompt'])}{about}{offered}"
 
 
-def slot_lines(slots: Sequence[SlotBrief]) -> Iterator[str]:
+def format_slots(slots: Sequence[SlotBrief]) -> Iterator[str]:
     """A line for each slot: name, type, what it is, its values."""
     for slot in {slot.name: slot for slot in reversed(slots)}.values():
         parts = [f"- {slot.name} ({slot.type})"]
         parts += [f": {slot.description}"] if slot.description else []
         parts += [f"; one of {quote_value(list(slot.values))}"] if slot.values else []
-        parts += [f"; such as {quote_value(slot.examples[:EXAMPLES])}"] if slot.examples else []
+        parts += [f"; such as {quote_value(slot.examples[:MAX_EXAMPLES])}"] if slot.examples else []
         yield "".join(parts)
 
 
 def format_history(history: Sequence[Any]) -> Iterator[str]:
     """The last messages, each on a line."""
-    for message in history[-MESSAGES:]:
+    for message in history[-MAX_MESSAGES:]:
         who = "Person" if getattr(message, "type", "") == "human" else "Assistant"
         yield f"{who} said: {quote_value(str(getattr(message, 'content', '')))}"
 
 
 def quote_value(value: Any) -> str:
     """Data in quotes, long texts cut."""
-    return quotation(_short(value))
+    return quote_json(_shorten_value(value))
 
 
-def _short(value: Any) -> Any:
-    if isinstance(value, str) and len(value) > LENGTH:
-        return value[:LENGTH] + " ..."
+def _shorten_value(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > MAX_LENGTH:
+        return value[:MAX_LENGTH] + " ..."
     if isinstance(value, list | tuple):
-        return [_short(item) for item in value]
+        return [_shorten_value(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): _short(item) for key, item in value.items()}
+        return {str(key): _shorten_value(item) for key, item in value.items()}
     return value
 
 
 def _format_flow(flow: FlowBrief) -> str:
-    examples = f"; such as {quote_value(flow.examples[:EXAMPLES])}" if flow.examples else ""
+    examples = f"; such as {quote_value(flow.examples[:MAX_EXAMPLES])}" if flow.examples else ""
     return f"- {flow.name}: {flow.description}{examples}"

@@ -19,7 +19,7 @@ class Passes(dspy.Module):  # type: ignore[misc]
         self.slots = slots or SlotExtractor()
 
     @classmethod
-    def of(cls, program: ModelProgram | None) -> "Passes":
+    def from_program(cls, program: ModelProgram | None) -> "Passes":
         """The passes with the demos of a program."""
         passes = cls()
         if program is not None:
@@ -35,7 +35,7 @@ class Passes(dspy.Module):  # type: ignore[misc]
             passes.load_state(state)
         return passes
 
-    def program(self) -> ModelProgram:
+    def make_program(self) -> ModelProgram:
         """The program to save: the demos of both passes."""
         state = self.dump_state()
         return ModelProgram(

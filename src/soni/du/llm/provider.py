@@ -8,12 +8,17 @@ from soni.config.models import SoniConfig
 from soni.config.settings import Nlu
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.llm.moment import Moment
-from soni.du.llm.verification import Consent, find_flow_by_example, limit_starts, only_asks_for
-from soni.du.local.exact import certainly
+from soni.du.llm.verification import (
+    ConsentCheck,
+    find_flow_by_example,
+    is_bare_example,
+    limit_starts,
+)
+from soni.du.local.exact import read_certain
 from soni.du.local.provider import LocalNLU
 from soni.du.local.view import View
-from soni.du.nearest import nearest_flows
-from soni.du.program import program_of
+from soni.du.nearest import find_nearest_flows
+from soni.du.program import load_program
 
 if TYPE_CHECKING:
     from soni.du.llm.client import LanguageModel
@@ -40,16 +45,16 @@ class LanguageModelNLU:
         self._slots = slots
         self._prompt_flows = prompt_flows
         self._local = LocalNLU()
-        self._consent = Consent(self._local)
+        self._consent = ConsentCheck(self._local)
 
     @classmethod
-    def of(cls, config: SoniConfig) -> "LanguageModelNLU":
+    def from_config(cls, config: SoniConfig) -> "LanguageModelNLU":
         """The provider for an assistant, by its settings."""
         from soni.du.llm.client import LanguageModel
         from soni.du.llm.passes import Passes
 
-        settings, program = config.settings.nlu, program_of(config)
-        passes = Passes.of(program.llm if program else None)
+        settings, program = config.settings.nlu, load_program(config)
+        passes = Passes.from_program(program.llm if program else None)
         return cls(
             LanguageModel(settings),
             passes.commands,
@@ -67,10 +72,14 @@ class LanguageModelNLU:
             # The answer to a sensitive question does not leave the machine.
             return await self._local.understand(user_message, history, context)
         view, known = View(context), context.available_flows
-        sure = certainly(user_message, view)
+        sure = read_certain(user_message, view)
         if sure is not None:
             return NLUOutput(commands=(sure,), source="llm")
-        wish = find_flow_by_example(user_message, known) if _may_ask(user_message, view) else None
+        wish = (
+            find_flow_by_example(user_message, known)
+            if _may_start_by_example(user_message, view)
+            else None
+        )
         if wish is not None:
             return await self._start_by_example(
                 user_message, Moment(context, (wish,), tuple(history))
@@ -78,21 +87,23 @@ class LanguageModelNLU:
         at_work = {context.current_flow, *context.paused_flows}
         limit = self._prompt_flows
         # Every flow makes the prompt dearer.
-        flows = await nearest_flows(user_message, known, at_work, limit, context.language)
-        return await self._read(user_message, Moment(context, tuple(flows), tuple(history)))
+        flows = await find_nearest_flows(user_message, known, at_work, limit, context.language)
+        return await self._read_commands(
+            user_message, Moment(context, tuple(flows), tuple(history))
+        )
 
-    async def _read(self, message: str, moment: Moment) -> NLUOutput:
+    async def _read_commands(self, message: str, moment: Moment) -> NLUOutput:
         doubtful: tuple[type[Command], ...] = ()
         with self._model.count_usage() as meter:
             read = await self._commands.acall(moment=moment, message=message)
             commands = read.commands
             if commands is not None:
                 about = (message, moment.history, moment.context)
-                doubtful = await self._consent.doubtful(commands, *about)
+                doubtful = await self._consent.find_doubtful_kinds(commands, *about)
                 kept = [each for each in commands if not isinstance(each, doubtful)]
                 started = await limit_starts(kept, message, moment)
                 commands = [await self._fill_slots(c, moment, message) for c in started]
-            usage = meter.read()
+            usage = meter.read_usage()
         if commands is None:
             reason = "the model gave no valid answer, twice"
             return NLUOutput(source="llm", confidence=0.0, reasoning=reason, usage=usage)
@@ -108,7 +119,7 @@ class LanguageModelNLU:
         start = StartFlow(flow_name=moment.flows[0].name)
         with self._model.count_usage() as meter:
             command = await self._fill_slots(start, moment, message)
-            usage = meter.read()
+            usage = meter.read_usage()
         used = usage if usage.calls else None
         return NLUOutput(commands=(command,), source="llm", usage=used)
 
@@ -121,13 +132,13 @@ class LanguageModelNLU:
         if not isinstance(command, StartFlow):
             return command
         flow = next(flow for flow in moment.flows if flow.name == command.flow_name)
-        if not flow.slots or only_asks_for(message, flow, moment.env):
+        if not flow.slots or is_bare_example(message, flow, moment.env):
             return command
         read = await self._slots.acall(flow=flow, moment=moment, message=message)
         return command.model_copy(update={"slots": read.slots})
 
 
-def _may_ask(message: str, view: View) -> bool:
+def _may_start_by_example(message: str, view: View) -> bool:
     """Whether a message that repeats an example may start its flow: one word may be an answer."""
     is_text = view.asked is not None and view.asked.kind.takes_message
     return view.is_idle or (len(message.split()) > 1 and not is_text)

@@ -11,10 +11,10 @@ from dspy.teleprompt.teleprompt import Teleprompter
 from soni.config.program import Demo
 from soni.du.llm.passes import Passes, make_dspy_demo
 
-SIZES: Final = (4, 8, 2, 6)
+DEMO_COUNTS: Final = (4, 8, 2, 6)
 """The numbers of demos in the first pass, tried in turn."""
 
-SLOTS: Final = 3
+MAX_SLOT_DEMOS: Final = 3
 """The most demos in the second pass."""
 
 Score = Callable[[Passes], Awaitable[int | None]]
@@ -41,7 +41,7 @@ class DemoSearch(Teleprompter):  # type: ignore[misc]
     ) -> Passes:
         """The best program that was found; the student, if none is better."""
         best, top = student, await self._score(student)
-        for program in self._programs(student, commands, slots):
+        for program in self._iter_candidates(student, commands, slots):
             if top is None or top >= self._highest:
                 break
             score = await self._score(program)
@@ -51,16 +51,18 @@ class DemoSearch(Teleprompter):  # type: ignore[misc]
                 best, top = program, score
         return best
 
-    def _programs(
+    def _iter_candidates(
         self, student: Passes, commands: Sequence[Demo], slots: Sequence[Demo]
     ) -> Iterator[Passes]:
         for attempt in range(self._tries if commands else 0):
             # Seeded: an optimisation is reproducible.
             chance = Random(f"{self._seed}:{attempt}")
-            size = SIZES[attempt % len(SIZES)]
+            size = DEMO_COUNTS[attempt % len(DEMO_COUNTS)]
             yield Passes(
                 _compile_with_demos(student.commands, commands, "commands", size, chance),
-                _compile_with_demos(student.slots, slots, "slots", min(size, SLOTS), chance),
+                _compile_with_demos(
+                    student.slots, slots, "slots", min(size, MAX_SLOT_DEMOS), chance
+                ),
             )
 
 

@@ -10,14 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from soni.commands import Command, CommandHandlerRegistry
-from soni.commands.command_schema import Told
+from soni.commands.command_schema import NluField
 from soni.du.context import SlotBrief
-from soni.du.llm.moment import Choices
+from soni.du.llm.moment import AnswerChoices
 
-COMMANDS: Final = 8
+MAX_COMMANDS: Final = 8
 """The most commands of one message."""
 
-_UNKNOWN: Final = ("title", "description", "default", "discriminator")
+_UNSUPPORTED_KEYS: Final = ("title", "description", "default", "discriminator")
 """Keys of JSON schema that providers of models do not accept."""
 
 _STRICT: Final = ConfigDict(extra="forbid", frozen=True)
@@ -33,30 +33,30 @@ class Unclear(BaseModel):
 
 
 @lru_cache(maxsize=256)
-def commands_type(choices: Choices) -> Any:
+def make_commands_type(choices: AnswerChoices) -> Any:
     """The type of an answer: a list of commands, told apart by their `type`."""
-    item = _union((*_shapes(choices), Unclear), "type")
-    return _make_list_type(item, at_least=1, at_most=COMMANDS)
+    item = _make_union_type((*_make_command_models(choices), Unclear), "type")
+    return _make_list_type(item, at_least=1, at_most=MAX_COMMANDS)
 
 
-def slots_type(slots: Sequence[SlotBrief]) -> Any:
+def make_slots_type(slots: Sequence[SlotBrief]) -> Any:
     """The type of an answer that says which slots are filled, told apart by `slot`."""
     return _make_list_type(
-        _union([*map(_slot_shape, slots)], "slot"), at_least=0, at_most=len(slots)
+        _make_union_type([*map(_make_slot_model, slots)], "slot"), at_least=0, at_most=len(slots)
     )
 
 
-def _slot_shape(slot: SlotBrief) -> type[BaseModel]:
+def _make_slot_model(slot: SlotBrief) -> type[BaseModel]:
     """The words of the message first, then the slot and, for listed values, the meaning."""
     fields: dict[str, Any] = {"said": (str, ...), "slot": (Literal[slot.name], ...)}
     if slot.values:
-        fields["value"] = (_one_of(tuple(slot.values)), ...)
+        fields["value"] = (_make_literal_type(tuple(slot.values)), ...)
     elif slot.kind.is_polar:
         fields["value"] = (bool, ...)
     return create_model(f"Slot_{slot.name}", __config__=_STRICT, **fields)
 
 
-def words_first(command: type[Command], names: Iterable[str]) -> list[str]:
+def order_fields(command: type[Command], names: Iterable[str]) -> list[str]:
     """Fields in the order of an answer: first the words, then the slot that they fill.
 
     A small model that begins with the slot finds words for every slot.
@@ -64,23 +64,23 @@ def words_first(command: type[Command], names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: command.model_fields[name].annotation is not Any)
 
 
-def _shapes(choices: Choices) -> list[type[BaseModel]]:
+def _make_command_models(choices: AnswerChoices) -> list[type[BaseModel]]:
     registry = CommandHandlerRegistry.discover()
-    found = (_shape(registry.handler(name).command, choices) for name in registry)
+    found = (_make_command_model(registry.get_handler(name).command, choices) for name in registry)
     return [shape for shape in found if shape is not None]
 
 
-def _shape(command: type[Command], choices: Choices) -> type[BaseModel] | None:
+def _make_command_model(command: type[Command], choices: AnswerChoices) -> type[BaseModel] | None:
     """The model of a command with the fields that understanding fills; None: not possible now."""
     if command.needs is not None and command.needs not in choices.given:
         return None
     fields: dict[str, Any] = {"type": (Literal[command.__name__], ...)}
-    for name in words_first(command, command.model_fields):
+    for name in order_fields(command, command.model_fields):
         info = command.model_fields[name]
-        told = next((mark for mark in info.metadata if isinstance(mark, Told)), None)
+        told = next((mark for mark in info.metadata if isinstance(mark, NluField)), None)
         if name == "type" or (told is None and not info.is_required()):
             continue
-        kind = _field(info, told or Told(), choices)
+        kind = _make_field_type(info, told or NluField(), choices)
         if kind is not None:
             fields[name] = (kind, ... if info.is_required() else info.get_default())
         elif info.is_required():
@@ -88,26 +88,28 @@ def _shape(command: type[Command], choices: Choices) -> type[BaseModel] | None:
     return create_model(command.__name__, __config__=_STRICT, **fields)
 
 
-def _field(info: FieldInfo, told: Told, choices: Choices) -> Any:
+def _make_field_type(info: FieldInfo, told: NluField, choices: AnswerChoices) -> Any:
     """The type of a field; None if no value is possible now."""
     if told.needs is not None and told.needs not in choices.given:
         return None
     if told.names is None:
         # The model copies words; the slot's type reads them.
         return str if info.annotation in (Any, str) else info.annotation
-    names = choices.of(told.names)
+    names = choices.list_names(told.names)
     if len(names) < told.at_least:
         return None
     if get_origin(info.annotation) in (tuple, list):
-        return _make_list_type(_one_of(names), at_least=told.at_least, at_most=len(names))
-    return _one_of(names)
+        return _make_list_type(
+            _make_literal_type(names), at_least=told.at_least, at_most=len(names)
+        )
+    return _make_literal_type(names)
 
 
-def _one_of(names: tuple[str, ...]) -> Any:
+def _make_literal_type(names: tuple[str, ...]) -> Any:
     return Literal[names]
 
 
-def _union(shapes: Sequence[type[BaseModel]], tag: str) -> Any:
+def _make_union_type(shapes: Sequence[type[BaseModel]], tag: str) -> Any:
     union: Any = reduce(or_, shapes)
     return Annotated[union, Field(discriminator=tag)] if len(shapes) > 1 else union
 
@@ -117,36 +119,36 @@ def _make_list_type(item: Any, *, at_least: int, at_most: int) -> Any:
     return Annotated[GenericAlias(list, (item,)), bounds]
 
 
-def schema_of(answer: type[BaseModel], *, bounds: bool) -> dict[str, Any]:
+def make_json_schema(answer: type[BaseModel], *, bounds: bool) -> dict[str, Any]:
     """The JSON schema of an answer, in the subset that providers of models accept.
 
     Without `bounds` the only limit for lists is that some must not be empty.
     """
-    return cast(dict[str, Any], _make_plain_type(answer.model_json_schema(), bounds))
+    return cast(dict[str, Any], _simplify_schema(answer.model_json_schema(), bounds))
 
 
-def _make_plain_type(part: Any, bounds: bool) -> Any:
+def _simplify_schema(part: Any, bounds: bool) -> Any:
     if isinstance(part, list):
-        return [_make_plain_type(item, bounds) for item in part]
+        return [_simplify_schema(item, bounds) for item in part]
     if not isinstance(part, dict):
         return part
     # A choice by tag is `oneOf` with a note; providers know `anyOf`, and no titles.
-    kept = {key: value for key, value in part.items() if key not in _UNKNOWN}
+    kept = {key: value for key, value in part.items() if key not in _UNSUPPORTED_KEYS}
     named = {"anyOf" if key == "oneOf" else key: value for key, value in kept.items()}
     if not bounds and "items" in named:
         named.pop("maxItems", None)
         named["minItems"] = min(named.get("minItems", 0), 1)
     plain = {
         # The keys below these are names of fields: a slot may be called "title".
-        key: {name: _make_plain_type(item, bounds) for name, item in value.items()}
+        key: {name: _simplify_schema(item, bounds) for name, item in value.items()}
         if key in ("properties", "$defs")
-        else _make_plain_type(value, bounds)
+        else _simplify_schema(value, bounds)
         for key, value in named.items()
     }
-    return _all_required(plain) if "properties" in plain else plain
+    return _require_all_fields(plain) if "properties" in plain else plain
 
 
-def _all_required(shape: dict[str, Any]) -> dict[str, Any]:
+def _require_all_fields(shape: dict[str, Any]) -> dict[str, Any]:
     """Replace an object with optional fields by a choice of two: with them and without.
 
     Providers want every field required, and a model would invent a value for it.

@@ -15,15 +15,15 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.commands.command_schema import Names, Told
+from soni.commands.command_schema import NameSet, NluField
 from soni.du.context import SlotBrief
 from soni.du.llm.adapter import ask_model
-from soni.du.llm.grounding import as_said, find_spoken_words, misspelt
+from soni.du.llm.grounding import find_copied_words, find_misspelt_words, find_spoken_words
 from soni.du.llm.moment import Moment
-from soni.du.llm.shapes import Unclear, commands_type
-from soni.du.llm.signatures import understand_demos, understand_signature
-from soni.du.llm.trimming import ENDS, only_part
-from soni.du.local.words.words import content, normal
+from soni.du.llm.shapes import Unclear, make_commands_type
+from soni.du.llm.signatures import make_understand_demos, make_understand_signature
+from soni.du.llm.trimming import END_SIGNS, find_only_part
+from soni.du.local.words.words import extract_words, normalise
 from soni.language import find_language
 
 
@@ -32,9 +32,9 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.predict = dspy.Predict(understand_signature())
+        self.predict = dspy.Predict(make_understand_signature())
         # Kept apart from the predictor's demos, which an optimiser chooses.
-        self._general = understand_demos()
+        self._general = make_understand_demos()
 
     async def aforward(self, moment: Moment, message: str) -> dspy.Prediction:
         """`commands`: what the message means, or None if the model gave no valid answer.
@@ -42,7 +42,7 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         `unsaid`: the kinds of commands that were dropped because their values were invented.
         """
         signature = self.predict.signature.with_updated_fields(
-            "commands", type_=commands_type(moment.choices)
+            "commands", type_=make_commands_type(moment.choices)
         )
         demos = [*self._general, *self.predict.demos]
         answer = await ask_model(
@@ -51,36 +51,36 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
         if answer is None:
             return dspy.Prediction(commands=None, unsaid=[])
         meant = [shape for shape in answer.commands if not isinstance(shape, Unclear)]
-        read = _with_words(
+        read = _drop_unsupported_values(
             [_make_command(shape, message, moment) for shape in meant], message, moment
         )
         commands = [_correct_command(each, message, moment) for each in read if each is not None]
         unsaid = [shape.type for shape, command in zip(meant, read, strict=True) if command is None]
-        return dspy.Prediction(commands=_without_echo(commands, moment), unsaid=unsaid)
+        return dspy.Prediction(commands=_drop_restarts(commands, moment), unsaid=unsaid)
 
 
-def _with_words(
+def _drop_unsupported_values(
     commands: Sequence[Command | None], message: str, moment: Moment
 ) -> list[Command | None]:
     """Drop values for slots that are not open if other values use up all words of the message.
 
     A small model takes "fifty" for an account too, if there are only two.
     """
-    said = [c for c in commands if c is not None and not _is_meant(c, message, moment)]
-    words = [str(value) for command in said for value in command.slots_touched().values()]
+    said = [c for c in commands if c is not None and not _is_inferred(c, message, moment)]
+    words = [str(value) for command in said for value in command.get_touched_slots().values()]
     lang = find_language(moment.context.language)
-    told = (content(normal(each), lang) for each in words)
-    left = content(normal(message), lang).difference(*told)
+    told = (extract_words(normalise(each), lang) for each in words)
+    left = extract_words(normalise(message), lang).difference(*told)
     if left or not said:
         return list(commands)
     return [command if command in said else None for command in commands]
 
 
-def _is_meant(command: Command, message: str, moment: Moment) -> bool:
+def _is_inferred(command: Command, message: str, moment: Moment) -> bool:
     """Whether it fills a slot that is not open with a value that the message does not say."""
     return any(
-        not moment.is_open(name) and as_said(str(value), message) is None
-        for name, value in command.slots_touched().items()
+        not moment.is_open(name) and find_copied_words(str(value), message) is None
+        for name, value in command.get_touched_slots().items()
     )
 
 
@@ -95,33 +95,33 @@ def _correct_command(command: Command, message: str, moment: Moment) -> Command:
 
 def _take_as_answer(command: Command, message: str, moment: Moment) -> Command:
     """A message that asks nothing answers an open question for free text: "the bag never came"."""
-    slot = moment.slot(moment.context.waiting_for_slot)
+    slot = moment.find_slot(moment.context.waiting_for_slot)
     is_text = slot is not None and slot.kind.is_free_text and slot.kind.takes_message
-    if slot is None or not is_text or moment.rules.may_ask(message):
+    if slot is None or not is_text or moment.rules.may_be_question(message):
         return command
     return SetSlot(slot_name=slot.name, value=message.strip())
 
 
 def _take_as_denial(command: Command, message: str, moment: Moment) -> Command:
     """ "No, that's all" answers a yes/no question and does not skip it."""
-    slot = moment.slot(moment.context.waiting_for_slot)
+    slot = moment.find_slot(moment.context.waiting_for_slot)
     if slot is None or not slot.kind.is_polar:
         return command
-    value = moment.rules.answer(message, slot)
+    value = moment.rules.read_answer(message, slot)
     return SetSlot(slot_name=slot.name, value=value) if value is not None else command
 
 
 def _take_as_change(command: Command, message: str, moment: Moment) -> Command:
     """ "No, only 70" gives the new value together with the denial."""
     wrong = command.slot_to_change if isinstance(command, DenyConfirmation) else None
-    slot = moment.slot(wrong)
-    part = only_part(message, slot, moment.env) if slot is not None else None
-    if slot is None or part is None or moment.has(part, slot):
+    slot = moment.find_slot(wrong)
+    part = find_only_part(message, slot, moment.env) if slot is not None else None
+    if slot is None or part is None or moment.has_value(part, slot):
         return command
     return CorrectSlot(slot_name=slot.name, new_value=part)
 
 
-def _without_echo(commands: Sequence[Command], moment: Moment) -> list[Command]:
+def _drop_restarts(commands: Sequence[Command], moment: Moment) -> list[Command]:
     """Drop the start of the active flow if there are other commands."""
     told = [command for command in commands if not _starts_active_flow(command, moment)]
     return told or list(commands)
@@ -129,16 +129,16 @@ def _without_echo(commands: Sequence[Command], moment: Moment) -> list[Command]:
 
 def _starts_active_flow(command: Command, moment: Moment) -> bool:
     is_start = isinstance(command, StartFlow) and not command.another
-    return is_start and command.args()["flow_name"] == moment.context.current_flow
+    return is_start and command.dump_args()["flow_name"] == moment.context.current_flow
 
 
 def _make_command(shape: Any, message: str, moment: Moment) -> Command | None:
     """A command of the answer with grounded values; None if a value is invented."""
     registry = CommandHandlerRegistry.discover()
-    kind = registry.handler(shape.type).command
+    kind = registry.get_handler(shape.type).command
     fields = shape.model_dump()
     values = [name for name, info in kind.model_fields.items() if info.annotation is Any]
-    slot = moment.slot(next(filter(None, map(fields.get, slot_fields(kind))), None))
+    slot = moment.find_slot(next(filter(None, map(fields.get, list_slot_fields(kind))), None))
     said = {
         name: _ground_value(fields[name], message, slot, moment)
         for name in values
@@ -154,44 +154,44 @@ def _make_command(shape: Any, message: str, moment: Moment) -> Command | None:
 def _ground_value(copy: str, message: str, slot: SlotBrief | None, moment: Moment) -> str | None:
     """The user's words for a value; the model's only for listed or known values."""
     if slot is None:
-        return as_said(copy, message) or misspelt(copy, message)
-    option = moment.rules.option(copy, slot)
+        return find_copied_words(copy, message) or find_misspelt_words(copy, message)
+    option = moment.rules.find_option_value(copy, slot)
     if option is not None:
         return option
     is_meaning = copy in slot.values or slot.kind.is_polar
-    if is_meaning and as_said(copy, message) is None:
+    if is_meaning and find_copied_words(copy, message) is None:
         # A listed value, or a yes or no, stands for other words.
         return copy
     said = find_spoken_words(copy, message, slot, moment.env)
     if said is not None:
-        value = _in_moment(said, slot, moment)
-        return value if moment.is_fit(value, slot) else None
+        value = _resolve_day(said, slot, moment)
+        return value if moment.may_fill(value, slot) else None
     # "The same place", "that one", "just me": anything else is invented.
-    is_meant = moment.can_mean(copy, slot) or moment.rules.is_answer(copy, message, slot)
-    return copy if is_meant else _slip(copy, message, slot, moment)
+    is_meant = moment.may_mean(copy, slot) or moment.rules.is_answer(copy, message, slot)
+    return copy if is_meant else _find_overlooked_part(copy, message, slot, moment)
 
 
-def _in_moment(said: str, slot: SlotBrief, moment: Moment) -> str:
+def _resolve_day(said: str, slot: SlotBrief, moment: Moment) -> str:
     """A day in its context: the Sunday of a return comes after the departure."""
-    day = moment.rules.answer(said, slot) if slot.kind.dimension == "day" else None
+    day = moment.rules.read_answer(said, slot) if slot.kind.dimension == "day" else None
     return str(day) if day is not None else said
 
 
-def _slip(copy: str, message: str, slot: SlotBrief, moment: Moment) -> str | None:
+def _find_overlooked_part(copy: str, message: str, slot: SlotBrief, moment: Moment) -> str | None:
     """The one readable part of the message, where the model answered with something else."""
-    part = only_part(message, slot, moment.env)
+    part = find_only_part(message, slot, moment.env)
     if part is None or not slot.kind.is_countable:
         return part
     # "For her two children" says no amount, whatever amount the model says.
-    is_all = part == message.strip(f"{ENDS} ")
-    return part if is_all or copy in part or moment.has(copy, slot) else None
+    is_all = part == message.strip(f"{END_SIGNS} ")
+    return part if is_all or copy in part or moment.has_value(copy, slot) else None
 
 
-def slot_fields(kind: type[Command]) -> list[str]:
+def list_slot_fields(kind: type[Command]) -> list[str]:
     """The fields that name the slot that a value is for."""
     return [
         name
         for name, info in kind.model_fields.items()
         for mark in info.metadata
-        if isinstance(mark, Told) and mark.names in (Names.SLOTS, Names.FILLED)
+        if isinstance(mark, NluField) and mark.names in (NameSet.SLOTS, NameSet.FILLED)
     ]

@@ -19,33 +19,33 @@ from soni.commands import (
 from soni.core.prompts import YES_NO_KINDS
 from soni.core.protocols import NLUProvider
 from soni.du.context import DialogueContext, FlowBrief
-from soni.du.llm.grounding import as_said
+from soni.du.llm.grounding import find_copied_words
 from soni.du.llm.moment import Moment
-from soni.du.llm.trimming import has_part
-from soni.du.local.acts.consent import still_agreed
-from soni.du.local.answers.answers import is_unsettled
-from soni.du.local.read import Read
+from soni.du.llm.trimming import has_readable_part
+from soni.du.local.acts.consent import drop_reserved_yes
+from soni.du.local.answers.answers import is_hesitation
+from soni.du.local.read import Parse
 from soni.du.local.view import View
-from soni.du.local.words.questions import joints
-from soni.du.local.words.words import normal
-from soni.du.nearest import nearest_flows
+from soni.du.local.words.questions import split_message
+from soni.du.local.words.words import normalise
+from soni.du.nearest import find_nearest_flows
 from soni.language import find_language, has_language
 from soni.slots import SlotEnv
 
-_OTHERWISE: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
+_OTHER_ANSWERS: Final = (DenyConfirmation, Clarify, CorrectSlot, SetSlot, HumanHandoff, RepeatLast)
 """Commands that speak against a yes, unless the offline understanding hears a yes too."""
 
 _DECISIONS: Final = (AffirmConfirmation, DenyConfirmation, CancelFlow)
 """Decisions that a hesitation does not make: "hm", "oh wait"."""
 
 
-class Consent:
+class ConsentCheck:
     """Checks a yes offline: a model may take a question for a yes, or be tricked into it."""
 
     def __init__(self, local: NLUProvider) -> None:
         self._local = local
 
-    async def doubtful(
+    async def find_doubtful_kinds(
         self,
         commands: Sequence[Command],
         message: str,
@@ -59,26 +59,28 @@ class Consent:
         view = View(context)
         if not has_language(view.language):
             return ()
-        if is_unsettled(normal(message), view):
+        if is_hesitation(normalise(message), view):
             return _DECISIONS
         says_yes = any(isinstance(each, AffirmConfirmation) for each in commands)
         if not says_yes or view.kind not in YES_NO_KINDS:
             return ()
-        agrees = not _is_taken_back(message, view) and await self._agrees(message, history, view)
+        agrees = not _is_taken_back(message, view) and await self._is_agreement(
+            message, history, view
+        )
         return () if agrees else (AffirmConfirmation,)
 
-    async def _agrees(self, message: str, history: Sequence[Any], view: View) -> bool:
+    async def _is_agreement(self, message: str, history: Sequence[Any], view: View) -> bool:
         heard = (await self._local.understand(message, history, view.context)).commands
         if any(isinstance(each, AffirmConfirmation) for each in heard):
             return True
         # "Cancel it" is a yes to "Do you want to cancel?", and may be one to "Cancel the other?".
-        otherwise = (*_OTHERWISE, CancelFlow) if view.kind == "confirm" else _OTHERWISE
+        otherwise = (*_OTHER_ANSWERS, CancelFlow) if view.kind == "confirm" else _OTHER_ANSWERS
         return not any(isinstance(each, otherwise) for each in heard)
 
 
 def _is_taken_back(message: str, view: View) -> bool:
     """Whether it takes back what it says: "ok, cancel", "yes, if it's free"."""
-    said = still_agreed(message, Read((AffirmConfirmation(),)), view)
+    said = drop_reserved_yes(message, Parse((AffirmConfirmation(),)), view)
     return not said.has(AffirmConfirmation)
 
 
@@ -89,16 +91,16 @@ async def limit_starts(commands: Sequence[Command], message: str, moment: Moment
     """
     starts = [command for command in commands if isinstance(command, StartFlow)]
     language = moment.context.language
-    parts = 1 + sum(1 for _ in joints(message, find_language(language)))
+    parts = 1 + sum(1 for _ in split_message(message, find_language(language)))
     if len(starts) <= parts or not has_language(language):
         return list(commands)
     names = {each.flow_name for each in starts}
     flows = [flow for flow in moment.flows if flow.name in names]
-    near = {flow.name for flow in await nearest_flows(message, flows, (), parts, language)}
+    near = {flow.name for flow in await find_nearest_flows(message, flows, (), parts, language)}
     return [each for each in commands if not isinstance(each, StartFlow) or each.flow_name in near]
 
 
-_NAME: Final = re.compile(r"(?<=\S)\s+[^\w\s]*(?!I\b)(?=[^\W\d_])(\w)")
+_CAPITALISED_WORD: Final = re.compile(r"(?<=\S)\s+[^\w\s]*(?!I\b)(?=[^\W\d_])(\w)")
 
 
 def find_flow_by_example(message: str, flows: Sequence[FlowBrief]) -> FlowBrief | None:
@@ -107,7 +109,7 @@ def find_flow_by_example(message: str, flows: Sequence[FlowBrief]) -> FlowBrief 
     return next((flow for flow in flows if said in map(_normalise_text, flow.examples)), None)
 
 
-def only_asks_for(message: str, flow: FlowBrief, env: SlotEnv) -> bool:
+def is_bare_example(message: str, flow: FlowBrief, env: SlotEnv) -> bool:
     """Whether a message is an example of the flow's author that shows no value."""
     said = _normalise_text(message)
     examples = [example for example in flow.examples if _normalise_text(example) == said]
@@ -116,14 +118,16 @@ def only_asks_for(message: str, flow: FlowBrief, env: SlotEnv) -> bool:
 
 def _shows_value(example: str, flow: FlowBrief, env: SlotEnv) -> bool:
     """Whether an example shows a value. Authors write "Lima", though users write "lima"."""
-    if any(map(str.isdigit, example)) or any(name.isupper() for name in _NAME.findall(example)):
+    if any(map(str.isdigit, example)) or any(
+        name.isupper() for name in _CAPITALISED_WORD.findall(example)
+    ):
         return True
     listed = (
         word for slot in flow.slots for each in slot.values.items() for word in _list_forms(each)
     )
-    if any(as_said(word, example) for word in listed):
+    if any(find_copied_words(word, example) for word in listed):
         return True
-    return any(has_part(example, slot, env) for slot in flow.slots)
+    return any(has_readable_part(example, slot, env) for slot in flow.slots)
 
 
 def _list_forms(listed: tuple[str, tuple[str, ...]]) -> tuple[str, ...]:

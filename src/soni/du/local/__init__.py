@@ -18,4 +18,4 @@ def PROVIDER(config: SoniConfig) -> "LocalNLU":  # noqa: N802
     """The provider for an assistant."""
     from soni.du.local.provider import LocalNLU
 
-    return LocalNLU.of(config)
+    return LocalNLU.from_config(config)

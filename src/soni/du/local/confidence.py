@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from soni.commands import Clarify, Disambiguate, OutOfScope, SkipSlot, StartFlow
 from soni.du.context import SlotBrief
-from soni.du.local.read import Read
-from soni.du.local.tagged.values import accepts
+from soni.du.local.read import Parse
+from soni.du.local.tagged.values import accepts_value
 from soni.du.local.view import View
-from soni.du.local.words.words import content, normal, speak_name
+from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.du.tagger.reading import Reading, SlotReading
 
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
@@ -34,59 +34,59 @@ WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
     "requests": -1.97,
     "asked": 1.39,
 })  # fmt: skip
-CONSTANT: Final = 5.28
+INTERCEPT: Final = 5.28
 
-_LEAST: Final = 0.01
+_MIN_PROBABILITY: Final = 0.01
 # A value with a lower tagger score came from a rule, or was carried over.
 _UNHEARD: Final = 0.2
 _ANSWERS: Final = {"AffirmConfirmation": ("affirm", "select"), "DenyConfirmation": ("deny",)}
 
 
 @dataclass(frozen=True)
-class Signs:
+class ConfidenceFeatures:
     """The features from which the confidence of a parse is computed."""
 
     message: str
     view: View
-    read: Read
+    read: Parse
     reading: Reading | None
     """What the tagger made of the whole message, if it was asked."""
 
     @property
     def confidence(self) -> float:
         """The probability that the parse is right."""
-        score = sum(WEIGHTS[name] * value for name, value in self.all().items())
-        return 1 / (1 + math.exp(-score - CONSTANT))
+        score = sum(WEIGHTS[name] * value for name, value in self.compute_features().items())
+        return 1 / (1 + math.exp(-score - INTERCEPT))
 
-    def all(self) -> dict[str, float]:
+    def compute_features(self) -> dict[str, float]:
         """The features by name; 0 is neutral. Probabilities enter as surprise, -log p."""
         length = math.log(1 + len(self._words))
         return {
-            "unsure": _surprise(self.read.confidence),
+            "unsure": _measure_surprise(self.read.confidence),
             "words": length,
             "unused": math.log(1 + len(self._unexplained_words)),
             "refused": float(self._is_refused),
             "question": float(self.read.has(Clarify)),
             "foreign": float(self.read.has(OutOfScope, Disambiguate)),
             "guessed": length if self._is_guess else 0.0,
-            "flow": _surprise(self._flow),
-            "values": sum(map(_surprise, self._iter_tagger_scores())),
-            "missed": sum(map(_surprise, self._silent())),
-            "answer": sum(map(_surprise, self._answer())),
-            "requests": sum(map(_surprise, self._requests())),
+            "flow": _measure_surprise(self._flow_score),
+            "values": sum(map(_measure_surprise, self._iter_tagger_scores())),
+            "missed": sum(map(_measure_surprise, self._iter_silence_scores())),
+            "answer": sum(map(_measure_surprise, self._iter_answer_scores())),
+            "requests": sum(map(_measure_surprise, self._iter_request_scores())),
             "asked": float(self.view.context.waiting_for_slot is not None),
         }
 
     @cached_property
     def _words(self) -> list[str]:
-        return normal(self.message).split()
+        return normalise(self.message).split()
 
     @cached_property
     def _values(self) -> dict[str, Any]:
         """What was read for slots, by name; None for one that is skipped."""
         said: dict[str, Any] = {}
         for command in self.read.commands:
-            said |= command.slots_touched()
+            said |= command.get_touched_slots()
             if isinstance(command, SkipSlot):
                 said[command.slot_name or self.view.context.waiting_for_slot or ""] = None
         return said
@@ -97,25 +97,25 @@ class Signs:
         return next(started, None)
 
     @property
-    def _home(self) -> str:
+    def _target_flow(self) -> str:
         """The flow that the message is about."""
         return self._started_flow or self.view.context.current_flow
 
     @cached_property
     def _briefs(self) -> Mapping[str, SlotBrief]:
-        own = self.view.slots_of(self._started_flow) if self._started_flow else ()
+        own = self.view.list_slots(self._started_flow) if self._started_flow else ()
         return {brief.name: brief for brief in (*self.view.context.expected_slots, *own)}
 
     @property
     def _unexplained_words(self) -> frozenset[str]:
         """Words that neither the flow nor a slot nor a value accounts for."""
-        known = normal(" ".join(self._iter_known_texts()))
+        known = normalise(" ".join(self._iter_known_texts()))
         lang = self.view.lang
-        return content(" ".join(self._words), lang) - content(known, lang)
+        return extract_words(" ".join(self._words), lang) - extract_words(known, lang)
 
     def _iter_known_texts(self) -> Iterator[str]:
         for flow in self.view.context.available_flows:
-            if flow.name == self._home:
+            if flow.name == self._target_flow:
                 yield from (speak_name(flow.name), flow.description, *flow.examples)
         for name, value in self._values.items():
             yield f"{value} {speak_name(name)}"
@@ -130,17 +130,17 @@ class Signs:
         return any(
             value is not None
             and name in self._briefs
-            and not accepts(self._briefs[name], value, self.view.context)
+            and not accepts_value(self._briefs[name], value, self.view.context)
             for name, value in self._values.items()
         )
 
     @property
     def _is_guess(self) -> bool:
         """Whether the whole message was taken for a value, which always fits."""
-        return any(normal(str(value)).split() == self._words for value in self._values.values())
+        return any(normalise(str(value)).split() == self._words for value in self._values.values())
 
     @property
-    def _flow(self) -> float:
+    def _flow_score(self) -> float:
         """How likely the tagger finds the flow that starts, or that none does."""
         if self.reading is None:
             return 1.0
@@ -153,7 +153,9 @@ class Signs:
     @cached_property
     def _slots(self) -> list[SlotReading]:
         """What the tagger made of the slots of the flow."""
-        return [s for s in self.reading.slots if s.flow == self._home] if self.reading else []
+        return (
+            [s for s in self.reading.slots if s.flow == self._target_flow] if self.reading else []
+        )
 
     def _iter_tagger_scores(self) -> Iterator[float]:
         """How likely the values are that it heard as well."""
@@ -162,11 +164,11 @@ class Signs:
                 skipped = self._values[slot.name] is None
                 yield slot.dontcare if skipped else slot.inform * _score_value(slot)
 
-    def _silent(self) -> Iterator[float]:
+    def _iter_silence_scores(self) -> Iterator[float]:
         """The probability of silence for each slot without a value."""
         return (slot.none for slot in self._slots if slot.name not in self._values)
 
-    def _answer(self) -> Iterator[float]:
+    def _iter_answer_scores(self) -> Iterator[float]:
         """The probability of the yes or no that was read, or of its absence."""
         if self.reading is None or not self.view.asks_yes_or_no:
             return
@@ -175,7 +177,7 @@ class Signs:
             likely = max(self.reading.acts.get(act, 0.0) for act in acts)
             yield likely if kind in said else 1 - likely
 
-    def _requests(self) -> Iterator[float]:
+    def _iter_request_scores(self) -> Iterator[float]:
         """The probability that exactly these slots are asked about."""
         for slot in self._slots:
             yield slot.requested if slot.name in self.read.about else 1 - slot.requested
@@ -186,5 +188,5 @@ def _score_value(slot: SlotReading) -> float:
     return max((*slot.values.values(), *(span.probability for span in slot.spans)), default=1.0)
 
 
-def _surprise(likely: float) -> float:
-    return -math.log(max(_LEAST, min(1.0, likely)))
+def _measure_surprise(likely: float) -> float:
+    return -math.log(max(_MIN_PROBABILITY, min(1.0, likely)))

@@ -9,7 +9,7 @@ from soni.config.program import LocalProgram
 from soni.du.context import DialogueContext, FlowBrief
 from soni.du.program import UnfitProgramError
 
-STORY: Final = 400
+STORY_LENGTH: Final = 400
 """A longer message is a story: the rules do not fit it, and some would be slow."""
 
 
@@ -61,7 +61,7 @@ LIMITS = Limits()
 
 
 @dataclass(frozen=True)
-class Learnt:
+class LocalTuning:
     """What `soni optimize` learned for one assistant: other limits, and more examples."""
 
     limits: Limits = LIMITS
@@ -69,7 +69,7 @@ class Learnt:
     """By flow."""
 
     @classmethod
-    def of(cls, program: LocalProgram) -> "Learnt":
+    def from_program(cls, program: LocalProgram) -> "LocalTuning":
         """The tuning in a program. Raises `UnfitProgramError` if it names an unknown limit."""
         known = [each.name for each in fields(Limits)]
         unknown = sorted(program.limits.keys() - set(known))
@@ -80,7 +80,7 @@ class Learnt:
             )
         return cls(replace(LIMITS, **program.limits), dict(program.examples))
 
-    def program(self) -> LocalProgram:
+    def make_program(self) -> LocalProgram:
         """The program to save: only what differs from the defaults."""
         names = [each.name for each in fields(Limits)]
         own = {name: getattr(self.limits, name) for name in names}
@@ -92,12 +92,12 @@ class Learnt:
         """The moment, with the examples that were learnt."""
         if not self.examples:
             return context
-        flows = tuple(map(self._flow, context.available_flows))
+        flows = tuple(map(self._extend_flow, context.available_flows))
         return context.model_copy(update={"available_flows": flows})
 
-    def _flow(self, flow: FlowBrief) -> FlowBrief:
+    def _extend_flow(self, flow: FlowBrief) -> FlowBrief:
         more = self.examples.get(flow.name, ())
         return flow.model_copy(update={"examples": (*flow.examples, *more)}) if more else flow
 
 
-NOTHING = Learnt()
+NO_TUNING = LocalTuning()

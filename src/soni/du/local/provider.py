@@ -6,10 +6,10 @@ from typing import Any
 
 from soni.config.models import SoniConfig
 from soni.du.context import DialogueContext, NLUOutput
-from soni.du.local.exact import exactly
-from soni.du.local.limits import NOTHING, Learnt, Limits
+from soni.du.local.exact import read_exact
+from soni.du.local.limits import NO_TUNING, Limits, LocalTuning
 from soni.du.local.view import View
-from soni.du.program import program_of
+from soni.du.program import load_program
 
 
 class LocalNLU:
@@ -20,17 +20,19 @@ class LocalNLU:
         output = await LocalNLU().understand("book a table", [], context)
     """
 
-    _learnt: Learnt = NOTHING
+    _learnt: LocalTuning = NO_TUNING
 
-    def __init__(self, learnt: Learnt = NOTHING) -> None:
+    def __init__(self, learnt: LocalTuning = NO_TUNING) -> None:
         """`learnt`: what `soni optimize` has found out for one assistant."""
         self._learnt = learnt
 
     @classmethod
-    def of(cls, config: SoniConfig) -> "LocalNLU":
+    def from_config(cls, config: SoniConfig) -> "LocalNLU":
         """The provider for an assistant; of its settings it needs only the program."""
-        program = program_of(config)
-        return cls(Learnt.of(program.local) if program and program.local else NOTHING)
+        program = load_program(config)
+        return cls(
+            LocalTuning.from_program(program.local) if program and program.local else NO_TUNING
+        )
 
     async def understand(
         self, user_message: str, history: Sequence[Any], context: DialogueContext
@@ -38,7 +40,7 @@ class LocalNLU:
         """The commands of a message; none if it was not understood."""
         view = View(self._learnt.add_examples(context))
         message = user_message.strip()
-        sure = exactly(message, view) if message else None
+        sure = read_exact(message, view) if message else None
         if sure is not None or not message:
             return NLUOutput(commands=(sure,) if sure else (), source="local")
         # In a thread: the models would block the event loop.

@@ -6,7 +6,7 @@ from soni.commands import Command
 
 
 @dataclass(frozen=True)
-class Read:
+class Parse:
     """Commands and their confidence; falsy without commands."""
 
     commands: tuple[Command, ...] = ()
@@ -20,8 +20,8 @@ class Read:
     def __bool__(self) -> bool:
         return bool(self.commands)
 
-    def __add__(self, other: "Read") -> "Read":
-        return Read(
+    def __add__(self, other: "Parse") -> "Parse":
+        return Parse(
             (*self.commands, *other.commands),
             min(self.confidence, other.confidence),
             (*self.about, *other.about),
@@ -31,21 +31,21 @@ class Read:
         """Whether one of the commands is of these kinds."""
         return any(isinstance(command, kinds) for command in self.commands)
 
-    def only(self, *kinds: type[Command]) -> "Read":
+    def only(self, *kinds: type[Command]) -> "Parse":
         """The commands of these kinds alone."""
         kept = tuple(command for command in self.commands if isinstance(command, kinds))
-        return Read(kept, self.confidence, self.about)
+        return Parse(kept, self.confidence, self.about)
 
-    def without(self, *kinds: type[Command]) -> "Read":
+    def without(self, *kinds: type[Command]) -> "Parse":
         """All but the commands of these kinds."""
         kept = tuple(command for command in self.commands if not isinstance(command, kinds))
-        return Read(kept, self.confidence, self.about)
+        return Parse(kept, self.confidence, self.about)
 
 
-NOTHING = Read()
-UNCLEAR = Read(settled=True)
+NOTHING = Parse()
+UNCLEAR = Parse(settled=True)
 
 
-def sure(command: Command | None) -> Read:
+def make_sure_parse(command: Command | None) -> Parse:
     """The result with one certain command, or none."""
-    return Read((command,)) if command is not None else NOTHING
+    return Parse((command,)) if command is not None else NOTHING

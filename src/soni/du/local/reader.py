@@ -18,40 +18,45 @@ from soni.commands import (
     SkipSlot,
     StartFlow,
 )
-from soni.du.local.acts.act import calls_somebody, flows_about
-from soni.du.local.acts.consent import still_agreed
+from soni.du.local.acts.act import calls_for_person, find_flows_about_person
+from soni.du.local.acts.consent import drop_reserved_yes
 from soni.du.local.analysis import Analysis
-from soni.du.local.answers.answers import find_answer, is_unsettled, strip_reassurance, wants_words
+from soni.du.local.answers.answers import find_answer, is_hesitation, needs_words, strip_reassurance
 from soni.du.local.answers.picks import pick_listed_item
 from soni.du.local.command_examples import match_likeness
-from soni.du.local.confidence import Signs
-from soni.du.local.corrections.changes import by_kind, changes, find_denied_slot, switch_booleans
+from soni.du.local.confidence import ConfidenceFeatures
+from soni.du.local.corrections.changes import (
+    find_changes,
+    find_changes_by_kind,
+    find_denied_slot,
+    switch_booleans,
+)
 from soni.du.local.corrections.replacement import has_correction_cue, replace_value
-from soni.du.local.exact import exactly
-from soni.du.local.intents.ranking import one_wish, says_how
-from soni.du.local.limits import LIMITS, STORY, Limits
-from soni.du.local.read import NOTHING, UNCLEAR, Read, sure
+from soni.du.local.exact import read_exact
+from soni.du.local.intents.ranking import elaborates_request, join_intents
+from soni.du.local.limits import LIMITS, STORY_LENGTH, Limits
+from soni.du.local.read import NOTHING, UNCLEAR, Parse, make_sure_parse
 from soni.du.local.segment import Segment
 from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View
-from soni.du.local.words.lexicon import Opening, greets, means, means_either, strip_opening
+from soni.du.local.words.lexicon import Opening, is_greeting, is_yes_or_no, means, strip_opening
 from soni.du.local.words.mentions import find_named_flow
-from soni.du.local.words.questions import is_question, joints, question_behind
-from soni.du.local.words.words import normal
+from soni.du.local.words.questions import is_question, split_message, split_question
+from soni.du.local.words.words import normalise
 
 _GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
 
-_SILENT: Final = re.compile(r"[\s.,;:!?…¡¿\"'“”]*")
+_SIGNS_ONLY: Final = re.compile(r"[\s.,;:!?…¡¿\"'“”]*")
 
 # An answer beside a question has few words.
-_FEW: Final = 4
+_MAX_ANSWER_WORDS: Final = 4
 
 # A message is taken apart at most so often: "no, wait, ...".
-_DEPTH: Final = 3
+_MAX_DEPTH: Final = 3
 
 # A part with no word of any flow starts none.
-_A_WORD: Final = 0.01
-_A_HALF: Final = 0.5
+_ANY_WORD: Final = 0.01
+_HALF: Final = 0.5
 
 
 @dataclass(frozen=True)
@@ -64,43 +69,47 @@ class Reader:
     thoughts: dict[str, Analysis] = field(default_factory=dict)
     """The analyses of the message and its parts so far."""
 
-    def read(self, message: str) -> Read:
+    def read(self, message: str) -> Parse:
         """The commands of a message, and how likely they are right."""
-        signs = self.signs(message)
+        signs = self.extract_features(message)
         return replace(signs.read, confidence=signs.confidence)
 
-    def signs(self, message: str) -> Signs:
+    def extract_features(self, message: str) -> ConfidenceFeatures:
         """The commands of a message, with the features of their confidence."""
         text = _GAPS.sub(" ", message.strip())
-        read = self._prefer_answer(still_agreed(text, self._read_whole(message, text), self.view))
+        read = self._prefer_answer(
+            drop_reserved_yes(text, self._read_whole(message, text), self.view)
+        )
         thought = self.thoughts.get(text)
-        return Signs(text, self.view, read, thought.read_already if thought else None)
+        return ConfidenceFeatures(text, self.view, read, thought.known_reading if thought else None)
 
-    def _prefer_answer(self, read: Read) -> Read:
+    def _prefer_answer(self, read: Parse) -> Parse:
         """ "Hard to say... three days?": who gives an answer after all has not passed."""
         asked = self.view.context.waiting_for_slot
         given = any(isinstance(c, SetSlot) and c.slot_name == asked for c in read.commands)
         return read.without(SkipSlot) if given else read
 
-    def _read_whole(self, message: str, text: str) -> Read:
+    def _read_whole(self, message: str, text: str) -> Parse:
         if self._is_text_asked:
-            piece = self._piece(message.strip())
+            piece = self._make_segment(message.strip())
             return (
-                sure(exactly(message, self.view))
-                or piece.deed.read_whole_message()
+                make_sure_parse(read_exact(message, self.view))
+                or piece.act_reader.read_whole_message()
                 or piece.read_free_text()
             )
-        if len(text) > STORY:
-            return sure(exactly(text, self.view)) or self._piece(text).read_long()
-        return self._read(text, 0, cue=False)
+        if len(text) > STORY_LENGTH:
+            return (
+                make_sure_parse(read_exact(text, self.view)) or self._make_segment(text).read_long()
+            )
+        return self._read_text(text, 0, cue=False)
 
-    def _by_tagger(self, message: str) -> Read:
+    def _read_by_tagger(self, message: str) -> Parse:
         """The tagger decides alone for assistants without examples: it was trained on such."""
         flows = self.view.context.available_flows
         if not self.view.has_models or not flows or any(flow.examples for flow in flows):
             return NOTHING
-        tagged = self._analyse(message).by_tagger()
-        text = normal(message)
+        tagged = self._analyse(message).read_all_tags()
+        text = normalise(message)
         passes = " " in text or means(text, "skip", self.view.lang)
         done = tuple(
             c
@@ -112,49 +121,55 @@ class Reader:
             return NOTHING
         about = tuple(tagged.requested)
         asked = (Clarify(topic=message),) if about else ()
-        return Read((*done, *asked), tagged.confidence, about)
+        return Parse((*done, *asked), tagged.confidence, about)
 
-    def _read(self, message: str, depth: int, *, cue: bool) -> Read:
-        text, lang = normal(message), self.view.lang
-        piece = self._piece(message, cue=cue)
+    def _read_text(self, message: str, depth: int, *, cue: bool) -> Parse:
+        text, lang = normalise(message), self.view.lang
+        piece = self._make_segment(message, cue=cue)
         # Signs alone may still be an answer, but "..." is nobody's name.
         if not text:
-            silent = self._is_name_asked and _SILENT.fullmatch(message)
-            return NOTHING if silent else sure(piece.free_answer())
-        plain = exactly(message, self.view, cue=cue)
+            silent = self._is_name_asked and _SIGNS_ONLY.fullmatch(message)
+            return NOTHING if silent else make_sure_parse(piece.make_free_answer())
+        plain = read_exact(message, self.view, cue=cue)
         if plain is not None:
-            return Read((plain,))
-        if is_unsettled(text, self.view):
+            return Parse((plain,))
+        if is_hesitation(text, self.view):
             return NOTHING
-        polite = greets(text, lang) or strip_reassurance(text, self.view) == ""
-        if polite and not self._is_name_asked and not self._is_chosen(message):
-            return Read((ChitChat(),))
-        if self.view.asked is not None and means_either(text, lang):
-            return NOTHING if wants_words(text, self.view) else sure(piece.free_answer())
-        about = flows_about(message, self.view)
-        if calls_somebody(message, lang) and not about:
-            return Read((HumanHandoff(),))
-        if len(about) == 1 and self.view.is_idle and piece.wish.flow is None:
-            return Read((StartFlow(flow_name=about[0], slots=piece.wish.slots(about[0])),))
+        polite = is_greeting(text, lang) or strip_reassurance(text, self.view) == ""
+        if polite and not self._is_name_asked and not self._names_choice(message):
+            return Parse((ChitChat(),))
+        if self.view.asked is not None and is_yes_or_no(text, lang):
+            return (
+                NOTHING
+                if needs_words(text, self.view)
+                else make_sure_parse(piece.make_free_answer())
+            )
+        about = find_flows_about_person(message, self.view)
+        if calls_for_person(message, lang) and not about:
+            return Parse((HumanHandoff(),))
+        if len(about) == 1 and self.view.is_idle and piece.intent.flow is None:
+            return Parse(
+                (StartFlow(flow_name=about[0], slots=piece.intent.find_start_slots(about[0])),)
+            )
         pick = pick_listed_item(message, self.view)
         if pick is not None:
-            return Read((pick,))
+            return Parse((pick,))
         if depth == 0 and (own := match_likeness(piece.thought, self.view, self.limits)):
             return own
-        tagged = self._by_tagger(message) if depth == 0 else NOTHING
+        tagged = self._read_by_tagger(message) if depth == 0 else NOTHING
         if tagged:
             return tagged
-        deed = piece.deed
+        deed = piece.act_reader
         if depth == 0 and (
             aside := piece.read_cancelled_task()
             or deed.read_small_talk()
             or deed.read_whole_message()
         ):
             return aside
-        parts = self._parts(message, depth) if depth < _DEPTH else NOTHING
+        parts = self._read_parts(message, depth) if depth < _MAX_DEPTH else NOTHING
         return parts if parts or parts.settled else piece.read()
 
-    def _is_chosen(self, message: str) -> bool:
+    def _names_choice(self, message: str) -> bool:
         """ "Morning" is a greeting, or the part of the day that a slot is about."""
         choices = (slot for slot in self.view.active if slot.kind.has_values)
         return any(find_choice(message, slot, self.view.lang) is not None for slot in choices)
@@ -164,7 +179,7 @@ class Reader:
         """Whether any word may be the answer."""
         return self.view.asked is not None and self.view.asked.kind.is_short_text
 
-    def _piece(self, text: str, *, cue: bool = False) -> Segment:
+    def _make_segment(self, text: str, *, cue: bool = False) -> Segment:
         return Segment(text, self.view, self._analyse(text), self.limits, cue)
 
     def _analyse(self, text: str) -> Analysis:
@@ -174,14 +189,14 @@ class Reader:
     def _is_text_asked(self) -> bool:
         return self.view.asked is not None and self.view.asked.kind.takes_message
 
-    def _parts(self, message: str, depth: int) -> Read:
+    def _read_parts(self, message: str, depth: int) -> Parse:
         turned = switch_booleans(message, self.view)
         if turned:
-            return Read(tuple(turned))
+            return Parse(tuple(turned))
         if replace_value(message, self.view):
             # "Five, not three": the second part is no answer.
-            return self._piece(message).read_change()
-        after = self._after_done(message, depth)
+            return self._make_segment(message).read_change()
+        after = self._read_after_done(message, depth)
         if after:
             return after
         opening = strip_opening(message, self.view.lang, asked=self.view.asks_yes_or_no)
@@ -196,7 +211,7 @@ class Reader:
         read = self._read_opening(opening, depth) if opening is not None else NOTHING
         return read if read or read.settled else self._read_joined(message)
 
-    def _read_renaming(self, message: str) -> Read:
+    def _read_renaming(self, message: str) -> Parse:
         """ "Actually, I'd rather be at Elm Park" where a day is asked: another name.
 
         Without its first word the tagger would hear less in it.
@@ -204,48 +219,48 @@ class Reader:
         view, slot = self.view, self.view.asked
         if not view.has_models or slot is None or not view.asks_for_form:
             return NOTHING
-        if changes(message, view) or by_kind(message, view):
+        if find_changes(message, view) or find_changes_by_kind(message, view):
             return NOTHING
         names = {one.name for one in view.filled if one.kind.is_short_text}
-        heard = self._piece(message, cue=True).values()
+        heard = self._make_segment(message, cue=True).read_values()
         new = [c for c in heard.commands if getattr(c, "slot_name", None) in names]
         only = len(new) == len(heard.commands) == 1 and heard.has(CorrectSlot)
         return heard if only and find_answer(message, slot, view) is None else NOTHING
 
-    def _after_done(self, message: str, depth: int) -> Read:
+    def _read_after_done(self, message: str, depth: int) -> Parse:
         """ "I ordered one, but ...": whoever did it already does not want to do it now."""
         match = self.view.lang.pattern("cues.done").fullmatch(message)
         if match is None or not self.view.is_idle or not self.view.has_models:
             return NOTHING
-        done, likely = self._piece(match["done"]).wish.best
+        done, likely = self._make_segment(match["done"]).intent.best
         if done is None or likely < self.limits.start:
             return NOTHING
         context = self.view.context
         others = tuple(flow for flow in context.available_flows if flow.name != done)
         left = View(context.model_copy(update={"available_flows": others}))
         apart = replace(self, view=left, thoughts={})
-        return apart._read(match["now"], depth + 1, cue=False).only(StartFlow)
+        return apart._read_text(match["now"], depth + 1, cue=False).only(StartFlow)
 
-    def _read_opening(self, opening: Opening, depth: int) -> Read:
+    def _read_opening(self, opening: Opening, depth: int) -> Parse:
         """ "Yes, and ...", "no, ...", "never mind, ...", "wait, ..."."""
         if opening.meaning == "before":
             # Something else is to be done: less is needed to hear what.
             eager = replace(self.limits, interrupt=self.limits.start)
-            read = replace(self, limits=eager)._read(opening.rest, depth + 1, cue=False)
+            read = replace(self, limits=eager)._read_text(opening.rest, depth + 1, cue=False)
             return read if read.has(StartFlow, ResumeFlow, Clarify, CorrectSlot) else NOTHING
         if opening.meaning in ("sorry", "well"):
-            return self._read(opening.rest, depth + 1, cue=opening.meaning == "sorry")
+            return self._read_text(opening.rest, depth + 1, cue=opening.meaning == "sorry")
         if self.view.asked is not None and self.view.asked.kind.is_polar:
             return NOTHING
         if opening.meaning == "stop":
-            rest = self._read(opening.rest, depth + 1, cue=False)
+            rest = self._read_text(opening.rest, depth + 1, cue=False)
             goes_on = rest.has(StartFlow, Clarify, ResumeFlow)
             if rest.has(CancelFlow) or (not goes_on and self._gives_up(opening.rest)):
-                return Read((CancelFlow(),))
-            return Read((CancelFlow(),)) + rest if goes_on else NOTHING
+                return Parse((CancelFlow(),))
+            return Parse((CancelFlow(),)) + rest if goes_on else NOTHING
         if opening.meaning == "yes":
-            return self._after_yes(opening, depth)
-        return self._after_no(opening.rest, depth)
+            return self._read_after_yes(opening, depth)
+        return self._read_after_no(opening.rest, depth)
 
     def _gives_up(self, rest: str) -> bool:
         """ "Never mind, I'll stay at home": nothing that could be an answer."""
@@ -253,132 +268,142 @@ class Reader:
         if view.is_idle or not view.has_models:
             return False
         thought = self._analyse(rest)
-        return not thought.tagged().slots and thought.reading.acts.get("inform", 0.0) < _A_HALF
+        return not thought.read_tags().slots and thought.reading.acts.get("inform", 0.0) < _HALF
 
-    def _after_yes(self, opening: Opening, depth: int) -> Read:
+    def _read_after_yes(self, opening: Opening, depth: int) -> Parse:
         if not self.view.asks_yes_or_no:
             is_asked = self.view.asked is not None
-            return NOTHING if is_asked else self._read(opening.rest, depth + 1, cue=False)
-        more = self._read(opening.rest, depth + 1, cue=opening.but)
+            return NOTHING if is_asked else self._read_text(opening.rest, depth + 1, cue=False)
+        more = self._read_text(opening.rest, depth + 1, cue=opening.but)
         # "Yes, but wait" agrees to nothing, nor does "yes no".
         if (opening.but and not more) or more.has(DenyConfirmation):
             return UNCLEAR
         kept = more.only(StartFlow, ResumeFlow, Clarify, CorrectSlot, SetSlot, HumanHandoff)
-        return Read((AffirmConfirmation(),)) + kept
+        return Parse((AffirmConfirmation(),)) + kept
 
-    def _after_no(self, rest: str, depth: int) -> Read:
+    def _read_after_no(self, rest: str, depth: int) -> Parse:
         view = self.view
-        if view.kind == "confirm" and not changes(rest, view) and not by_kind(rest, view):
+        if (
+            view.kind == "confirm"
+            and not find_changes(rest, view)
+            and not find_changes_by_kind(rest, view)
+        ):
             slot = find_denied_slot(rest, view)
             if slot is not None:
-                return Read((slot,))
-        more = self._read(rest, depth + 1, cue=True).without(AffirmConfirmation)
+                return Parse((slot,))
+        more = self._read_text(rest, depth + 1, cue=True).without(AffirmConfirmation)
         if not view.asks_yes_or_no:
             if self._needs_nothing(rest):
-                return Read((SkipSlot(),))
+                return Parse((SkipSlot(),))
             return more if more.has(CorrectSlot, CancelFlow) else NOTHING
         if more.has(CancelFlow) and more.confidence < 1:
             # "No, don't" to a question is a no to what was asked, unless it surely is more.
             more = more.without(CancelFlow)
         if more.has(CorrectSlot, SetSlot, CancelFlow):
             return more
-        return Read((DenyConfirmation(),)) + more.only(StartFlow, HumanHandoff, Clarify)
+        return Parse((DenyConfirmation(),)) + more.only(StartFlow, HumanHandoff, Clarify)
 
     def _needs_nothing(self, rest: str) -> bool:
         """ "No, nothing" where an answer may be left out."""
-        slot, text = self.view.asked, normal(rest)
+        slot, text = self.view.asked, normalise(rest)
         none = any(means(text, meaning, self.view.lang) for meaning in ("deny", "skip"))
         return none and slot is not None and not slot.required
 
-    def _read_joined(self, message: str) -> Read:
+    def _read_joined(self, message: str) -> Parse:
         """Two things in one message, each clear by itself."""
         if self.view.is_listed:
             return NOTHING
-        for said, asked in question_behind(message, self.view.lang):
-            left = self._part(said) or self._short_answer(said)
-            if means(normal(said), "skip", self.view.lang):
+        for said, asked in split_question(message, self.view.lang):
+            left = self._read_part(said) or self._read_short_answer(said)
+            if means(normalise(said), "skip", self.view.lang):
                 # "No idea, where do I find it?" asks, and passes over nothing yet.
-                return self._part(asked) or Read((Clarify(topic=asked),))
-            if left and not says_how(left, asked, self.view):
-                return left + (self._part(asked) or Read((Clarify(topic=asked),)))
-        for first, second in joints(message, self.view.lang):
+                return self._read_part(asked) or Parse((Clarify(topic=asked),))
+            if left and not elaborates_request(left, asked, self.view):
+                return left + (self._read_part(asked) or Parse((Clarify(topic=asked),)))
+        for first, second in split_message(message, self.view.lang):
             if self.view.lang.pattern("clauses.between").search(first):
                 continue
-            left, right = self._part(first), self._part(second)
+            left, right = self._read_part(first), self._read_part(second)
             # Who is annoyed says so as well: "this is useless, get me a person".
             for one, other in ((left, right), (right, left)):
                 if not other and one.has(HumanHandoff):
                     return one
-            if not (left and right) and (self._ends(first) or self._ends(second)):
-                return Read((CancelFlow(),))
-            if left and right and _kinds(left) != _kinds(right):
+            if not (left and right) and (self._ends_task(first) or self._ends_task(second)):
+                return Parse((CancelFlow(),))
+            if left and right and _list_kinds(left) != _list_kinds(right):
                 if left.has(StartFlow) and right.has(StartFlow):
-                    whole, *parts = (self._piece(one).wish for one in (message, first, second))
-                    if wish := one_wish(whole, *parts):
+                    whole, *parts = (
+                        self._make_segment(one).intent for one in (message, first, second)
+                    )
+                    if wish := join_intents(whole, *parts):
                         return wish
-                asks = right.without(Clarify) if says_how(left, second, self.view) else right
-                both = self._without_help(left + asks, message)
+                asks = (
+                    right.without(Clarify) if elaborates_request(left, second, self.view) else right
+                )
+                both = self._drop_handoff(left + asks, message)
                 # Nothing is going on that could be given up.
                 return both.without(CancelFlow) if self.view.is_idle else both
         return NOTHING
 
-    def _ends(self, part: str) -> bool:
+    def _ends_task(self, part: str) -> bool:
         """ "..., forget about the order": why it is given up may be said as well."""
         if self.view.is_idle:
             return False
-        plain = means(normal(part), "cancel", self.view.lang)
+        plain = means(normalise(part), "cancel", self.view.lang)
         return bool(plain and self.view.lang.pattern("clauses.gives_up").search(part)) or bool(
-            self._piece(part).read_cancelled_task()
+            self._make_segment(part).read_cancelled_task()
         )
 
-    def _without_help(self, both: Read, message: str) -> Read:
+    def _drop_handoff(self, both: Parse, message: str) -> Parse:
         """ "..., can you send somebody?" wants somebody to come, not to talk."""
         if not self.view.has_models or not both.has(StartFlow):
             return both
         wanted = self._analyse(message).reading.acts.get("human", 0.0)
-        return both if wanted >= _A_HALF else both.without(HumanHandoff)
+        return both if wanted >= _HALF else both.without(HumanHandoff)
 
-    def _part(self, text: str) -> Read:
+    def _read_part(self, text: str) -> Parse:
         """A part that says something by itself: a command, a question, a flow, the answer."""
-        plain = exactly(text, self.view)
+        plain = read_exact(text, self.view)
         if plain is not None:
-            return Read((plain,))
-        piece = self._piece(text)
+            return Parse((plain,))
+        piece = self._make_segment(text)
         if is_question(text, self.view.lang, answering=True):
             return piece.read_question()
         is_human = self.view.lang.pattern("clues.human").search(
             text
         ) and not self.view.lang.pattern("cues.people").search(text)
         if self.view.has_models and is_human:
-            acted = piece.deed.read_act()
+            acted = piece.act_reader.read_act()
             if acted.has(HumanHandoff):
                 return acted
         flows = self.view.context.available_flows
-        clear = piece.about_tasks() or Read(tuple(changes(text, self.view)))
+        clear = piece.read_task_request() or Parse(tuple(find_changes(text, self.view)))
         if clear:
             return clear
-        if find_named_flow(text, flows, self.view.lang, least=_A_WORD) is not None:
-            started = piece.wish.started() if piece.wish.is_strong else NOTHING
+        if find_named_flow(text, flows, self.view.lang, least=_ANY_WORD) is not None:
+            started = piece.intent.read_start() if piece.intent.is_strong else NOTHING
             if started:
                 return started
         if has_correction_cue(text, self.view.lang):
-            changed = self._piece(text, cue=True)
-            return changed.read_change() or changed.values().only(CorrectSlot)
-        return self._part_answer(text)
+            changed = self._make_segment(text, cue=True)
+            return changed.read_change() or changed.read_values().only(CorrectSlot)
+        return self._read_part_answer(text)
 
-    def _short_answer(self, text: str) -> Read:
+    def _read_short_answer(self, text: str) -> Parse:
         """A word or two before a question: "1234, and why do you need it?"."""
-        short = len(normal(text).split()) <= _FEW and not greets(normal(text), self.view.lang)
-        return sure(self._piece(text).free_answer()) if short else NOTHING
+        short = len(normalise(text).split()) <= _MAX_ANSWER_WORDS and not is_greeting(
+            normalise(text), self.view.lang
+        )
+        return make_sure_parse(self._make_segment(text).make_free_answer()) if short else NOTHING
 
-    def _part_answer(self, text: str) -> Read:
+    def _read_part_answer(self, text: str) -> Parse:
         slot = self.view.asked
         if slot is None or not slot.kind.has_form:
             return NOTHING
         value = find_answer(text, slot, self.view)
-        return Read((SetSlot(slot_name=slot.name, value=value),)) if value is not None else NOTHING
+        return Parse((SetSlot(slot_name=slot.name, value=value),)) if value is not None else NOTHING
 
 
-def _kinds(read: Read) -> set[tuple[str, str]]:
+def _list_kinds(read: Parse) -> set[tuple[str, str]]:
     """What the commands are about, for two parts that say the same."""
     return {(one.type, str(getattr(one, "flow_name", ""))) for one in read.commands}

@@ -10,22 +10,22 @@ from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
-_KEPT: ContextVar[dict[str, Any] | None] = ContextVar("_KEPT", default=None)
+_RESULTS: ContextVar[dict[str, Any] | None] = ContextVar("_KEPT", default=None)
 
 
 @contextmanager
 def keep_results() -> Iterator[None]:
     """Cache results in this context, and in tasks and threads started in it."""
-    token = _KEPT.set({})
+    token = _RESULTS.set({})
     try:
         yield
     finally:
-        _KEPT.reset(token)
+        _RESULTS.reset(token)
 
 
 def recall_or_compute(about: Any, work: Callable[[], T]) -> T:
     """The cached result for a text or a moment, or a new one."""
-    kept = _KEPT.get()
+    kept = _RESULTS.get()
     if kept is None:
         return work()
     # A moment holds what cannot be a key itself.

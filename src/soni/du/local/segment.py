@@ -13,33 +13,33 @@ from soni.commands import (
     SetSlot,
     StartFlow,
 )
-from soni.du.local.acts.act import REQUEST, Act
-from soni.du.local.acts.tasks import find_resumed_task, is_given_up
+from soni.du.local.acts.act import MIN_REQUEST_WORDS, ActReader
+from soni.du.local.acts.tasks import find_resumed_task, is_task_given_up
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer, strip_lead
 from soni.du.local.answers.given import find_given_values
-from soni.du.local.answers.naming import Naming
+from soni.du.local.answers.naming import NameAnswer
 from soni.du.local.corrections.amendment import Amendment
-from soni.du.local.corrections.changes import find_proposed_value, is_wrong
-from soni.du.local.intents.flow_values import Content
-from soni.du.local.intents.ranking import Wish
+from soni.du.local.corrections.changes import find_proposed_value, find_wrong_slot
+from soni.du.local.intents.flow_values import FlowValues
+from soni.du.local.intents.ranking import Intent
 from soni.du.local.limits import Limits
-from soni.du.local.read import NOTHING, Read, sure
-from soni.du.local.values.codes import tells_no_code
+from soni.du.local.read import NOTHING, Parse, make_sure_parse
+from soni.du.local.values.codes import has_no_code
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import strip_polite_words
 from soni.du.local.words.questions import asks_openly, is_question
-from soni.du.local.words.words import content, normal
+from soni.du.local.words.words import extract_words, normalise
 
 # Words beside the values; with more of them it is a sentence of its own.
-_BESIDE: Final = 2
+_MAX_OTHER_WORDS: Final = 2
 
 
 # So many values of one flow, and fewer of any other, tell which it is.
-_TELLING: Final = 2
+_MIN_VALUES: Final = 2
 
 
-_TOLD = 0.3
+_MIN_INFORM = 0.3
 
 
 @dataclass(frozen=True)
@@ -53,56 +53,60 @@ class Segment:
     cue: bool = False
     """Whether the words before it announce a correction: "no, ..."."""
 
-    def read(self) -> Read:
+    def read(self) -> Parse:
         """The first way to read it that says something."""
         found = (
-            self.about_tasks()
-            or self.deed.read_task_command()
+            self.read_task_request()
+            or self.act_reader.read_task_command()
             or self.read_change()
-            or _make_start(once_more(self.text, self.view))
+            or _make_start(find_repeated_flow(self.text, self.view))
             or self.read_question()
             or self.read_new_flow()
             or self.read_answer()
-            or self.wish.started()
+            or self.intent.read_start()
             or _make_start(find_flow_by_values(self.text, self.view))
-            or self.deed.read_act()
-            or self.deed.aside()
+            or self.act_reader.read_act()
+            or self.act_reader.read_aside()
         )
-        return found if found or found.settled else sure(self.free_answer()) or self.beside()
+        return (
+            found
+            if found or found.settled
+            else make_sure_parse(self.make_free_answer()) or self.read_other_request()
+        )
 
-    def read_long(self) -> Read:
+    def read_long(self) -> Parse:
         """A story: the flow it is about, or the answer to what was asked."""
-        answer = sure(self.free_answer())
+        answer = make_sure_parse(self.make_free_answer())
         if answer or not self.view.has_models:
             return answer
-        return self.wish.started()
+        return self.intent.read_start()
 
     @cached_property
-    def wish(self) -> Wish:
+    def intent(self) -> Intent:
         """The flow it wants."""
-        return Wish(self.thought, self.view, self.limits)
+        return Intent(self.thought, self.view, self.limits)
 
     @cached_property
-    def deed(self) -> Act:
+    def act_reader(self) -> ActReader:
         """The reader of its dialogue act."""
-        return Act(self.wish, self.view, self.limits)
+        return ActReader(self.intent, self.view, self.limits)
 
-    def about_tasks(self) -> Read:
+    def read_task_request(self) -> Parse:
         """Resume, cancel or repeat a task."""
         back = find_resumed_task(self.text, self.view)
         if back is not None:
-            return Read((ResumeFlow(flow_name=back),))
-        return self.read_cancelled_task() or self._again()
+            return Parse((ResumeFlow(flow_name=back),))
+        return self.read_cancelled_task() or self._read_repetition()
 
-    def read_cancelled_task(self) -> Read:
+    def read_cancelled_task(self) -> Parse:
         """What is going on is given up by its name."""
-        ends = is_given_up(self.text, self.view)
+        ends = is_task_given_up(self.text, self.view)
         sure_ = ends and (
-            self.view.lang.pattern("cues.this").search(self.text) or not self.wish.is_strong
+            self.view.lang.pattern("cues.this").search(self.text) or not self.intent.is_strong
         )
-        return Read((CancelFlow(),)) if sure_ else NOTHING
+        return Parse((CancelFlow(),)) if sure_ else NOTHING
 
-    def _again(self) -> Read:
+    def _read_repetition(self) -> Parse:
         """ "Book another one in Porto"."""
         context = self.view.context
         tasks = [context.current_flow, *(task.flow for task in context.others)]
@@ -113,9 +117,11 @@ class Segment:
             or not self.view.lang.pattern("cues.another").search(self.text)
         ):
             return NOTHING
-        if self._is_answer or (self.view.kind == "confirm" and is_wrong(self.text, self.view)):
+        if self._is_answer or (
+            self.view.kind == "confirm" and find_wrong_slot(self.text, self.view)
+        ):
             return NOTHING
-        name, likely = self.wish.best
+        name, likely = self.intent.best
         if name is None or likely < self.limits.start:
             if not self.view.lang.pattern("cues.one_more").search(self.text):
                 return NOTHING
@@ -125,22 +131,29 @@ class Segment:
         if name not in known:
             return NOTHING
         is_open = name in (context.current_flow, *context.paused_flows)
-        slots = self.wish.slots(name)
-        return Read((StartFlow(flow_name=name, slots=slots, another=is_open),), likely)
+        slots = self.intent.find_start_slots(name)
+        return Parse((StartFlow(flow_name=name, slots=slots, another=is_open),), likely)
 
-    def read_new_flow(self) -> Read:
+    def read_new_flow(self) -> Parse:
         """Another flow, where the words are clearly not what was asked for."""
-        words = len(normal(self.text).split())
-        if words < REQUEST or not self.wish.is_strong or self._is_answer or self._is_heard_here:
+        words = len(normalise(self.text).split())
+        if (
+            words < MIN_REQUEST_WORDS
+            or not self.intent.is_strong
+            or self._is_answer
+            or self._is_heard_here
+        ):
             return NOTHING
-        return self.wish.started()
+        return self.intent.read_start()
 
     @property
     def _is_heard_here(self) -> bool:
         """Whether the tagger hears a value for the flow at work, and no wish for another."""
-        if not self.view.has_models or not self.deed.starts_nothing:
+        if not self.view.has_models or not self.act_reader.starts_nothing:
             return False
-        return any(self.thought.informs(one) >= self.limits.whole_act for one in self.view.active)
+        return any(
+            self.thought.score_slot(one) >= self.limits.whole_act for one in self.view.active
+        )
 
     @property
     def _is_answer(self) -> bool:
@@ -154,61 +167,65 @@ class Segment:
     @cached_property
     def amendment(self) -> Amendment:
         """The reader of its corrections."""
-        return Amendment(self.wish, self.view, self.limits, self.cue)
+        return Amendment(self.intent, self.view, self.limits, self.cue)
 
-    def read_change(self) -> Read:
+    def read_change(self) -> Parse:
         """Another value for a slot that has one, or that one is not right."""
         return self.amendment.read()
 
-    def read_question(self) -> Read:
+    def read_question(self) -> Parse:
         """A question: one that a flow answers, one that gives values, or one beside."""
         asks = is_question(self.text, self.view.lang, answering=self.view.asked is not None)
         if self.view.lang.pattern("cues.polite").match(self.text):
             asks = False
         offer = find_proposed_value(self.text, self.view) if asks else None
         if offer is not None:
-            return Read((offer,))
+            return Parse((offer,))
         about = self._requested_slots
         # A word or two that do not ask are an answer.
-        is_short = len(normal(self.text).split()) < REQUEST
+        is_short = len(normalise(self.text).split()) < MIN_REQUEST_WORDS
         if not asks and (is_short or not about):
             return NOTHING
-        aside = self._aside()
+        aside = self._read_aside()
         if aside:
             return aside
         wishes = self.view.lang.pattern("cues.wishing").match(
             self.text
         ) and not self.view.lang.pattern("cues.fact").search(self.text)
-        if self.wish.is_meant and (wishes or self.wish.asks()):
-            return self.wish.started()
+        if self.intent.is_meant and (wishes or self.intent.may_be_question()):
+            return self.intent.read_start()
         formed = (
             self._read_values_by_form() if not asks_openly(self.text, self.view.lang) else NOTHING
         )
         if formed and not about:
             return formed
-        return formed + Read((Clarify(topic=self.text),), 1.0, about)
+        return formed + Parse((Clarify(topic=self.text),), 1.0, about)
 
-    def _aside(self) -> Read:
+    def _read_aside(self) -> Parse:
         """Small talk in the form of a question, or a question that this assistant is not for."""
         if not self.view.has_models:
             return NOTHING
-        if self.wish.is_meant:
+        if self.intent.is_meant:
             return NOTHING
-        act, likely = self.deed.act
+        act, likely = self.act_reader.best_act
         if act in ("chat", "foreign") and likely >= self.limits.sure_act:
-            return self.deed.make_reading(act, likely)
-        return Read((self.deed.foreign(),), likely) if self.deed.asks_elsewhere else NOTHING
+            return self.act_reader.make_reading(act, likely)
+        return (
+            Parse((self.act_reader.make_out_of_scope(),), likely)
+            if self.act_reader.is_foreign_question
+            else NOTHING
+        )
 
-    def _read_values_by_form(self) -> Read:
+    def _read_values_by_form(self) -> Parse:
         """The values in "is there one on Friday?": only what has a form, or is named."""
         formed = {
             slot.name: value
             for slot in self.view.active
             if slot.kind.has_form and (value := find_answer(self.text, slot, self.view)) is not None
         }
-        said = self.values().only(SetSlot, CorrectSlot)
+        said = self.read_values().only(SetSlot, CorrectSlot)
         kept = tuple(c for c in said.commands if getattr(c, "slot_name", None) in formed)
-        return Read(kept, said.confidence)
+        return Parse(kept, said.confidence)
 
     @property
     def _requested_slots(self) -> tuple[str, ...]:
@@ -216,23 +233,23 @@ class Segment:
         if not self.view.has_models:
             return ()
         asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
-        return tuple(self.thought.tagged().requested) if asks else ()
+        return tuple(self.thought.read_tags().requested) if asks else ()
 
-    def read_answer(self) -> Read:
+    def read_answer(self) -> Parse:
         """The asked slot, and whatever else was given along with it."""
         slot = self.view.asked
-        rest = self.values()
-        if self.view.is_listed and len(normal(self.text).split()) < REQUEST:
+        rest = self.read_values()
+        if self.view.is_listed and len(normalise(self.text).split()) < MIN_REQUEST_WORDS:
             # A word that is none of the list was meant to be.
             names = {one.name for one in self.view.active if one.kind.is_short_text}
             kept = tuple(c for c in rest.commands if getattr(c, "slot_name", None) not in names)
-            return Read(kept, rest.confidence)
+            return Parse(kept, rest.confidence)
         if slot is None or self.view.is_listed or slot.kind.is_structured:
             return rest
         value = find_answer(self.text, slot, self.view)
         if value is None:
-            named = Naming(self.text, self.view, self.amendment.is_hinted)
-            return Read(tuple(map(named.whole, rest.commands)), rest.confidence)
+            named = NameAnswer(self.text, self.view, self.amendment.is_hinted)
+            return Parse(tuple(map(named.complete_name, rest.commands)), rest.confidence)
         # An answer changes something else only where its words say so.
         hinted = self.amendment.is_hinted or (
             slot.kind.is_polar
@@ -245,37 +262,37 @@ class Segment:
             and not self._is_within(c, value)
             and (hinted or not isinstance(c, CorrectSlot))
         )
-        return Read((SetSlot(slot_name=slot.name, value=value), *others), rest.confidence)
+        return Parse((SetSlot(slot_name=slot.name, value=value), *others), rest.confidence)
 
     def _is_within(self, command: Command, value: Any) -> bool:
         """Whether a command would take the answer again, or the only number in it."""
-        said = command.slots_touched().values()
-        words = normal(str(value)).split()
-        once = (str(one) for one in said if normal(self.text).split().count(str(one)) == 1)
+        said = command.get_touched_slots().values()
+        words = normalise(str(value)).split()
+        once = (str(one) for one in said if normalise(self.text).split().count(str(one)) == 1)
         return value in said or any(one.isdecimal() and one in words for one in once)
 
-    def values(self) -> Read:
+    def read_values(self) -> Parse:
         """What is said for the slots of the active flow."""
-        return Content(self.text, self.view, self.thought).values()
+        return FlowValues(self.text, self.view, self.thought).read_values()
 
-    def read_free_text(self) -> Read:
+    def read_free_text(self) -> Parse:
         """A text as it is; of one that is put into quotes what they hold."""
         quoted = self.view.lang.pattern("clauses.quoted").fullmatch(self.text)
         slot = self.view.asked
         if quoted is None or slot is None:
-            return sure(self.free_answer())
-        return Read((SetSlot(slot_name=slot.name, value=quoted["text"]),))
+            return make_sure_parse(self.make_free_answer())
+        return Parse((SetSlot(slot_name=slot.name, value=quoted["text"]),))
 
-    def free_answer(self) -> Command | None:
+    def make_free_answer(self) -> Command | None:
         """The text itself as the answer to the open question."""
         slot = self.view.asked
         if slot is None or not self.text:
             return None
         free = slot.kind.is_short_text and not self.view.is_listed
-        asks = self.text.endswith("?") and normal(self.text)
+        asks = self.text.endswith("?") and normalise(self.text)
         if asks and slot.kind.has_form and not self.view.is_listed:
             return Clarify(topic=self.text)
-        if free and tells_no_code(self.text, slot, self.view.lang) and not self._is_told:
+        if free and has_no_code(self.text, slot, self.view.lang) and not self._has_answer:
             return None
         led = free or any(map(str.isdecimal, self.text))
         return SetSlot(
@@ -284,41 +301,41 @@ class Segment:
         )
 
     @property
-    def _is_told(self) -> bool:
+    def _has_answer(self) -> bool:
         """Whether the tagger hears an answer in it."""
         acts = self.thought.reading.acts if self.view.has_models else {}
-        return acts.get("inform", 0.0) >= _TOLD
+        return acts.get("inform", 0.0) >= _MIN_INFORM
 
-    def beside(self) -> Read:
+    def read_other_request(self) -> Parse:
         """Nothing that the assistant does: a question, or a wish for something else."""
         if is_question(self.text, self.view.lang, answering=False):
-            elsewhere = self.view.has_models and self.deed.asks_elsewhere
-            asked = self.deed.foreign() if elsewhere else Clarify(topic=self.text)
-            return Read((asked,), 1.0, self._requested_slots)
+            elsewhere = self.view.has_models and self.act_reader.is_foreign_question
+            asked = self.act_reader.make_out_of_scope() if elsewhere else Clarify(topic=self.text)
+            return Parse((asked,), 1.0, self._requested_slots)
         if not (self.view.has_models and self.view.is_idle):
             return NOTHING
-        words, lang = normal(self.text), self.view.lang
+        words, lang = normalise(self.text), self.view.lang
         # What is no word at all may be anything.
         if words in lang.table("lexicon.ordinals") or self.thought.is_noise:
             return NOTHING
-        if not content(words, lang):
+        if not extract_words(words, lang):
             return NOTHING
-        if self.deed.wishes_elsewhere and len(words.split()) >= REQUEST:
-            return Read((self.deed.foreign(),), self.wish.best[1])
+        if self.act_reader.is_foreign_wish and len(words.split()) >= MIN_REQUEST_WORDS:
+            return Parse((self.act_reader.make_out_of_scope(),), self.intent.best[1])
         return NOTHING
 
 
-def _make_start(found: tuple[str, dict[str, Any]] | None) -> Read:
-    return Read((StartFlow(flow_name=found[0], slots=found[1]),)) if found else NOTHING
+def _make_start(found: tuple[str, dict[str, Any]] | None) -> Parse:
+    return Parse((StartFlow(flow_name=found[0], slots=found[1]),)) if found else NOTHING
 
 
-def once_more(message: str, view: View) -> tuple[str, dict[str, Any]] | None:
+def find_repeated_flow(message: str, view: View) -> tuple[str, dict[str, Any]] | None:
     """The flow that ended last, for something else: "and my savings?"."""
     match = view.lang.pattern("wish.once_more").fullmatch(message.strip())
     last = next((task.flow for task in view.context.others if not task.open), None)
     if match is None or last is None or not view.is_idle:
         return None
-    values = find_given_values(match["rest"], view.slots_of(last), view)
+    values = find_given_values(match["rest"], view.list_slots(last), view)
     return (last, values) if values and _says_little_else(match["rest"], values, view) else None
 
 
@@ -329,7 +346,7 @@ def find_flow_by_values(message: str, view: View) -> tuple[str, dict[str, Any]] 
     flows = view.context.available_flows
     told = {flow.name: find_given_values(message, flow.slots, view) for flow in flows}
     ranked = sorted(told, key=lambda name: -len(told[name]))
-    if not ranked or len(told[ranked[0]]) < _TELLING:
+    if not ranked or len(told[ranked[0]]) < _MIN_VALUES:
         return None
     best, *others = ranked
     is_one = not others or len(told[best]) > len(told[others[0]])
@@ -337,10 +354,12 @@ def find_flow_by_values(message: str, view: View) -> tuple[str, dict[str, Any]] 
 
 
 def _says_little_else(message: str, values: dict[str, Any], view: View) -> bool:
-    words = content(strip_polite_words(normal(message), view.lang), view.lang) - view.lang.words(
-        "wish.joining"
-    )
+    words = extract_words(
+        strip_polite_words(normalise(message), view.lang), view.lang
+    ) - view.lang.words("wish.joining")
     said = frozenset(
-        word for value in values.values() for word in content(normal(str(value)), view.lang)
+        word
+        for value in values.values()
+        for word in extract_words(normalise(str(value)), view.lang)
     )
-    return len(words - said) <= _BESIDE
+    return len(words - said) <= _MAX_OTHER_WORDS

@@ -96,12 +96,12 @@ class View:
         """The slots of the active flow."""
         return tuple(s for s in self.context.expected_slots if s.flow == self.context.current_flow)
 
-    def slots_of(self, flow: str) -> tuple[SlotBrief, ...]:
+    def list_slots(self, flow: str) -> tuple[SlotBrief, ...]:
         """What a flow that may start asks for."""
         flows = self.context.available_flows
         return next((brief.slots for brief in flows if brief.name == flow), ())
 
-    def value(self, slot: SlotBrief) -> Any:
+    def get_value(self, slot: SlotBrief) -> Any:
         """What the slot has now; None: nothing."""
         if slot.flow == self.context.current_flow:
             return self.context.current_slots.get(slot.name)
@@ -114,4 +114,4 @@ class View:
     @cached_property
     def filled(self) -> tuple[SlotBrief, ...]:
         """Slots of open flows that have a value, the active flow's first."""
-        return tuple(s for s in self.context.expected_slots if self.value(s) is not None)
+        return tuple(s for s in self.context.expected_slots if self.get_value(s) is not None)

@@ -3,8 +3,8 @@
 Imports numpy, so it is imported where it is used.
 """
 
-from soni.du.tagger.moment import Moment, moment_of
+from soni.du.tagger.moment import Moment, make_moment
 from soni.du.tagger.reading import Reading, SlotReading, Span
 from soni.du.tagger.tagger import Tagger
 
-__all__ = ["Moment", "Reading", "SlotReading", "Span", "Tagger", "moment_of"]
+__all__ = ["Moment", "Reading", "SlotReading", "Span", "Tagger", "make_moment"]

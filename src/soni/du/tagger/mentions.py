@@ -14,7 +14,7 @@ _STEM = 4
 
 
 @lru_cache(maxsize=1)
-def _digits() -> Mapping[str, str]:
+def _load_digits() -> Mapping[str, str]:
     # The model has learnt from English alone.
     return find_language("en").table("count.digits")
 
@@ -22,7 +22,7 @@ def _digits() -> Mapping[str, str]:
 def normalise_words(text: str) -> str:
     """Words in lower case without accents, numbers in digits, a space around each."""
     bare = "".join(c for c in normalize("NFD", text.lower()) if not combining(c))
-    digits = _digits()
+    digits = _load_digits()
     words = [digits.get(word, word) for word in _WORD.findall(bare)]
     return f" {' '.join(words)} " if words else " "
 
@@ -33,12 +33,12 @@ def normalise_author_text(text: str) -> str:
     return normalise_words(text)
 
 
-def says(text: str, value: str) -> bool:
+def holds_value(text: str, value: str) -> bool:
     """Whether the text holds the value; both are normalised."""
     return len(value) > 1 and value in text
 
 
-def overlap(text: str, value: str) -> float:
+def measure_overlap(text: str, value: str) -> float:
     """The share of the value's words in the text, compared by prefix; both are normalised."""
     words = value.split()
     if not words:
@@ -51,7 +51,7 @@ def format_words(value: Any) -> str:
     return normalise_words(str(value))
 
 
-_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 _BETWEEN = re.compile(r"[\W_]+")
@@ -64,7 +64,7 @@ _NUMBER = re.compile(r"(?<=\D) \d+$")
 @lru_cache(maxsize=4096)
 def speak_identifier(name: str) -> str:
     """`bookTable` and `book_table_2` as "book table"."""
-    words = _BETWEEN.sub(" ", _HUMPS.sub(" ", name)).strip().lower()
+    words = _BETWEEN.sub(" ", _CAMEL_BOUNDARY.sub(" ", name)).strip().lower()
     return _NUMBER.sub("", words)
 
 

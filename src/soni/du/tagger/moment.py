@@ -11,18 +11,18 @@ from soni.core.constants import MASK
 from soni.du.context import DialogueContext, SlotBrief
 from soni.du.tagger.mentions import (
     format_words,
+    holds_value,
     make_title,
+    measure_overlap,
     normalise_author_text,
     normalise_words,
-    overlap,
-    says,
     speak_identifier,
 )
 from soni.slots import Dimension, SlotType
 
 
 @dataclass(frozen=True)
-class Facts:
+class MomentFacts:
     """The parts of a `DialogueContext` that flags are computed from."""
 
     message: str
@@ -43,7 +43,7 @@ class Facts:
     titles: Mapping[str, str]
 
     @classmethod
-    def of(cls, message: str, system: str, context: DialogueContext) -> "Facts":
+    def from_context(cls, message: str, system: str, context: DialogueContext) -> "MomentFacts":
         """The facts of a context."""
         tasks: dict[str, Mapping[str, Any]] = {}
         for task in context.others:
@@ -67,7 +67,7 @@ class Facts:
             },
         )
 
-    def title(self, flow: str) -> str:
+    def get_title(self, flow: str) -> str:
         """The text that stands for a flow."""
         return self.titles.get(flow) or speak_identifier(flow)
 
@@ -172,7 +172,7 @@ class Moment:
     sources: tuple[Source, ...] = ()
 
 
-def kind_of(slot_type: SlotType) -> str:
+def classify_kind(slot_type: SlotType) -> str:
     """The tagger's own, coarser kind of a slot type."""
     if slot_type.is_free_text:
         return "text"
@@ -181,10 +181,10 @@ def kind_of(slot_type: SlotType) -> str:
     return "boolean" if slot_type.is_polar else _KINDS.get(slot_type.dimension, "other")
 
 
-def moment_of(message: str, history: Sequence[Any], context: DialogueContext) -> Moment:
+def make_moment(message: str, history: Sequence[Any], context: DialogueContext) -> Moment:
     """The tagger's input for a message in its dialogue context."""
-    system = system_text(message, history)
-    facts = Facts.of(message, system, context)
+    system = find_system_text(message, history)
+    facts = MomentFacts.from_context(message, system, context)
     briefs = _group_briefs(context)
     slots = tuple(_make_slot(group, facts) for group in briefs)
     kinds = {(flow, slot.name): slot for slot in slots for flow in slot.flows}
@@ -194,11 +194,11 @@ def moment_of(message: str, history: Sequence[Any], context: DialogueContext) ->
         slots=slots,
         flows=tuple(_iter_flows(context, facts, kinds)),
         flags=_make_turn_flags(context, system),
-        sources=tuple(_sources(context, kinds)),
+        sources=tuple(_iter_sources(context, kinds)),
     )
 
 
-def system_text(message: str, history: Sequence[Any]) -> str:
+def find_system_text(message: str, history: Sequence[Any]) -> str:
     """What the system has said since the user's last message."""
     said: list[str] = []
     items = list(history)
@@ -222,11 +222,11 @@ def _group_briefs(context: DialogueContext) -> list[list[SlotBrief]]:
     return [list(group.values()) for group in groups.values()]
 
 
-def _make_slot(group: list[SlotBrief], facts: Facts) -> MomentSlot:
+def _make_slot(group: list[SlotBrief], facts: MomentFacts) -> MomentSlot:
     seen = next((brief for brief in group if brief.flow == facts.flow), group[0])
     flows = tuple(brief.flow for brief in group)
-    kind = kind_of(seen.kind)
-    choices = tuple(_choices(seen, kind, flows, facts))
+    kind = classify_kind(seen.kind)
+    choices = tuple(_iter_choices(seen, kind, flows, facts))
     filled = facts.get_filled(seen.name, flows)
     flags = {
         "requested": seen.name in facts.requested,
@@ -239,17 +239,21 @@ def _make_slot(group: list[SlotBrief], facts: Facts) -> MomentSlot:
         "required": any(brief.required for brief in group),
         "fresh": facts.flow in flows and facts.fresh,
         "known": seen.name in facts.elsewhere,
-        "restated": filled is not None and says(facts.message, format_words(filled)),
-        "shown_said": any(says(facts.message, value) for value in facts.list_shown(seen.name)),
+        "restated": filled is not None and holds_value(facts.message, format_words(filled)),
+        "shown_said": any(
+            holds_value(facts.message, value) for value in facts.list_shown(seen.name)
+        ),
         "choice_said": any(choice.flags[0] for choice in choices),
         "choice_in_system": any(choice.flags[3] for choice in choices),
     } | {name: name == kind for name in _KIND_FLAGS}
     text = make_title(seen.name, seen.description)
     numbers = tuple(float(flags[name]) for name in SLOT_FLAGS)
-    return MomentSlot(seen.name, flows, text, facts.title(seen.flow), kind, numbers, choices)
+    return MomentSlot(seen.name, flows, text, facts.get_title(seen.flow), kind, numbers, choices)
 
 
-def _choices(brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: Facts) -> Iterator[Choice]:
+def _iter_choices(
+    brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: MomentFacts
+) -> Iterator[Choice]:
     """The values of a choice by their names; those of a boolean as sentences."""
     texts: dict[str, tuple[str, ...]]
     if kind == "boolean":
@@ -262,7 +266,9 @@ def _choices(brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: Facts) 
     forms = {
         value: [normalise_author_text(form) for form in given] for value, given in texts.items()
     }
-    said = {value: any(says(facts.message, f) for f in given) for value, given in forms.items()}
+    said = {
+        value: any(holds_value(facts.message, f) for f in given) for value, given in forms.items()
+    }
     filled = facts.get_filled(brief.name, flows)
     current = format_words(filled) if filled is not None else ""
     told = facts.list_shown(brief.name)
@@ -270,8 +276,8 @@ def _choices(brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: Facts) 
         flags = (
             said[value],
             said[value] and sum(said.values()) == 1,
-            max(overlap(facts.message, form) for form in forms[value]),
-            any(says(facts.system, form) for form in forms[value]),
+            max(measure_overlap(facts.message, form) for form in forms[value]),
+            any(holds_value(facts.system, form) for form in forms[value]),
             current == normalise_author_text(value),
             normalise_author_text(value) in told,
             kind == "boolean",
@@ -281,7 +287,7 @@ def _choices(brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: Facts) 
 
 
 def _iter_flows(
-    context: DialogueContext, facts: Facts, slots: dict[tuple[str, str], MomentSlot]
+    context: DialogueContext, facts: MomentFacts, slots: dict[tuple[str, str], MomentSlot]
 ) -> Iterator[MomentFlow]:
     known = {*context.current_slots, *facts.offered, *facts.elsewhere}
     active = {name for flow, name in slots if flow == context.current_flow}
@@ -293,14 +299,14 @@ def _iter_flows(
             flow.name in context.paused_flows,
             flow.name in facts.tasks,
             flow.name == context.shown.flow,
-            overlap(facts.message, normalise_author_text(speak_identifier(flow.name))),
+            measure_overlap(facts.message, normalise_author_text(speak_identifier(flow.name))),
             not facts.requested.isdisjoint(names),
             sum(name in known for name in needed) / max(1, len(needed)),
             sum(name in active for name in names) / max(1, len(names)),
             facts.flow == "none" and not facts.tasks,
             any(slots[flow.name, name].flags[12] for name in names if (flow.name, name) in slots),
         )
-        yield MomentFlow(flow.name, facts.title(flow.name), names, tuple(map(float, flags)))
+        yield MomentFlow(flow.name, facts.get_title(flow.name), names, tuple(map(float, flags)))
 
 
 def _make_turn_flags(context: DialogueContext, system: str) -> tuple[float, ...]:
@@ -318,7 +324,7 @@ def _make_turn_flags(context: DialogueContext, system: str) -> tuple[float, ...]
     return tuple(map(float, flags))
 
 
-def _sources(
+def _iter_sources(
     context: DialogueContext, slots: dict[tuple[str, str], MomentSlot]
 ) -> Iterator[Source]:
     shown_ = context.shown

@@ -6,27 +6,35 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from soni.du.encoder.transformer import Layer, Linear, Norm, bars
+from soni.du.encoder.transformer import Layer, Linear, Norm, make_attention_mask
 from soni.du.encoder.weights import Floats, Weights, softmax
 
-TUNED = 3
+TUNED_LAYERS = 3
 """The last layers of the sentence model, fine-tuned here; the ones before are shared."""
 
-TOGETHER = 2
+JOINT_LAYERS = 2
 """Layers of attention between slots and flows."""
 
-PAIRED = 128
-LOOKED = 64
+PAIR_WIDTH = 128
+ATTENTION_WIDTH = 64
 
 # Sentence vectors have length 1: too small beside flags of 0 and 1.
-STRETCH = np.float32(10)
+VECTOR_SCALE = np.float32(10)
 
 _PARTS = ("plain", "times", "value", "starts", "ends", "sought", "given")
-_WIDTHS = (PAIRED, PAIRED, PAIRED, LOOKED, LOOKED, LOOKED, PAIRED)
+_WIDTHS = (
+    PAIR_WIDTH,
+    PAIR_WIDTH,
+    PAIR_WIDTH,
+    ATTENTION_WIDTH,
+    ATTENTION_WIDTH,
+    ATTENTION_WIDTH,
+    PAIR_WIDTH,
+)
 
 
 @dataclass(frozen=True)
-class Asked:
+class MomentArrays:
     """A moment as arrays; texts are vectors."""
 
     slots: Floats
@@ -41,7 +49,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Answer:
+class NetworkOutput:
     """The network's output: logits."""
 
     status: Floats
@@ -78,30 +86,34 @@ class Network:
             *("choice", "choice_slot", "choice_flags", "choice_asks", "choice_wide", "choice_out"),
             *("pair_text", "pair_slot", "pair_wide", "pair_out"),
         )
-        self._do = {name: _Rows.of(weights, name) for name in names}
-        self._norms = {name: Norm.of(weights, name) for name in ("begun", "seen")}
-        self._tuned = [Layer.of(weights, n) for n in range(TUNED)]
-        self._together = [Layer.of(weights, TUNED + n) for n in range(TOGETHER)]
+        self._do = {name: _Rows.load(weights, name) for name in names}
+        self._norms = {name: Norm.load(weights, name) for name in ("begun", "seen")}
+        self._tuned = [Layer.load(weights, n) for n in range(TUNED_LAYERS)]
+        self._together = [Layer.load(weights, TUNED_LAYERS + n) for n in range(JOINT_LAYERS)]
 
-    def __call__(self, hidden: Floats, shapes: Floats, first: int, asked: Asked) -> Answer:
+    def __call__(
+        self, hidden: Floats, shapes: Floats, first: int, asked: MomentArrays
+    ) -> NetworkOutput:
         """`hidden`: (tokens, width), after the shared layers; the user's begin at `first`."""
         do = self._do
-        tokens = self._read(hidden, shapes)
-        parts = _split(do["tokens"](tokens))
+        tokens = self._run_tuned_layers(hidden, shapes)
+        parts = _split_parts(do["tokens"](tokens))
         begun = self._embed_targets(tokens, asked)
         pooled, starts, ends = self._attend_tokens(begun, parts)
         thought = self._norms["seen"](begun + do["kept"](pooled))[None]
-        barred = bars(np.ones((1, thought.shape[1]), dtype=np.bool_))
+        barred = make_attention_mask(np.ones((1, thought.shape[1]), dtype=np.bool_))
         for layer in self._together:
             thought = layer(thought, barred)
         count = len(asked.slots)
         slots, flows, turn = np.split(thought[0], [count, len(thought[0]) - 1])
         spans = slice(first, len(tokens) - 1)
-        starts = starts[:count] + do["span_starts"](slots) @ parts["starts"].T / sqrt(LOOKED)
-        ends = ends[:count] + do["span_ends"](slots) @ parts["ends"].T / sqrt(LOOKED)
+        starts = starts[:count] + do["span_starts"](slots) @ parts["starts"].T / sqrt(
+            ATTENTION_WIDTH
+        )
+        ends = ends[:count] + do["span_ends"](slots) @ parts["ends"].T / sqrt(ATTENTION_WIDTH)
         out = do["turn_out"](_relu(do["turn_wide"](turn)))[0]
         flow = do["flow_out"](_relu(do["flow_wide"](flows)))[:, 0]
-        return Answer(
+        return NetworkOutput(
             status=do["slot_out"](_relu(do["slot_wide"](slots))),
             starts=starts[:, spans],
             ends=ends[:, spans],
@@ -121,15 +133,15 @@ class Network:
         scores: Floats = do["pair_out"](_relu(do["pair_wide"](np.concatenate(given, axis=1))))
         return scores[:, 0]
 
-    def _read(self, hidden: Floats, shapes: Floats) -> Floats:
+    def _run_tuned_layers(self, hidden: Floats, shapes: Floats) -> Floats:
         tokens = (hidden + self._do["shape"](shapes))[None]
-        barred = bars(np.ones((1, len(hidden)), dtype=np.bool_))
+        barred = make_attention_mask(np.ones((1, len(hidden)), dtype=np.bool_))
         for layer in self._tuned:
             tokens = layer(tokens, barred)
         read: Floats = tokens[0]
         return read
 
-    def _embed_targets(self, tokens: Floats, asked: Asked) -> Floats:
+    def _embed_targets(self, tokens: Floats, asked: MomentArrays) -> Floats:
         do = self._do
         slots = do["slot"](asked.slots) + do["home"](asked.homes)
         slots += do["slot_flags"](asked.slot_flags)
@@ -151,18 +163,20 @@ class Network:
         pooled = np.concatenate([heed @ parts["value"], (heed[:, None] @ seen)[:, 0]], axis=1)
         return pooled, scores[..., 1], scores[..., 2]
 
-    def _score_choices(self, slots: Floats, parts: dict[str, Floats], asked: Asked) -> Floats:
+    def _score_choices(
+        self, slots: Floats, parts: dict[str, Floats], asked: MomentArrays
+    ) -> Floats:
         do = self._do
         choices = do["choice"](asked.choices) + do["choice_slot"](slots)[asked.choice_slots]
         choices = _relu(choices + do["choice_flags"](asked.choice_flags))
-        heed = softmax(do["choice_asks"](choices) @ parts["sought"].T / sqrt(LOOKED))
+        heed = softmax(do["choice_asks"](choices) @ parts["sought"].T / sqrt(ATTENTION_WIDTH))
         found = heed @ parts["given"]
         joined = np.concatenate([choices, found, choices * found], axis=1)
         scores: Floats = do["choice_out"](_relu(do["choice_wide"](joined)))
         return scores[:, 0]
 
 
-def _split(joined: Floats) -> dict[str, Floats]:
+def _split_parts(joined: Floats) -> dict[str, Floats]:
     ends = np.cumsum(_WIDTHS)[:-1]
     return dict(zip(_PARTS, np.split(joined, ends, axis=1), strict=True))
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from soni.du.tagger.mentions import format_words, normalise_author_text, says
+from soni.du.tagger.mentions import format_words, holds_value, normalise_author_text
 from soni.du.tagger.moment import Moment, MomentSlot, Source
 
 PAIR_FLAGS = (
@@ -21,17 +21,19 @@ class Pair(NamedTuple):
     flags: tuple[float, ...]
 
 
-def pairs(moment: Moment, flow: str, message: str) -> list[Pair]:
+def find_pairs(moment: Moment, flow: str, message: str) -> list[Pair]:
     """The pairs with a value of the slot's kind; the message is normalised."""
     return [
         pair
         for place, slot in enumerate(moment.slots)
         if flow in slot.flows
-        for pair in _pairs(place, slot, moment, flow, message)
+        for pair in _iter_pairs(place, slot, moment, flow, message)
     ]
 
 
-def _pairs(place: int, slot: MomentSlot, moment: Moment, flow: str, message: str) -> Iterator[Pair]:
+def _iter_pairs(
+    place: int, slot: MomentSlot, moment: Moment, flow: str, message: str
+) -> Iterator[Pair]:
     fitting = [n for n, source in enumerate(moment.sources) if may_carry(slot, source)]
     different = {format_words(moment.sources[n].value) for n in fitting}
     requested, required, filled = slot.flags[0], slot.flags[7], slot.flags[5]
@@ -42,7 +44,7 @@ def _pairs(place: int, slot: MomentSlot, moment: Moment, flow: str, message: str
             source.text == slot.text,
             source.kind == slot.kind,
             *(source.where == where for where in _WHERE),
-            says(message, format_words(source.value)),
+            holds_value(message, format_words(source.value)),
             required,
             requested,
             filled,

@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from soni.du.encoder.encoder import MODEL, Encoder
-from soni.du.encoder.transformer import bars
+from soni.du.encoder.encoder import MODEL_FOLDER, Encoder
+from soni.du.encoder.transformer import make_attention_mask
 from soni.du.encoder.weights import Floats, Weights, WeightsError, softmax
 from soni.du.tagger.mentions import normalise_words
 from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, Moment
-from soni.du.tagger.network import TUNED, Answer, Asked, Network
-from soni.du.tagger.pairs import PAIR_FLAGS, pairs
+from soni.du.tagger.network import TUNED_LAYERS, MomentArrays, Network, NetworkOutput
+from soni.du.tagger.pairs import PAIR_FLAGS, find_pairs
 from soni.du.tagger.reading import Reading, SlotReading, Span
-from soni.du.tagger.tokens import Tokens, Vectors, tokens_of
+from soni.du.tagger.tokens import Tokens, VectorCache, make_tokens
 
-TAGGER = "tagger.safetensors"
+TAGGER_FILE = "tagger.safetensors"
 
 # The most pieces of a value, and the most spans for a slot.
-_LONGEST = 24
-_GUESSES = 3
+_MAX_VALUE_PIECES = 24
+_MAX_GUESSES = 3
 
 # Spans are computed only for slots that are at least this likely to be filled.
-_UNLIKELY = 0.03
+_MIN_INFORM = 0.03
 
 
 class Tagger:
@@ -40,17 +40,17 @@ class Tagger:
         }
         self._encoder = encoder
         self._network = Network(weights)
-        self.vectors = Vectors(encoder)
+        self.vectors = VectorCache(encoder)
         """Only texts by the assistant's author: users' words are not cached."""
 
     @classmethod
-    def load(cls, encoder: Encoder, folder: Path = MODEL) -> "Tagger":
+    def load(cls, encoder: Encoder, folder: Path = MODEL_FOLDER) -> "Tagger":
         """Load the tagger of a folder, by default the one that comes with Soni."""
-        return cls(encoder, Weights.read(folder / TAGGER))
+        return cls(encoder, Weights.read(folder / TAGGER_FILE))
 
     def read(self, moment: Moment) -> Reading:
         """Tag a message."""
-        tokens = tokens_of(self._encoder.wordpiece, moment.system, moment.message)
+        tokens = make_tokens(self._encoder.wordpiece, moment.system, moment.message)
         hidden = self._run_shared_layers(tokens.ids)
         answer = self._network(hidden, tokens.shapes, tokens.first, self._embed_moment(moment))
         flows: list[str | None] = [*(flow.name for flow in moment.flows), None]
@@ -66,14 +66,14 @@ class Tagger:
         self, moment: Moment, reading: Reading, flow: str
     ) -> dict[str, tuple[Any, float]]:
         """The known value most likely carried over to each slot of a starting flow."""
-        found = pairs(moment, flow, normalise_words(moment.message))
+        found = find_pairs(moment, flow, normalise_words(moment.message))
         if not found:
             return {}
         slots = [pair.slot for pair in found]
         sources = [moment.sources[pair.source] for pair in found]
         scores = self._network.score_carryover(
-            self.vectors.of([moment.slots[place].text for place in slots]),
-            self.vectors.of([source.text for source in sources]),
+            self.vectors.encode([moment.slots[place].text for place in slots]),
+            self.vectors.encode([source.text for source in sources]),
             reading.state[slots],
             np.array([pair.flags for pair in found], dtype=np.float32),
         )
@@ -87,17 +87,17 @@ class Tagger:
     def _run_shared_layers(self, ids: npt.NDArray[np.int64]) -> Floats:
         """The layers shared with the sentence model."""
         transformer = self._encoder.transformer
-        hidden = transformer.begin(ids[None])
-        barred = bars(np.ones((1, len(ids)), dtype=np.bool_))
-        for layer in transformer.layers[:-TUNED]:
+        hidden = transformer.embed_tokens(ids[None])
+        barred = make_attention_mask(np.ones((1, len(ids)), dtype=np.bool_))
+        for layer in transformer.layers[:-TUNED_LAYERS]:
             hidden = layer(hidden, barred)
         shared: Floats = hidden[0]
         return shared
 
-    def _embed_moment(self, moment: Moment) -> Asked:
-        of = self.vectors.of
+    def _embed_moment(self, moment: Moment) -> MomentArrays:
+        of = self.vectors.encode
         choices = [(n, choice) for n, slot in enumerate(moment.slots) for choice in slot.choices]
-        return Asked(
+        return MomentArrays(
             slots=of([slot.text for slot in moment.slots]),
             homes=of([slot.home for slot in moment.slots]),
             slot_flags=_make_rows([slot.flags for slot in moment.slots], len(SLOT_FLAGS)),
@@ -115,12 +115,12 @@ def _check_version(weights: Weights) -> None:
     told = (len(SLOT_FLAGS), len(FLOW_FLAGS), len(PAIR_FLAGS))
     if weights.about.get("flags") != " ".join(map(str, told)):
         raise WeightsError(
-            f"{TAGGER} belongs to another version of Soni. Install Soni anew, "
+            f"{TAGGER_FILE} belongs to another version of Soni. Install Soni anew, "
             "or run `python -m tools.tagger` in a checkout."
         )
 
 
-def _iter_slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[SlotReading]:
+def _iter_slots(moment: Moment, tokens: Tokens, answer: NetworkOutput) -> Iterator[SlotReading]:
     status = softmax(answer.status[:, :3])
     requested = _sigmoid(answer.status[:, 3])
     place = 0
@@ -129,19 +129,19 @@ def _iter_slots(moment: Moment, tokens: Tokens, answer: Answer) -> Iterator[Slot
         place += len(slot.choices)
         names = [choice.value for choice in slot.choices]
         values = dict(zip(names, map(float, softmax(chosen)), strict=True))
-        open_ = not slot.choices and status[n, 2] > _UNLIKELY and tokens.pieces
-        spans = _spans(answer.starts[n], answer.ends[n], tokens) if open_ else ()
+        open_ = not slot.choices and status[n, 2] > _MIN_INFORM and tokens.pieces
+        spans = _find_spans(answer.starts[n], answer.ends[n], tokens) if open_ else ()
         none, dontcare, inform = map(float, status[n])
         for flow in slot.flows:
             asked = float(requested[n])
             yield SlotReading(flow, slot.name, none, dontcare, inform, asked, spans, values)
 
 
-def _spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
+def _find_spans(starts: Floats, ends: Floats, tokens: Tokens) -> tuple[Span, ...]:
     """The likeliest pairs of a start and an end."""
     both = np.outer(softmax(starts), softmax(ends))
-    likely = np.triu(both) - np.triu(both, _LONGEST)
-    best = np.argsort(likely, axis=None)[::-1][:_GUESSES]
+    likely = np.triu(both) - np.triu(both, _MAX_VALUE_PIECES)
+    best = np.argsort(likely, axis=None)[::-1][:_MAX_GUESSES]
     found = []
     for first, last in zip(*np.unravel_index(best, likely.shape), strict=True):
         start, end = tokens.pieces[first].start, tokens.pieces[last].end

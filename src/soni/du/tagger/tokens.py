@@ -13,11 +13,11 @@ from soni.du.encoder.encoder import Encoder
 from soni.du.encoder.weights import Floats
 from soni.du.encoder.wordpiece import Piece, WordPiece
 from soni.du.tagger.mentions import normalise_words
-from soni.du.tagger.network import STRETCH
+from soni.du.tagger.network import VECTOR_SCALE
 
-SYSTEM = 40
-USER = 72
-SHAPES = ("user", "begins", "digit", "capital", "capitals", "sign", "counted", "currency")
+MAX_SYSTEM_PIECES = 40
+MAX_USER_PIECES = 72
+SHAPE_NAMES = ("user", "begins", "digit", "capital", "capitals", "sign", "counted", "currency")
 
 _CURRENCY = re.compile(r"[$€£¥]")
 
@@ -37,10 +37,10 @@ class Tokens:
     """The user's, with their places in the message."""
 
 
-def tokens_of(wordpiece: WordPiece, system: str, message: str) -> Tokens:
+def make_tokens(wordpiece: WordPiece, system: str, message: str) -> Tokens:
     """The end of what the system said, and the beginning of the message."""
-    before = wordpiece.pieces(system)[-SYSTEM:]
-    pieces = wordpiece.pieces(message)[:USER]
+    before = wordpiece.split_text(system)[-MAX_SYSTEM_PIECES:]
+    pieces = wordpiece.split_text(message)[:MAX_USER_PIECES]
     first = len(before) + 2
     numbers = [
         wordpiece.start,
@@ -49,14 +49,14 @@ def tokens_of(wordpiece: WordPiece, system: str, message: str) -> Tokens:
         *(piece.id for piece in pieces),
         wordpiece.stop,
     ]
-    shapes = np.zeros((len(numbers), len(SHAPES)), dtype=np.float32)
-    _shape(shapes[1 : first - 1], before, system)
-    _shape(shapes[first:-1], pieces, message)
+    shapes = np.zeros((len(numbers), len(SHAPE_NAMES)), dtype=np.float32)
+    _fill_shapes(shapes[1 : first - 1], before, system)
+    _fill_shapes(shapes[first:-1], pieces, message)
     shapes[first:-1, 0] = 1
     return Tokens(np.array(numbers, dtype=np.int64), shapes, first, tuple(pieces))
 
 
-def _shape(shapes: Floats, pieces: Sequence[Piece], text: str) -> None:
+def _fill_shapes(shapes: Floats, pieces: Sequence[Piece], text: str) -> None:
     ended = -1
     for row, piece in zip(shapes, pieces, strict=True):
         said = text[piece.start : piece.end]
@@ -71,22 +71,22 @@ def _shape(shapes: Floats, pieces: Sequence[Piece], text: str) -> None:
 
 
 # About 50 MB: the names of every town that a large assistant may be asked about.
-_KEPT = 1 << 15
+_MAX_TEXTS = 1 << 15
 
 
-_TOKENS = 48
+_MAX_TOKENS = 48
 
 
-class Vectors:
+class VectorCache:
     """An LRU cache of sentence vectors, scaled for the network. Thread-safe."""
 
-    def __init__(self, encoder: Encoder, kept: int = _KEPT) -> None:
+    def __init__(self, encoder: Encoder, kept: int = _MAX_TEXTS) -> None:
         self._encoder = encoder
         self._kept = kept
         self._known: OrderedDict[str, Floats] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, texts: Sequence[str]) -> Floats:
+    def encode(self, texts: Sequence[str]) -> Floats:
         """A row for each text."""
         if not texts:
             return np.zeros((0, self._encoder.transformer.width), dtype=np.float32)
@@ -94,7 +94,9 @@ class Vectors:
             rows = {text: self._known[text] for text in texts if text in self._known}
         new = [text for text in dict.fromkeys(texts) if text not in rows]
         if new:
-            rows.update(zip(new, self._encoder.encode(new, tokens=_TOKENS) * STRETCH, strict=True))
+            rows.update(
+                zip(new, self._encoder.encode(new, tokens=_MAX_TOKENS) * VECTOR_SCALE, strict=True)
+            )
         with self._lock:
             for text in rows:
                 self._known[text] = rows[text]

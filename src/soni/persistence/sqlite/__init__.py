@@ -2,6 +2,6 @@
 
 from soni.persistence.sqlite.store import SqliteStore
 
-STORE = SqliteStore.at
+STORE = SqliteStore.from_url
 
 __all__ = ["STORE", "SqliteStore"]

@@ -86,7 +86,7 @@ class SqliteCheckpoints(BaseCheckpointSaver[int]):
         await self._file.run(lambda _: self._stock.put_writes(config, writes, task_id, task_path))
 
     async def adelete_thread(self, thread_id: str) -> None:
-        await self._file.write(lambda connection: erase(connection, thread_id))
+        await self._file.write(lambda connection: erase_checkpoints(connection, thread_id))
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,15 @@ class CheckpointRows:
     writes: list[tuple[Any, ...]]
 
 
-def rows_of(staged: StagedTurn, serde: SerializerProtocol) -> CheckpointRows:
+def encode_rows(staged: StagedTurn, serde: SerializerProtocol) -> CheckpointRows:
     """Encode a turn. What cannot be stored fails here, before anything is changed."""
     thread_id = staged.conversation_id
     return CheckpointRows(
         places=[(thread_id, part.namespace) for part in staged.checkpoints],
-        checkpoints=[_checkpoint_row(thread_id, part, serde) for part in staged.checkpoints],
-        writes=[row for part in staged.checkpoints for row in _write_rows(thread_id, part, serde)],
+        checkpoints=[_make_checkpoint_row(thread_id, part, serde) for part in staged.checkpoints],
+        writes=[
+            row for part in staged.checkpoints for row in _make_write_rows(thread_id, part, serde)
+        ],
     )
 
 
@@ -126,13 +128,13 @@ def replace_checkpoints(connection: sqlite3.Connection, rows: CheckpointRows) ->
     )
 
 
-def erase(connection: sqlite3.Connection, thread_id: str) -> None:
+def erase_checkpoints(connection: sqlite3.Connection, thread_id: str) -> None:
     """Delete all checkpoints of a conversation, inside a transaction."""
     for table in ("checkpoints", "writes"):
         connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (thread_id,))
 
 
-def _checkpoint_row(
+def _make_checkpoint_row(
     thread_id: str, part: StagedCheckpoint, serde: SerializerProtocol
 ) -> tuple[Any, ...]:
     metadata = json.dumps(part.metadata, ensure_ascii=False).encode("utf-8", "ignore")
@@ -140,7 +142,7 @@ def _checkpoint_row(
     return thread_id, part.namespace, part.checkpoint["id"], *encoded, metadata
 
 
-def _write_rows(
+def _make_write_rows(
     thread_id: str, part: StagedCheckpoint, serde: SerializerProtocol
 ) -> list[tuple[Any, ...]]:
     place = thread_id, part.namespace, part.checkpoint["id"]

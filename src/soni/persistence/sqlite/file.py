@@ -82,7 +82,7 @@ class SqliteFile:
         """Create or check the file."""
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="soni-sqlite")
         try:
-            await self._hop(self._connect)
+            await self._run_in_thread(self._connect)
         except BaseException:
             self._worker.shutdown(wait=False)
             self._worker = None
@@ -91,17 +91,17 @@ class SqliteFile:
     async def close(self) -> None:
         """Finish the pending work, then close the file."""
         if self._worker is not None:
-            await self._hop(self._disconnect)
+            await self._run_in_thread(self._disconnect)
             self._worker.shutdown(wait=False)
             self._worker = None
 
     async def run(self, work: Work[T]) -> T:
         """Run `work` with the connection, for reading or in single statements."""
-        return await self._hop(lambda: work(self._set(durable=True)))
+        return await self._run_in_thread(lambda: work(self._set_durability(durable=True)))
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
         """Run `work` in a transaction. If it is durable, not even a power cut undoes it."""
-        return await self._hop(lambda: self._transact(work, durable))
+        return await self._run_in_thread(lambda: self._transact(work, durable))
 
     def post(self, work: Work[T]) -> "Future[T]":
         """Queue `work` to run in a transaction after the pending work."""
@@ -113,17 +113,17 @@ class SqliteFile:
             raise StorageError(f"{self.path}: the store is not open. Use it inside `async with`.")
         return self._worker
 
-    async def _hop(self, work: Callable[[], T]) -> T:
+    async def _run_in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._guard, work)
 
     def _guard(self, work: Callable[[], T]) -> T:
         try:
             return work()
         except sqlite3.Error as error:
-            raise StorageError(f"{self.path}: {error}. {_remedy(error)}") from error
+            raise StorageError(f"{self.path}: {error}. {_find_remedy(error)}") from error
 
     def _transact(self, work: Work[T], durable: bool) -> T:
-        connection = self._set(durable=durable)
+        connection = self._set_durability(durable=durable)
         connection.execute("BEGIN IMMEDIATE")
         try:
             result = work(connection)
@@ -133,7 +133,7 @@ class SqliteFile:
             raise
         return result
 
-    def _set(self, *, durable: bool) -> sqlite3.Connection:
+    def _set_durability(self, *, durable: bool) -> sqlite3.Connection:
         # One connection for both: a second one would empty the first one's cache at each write.
         if durable != self._durable:
             # In WAL mode NORMAL commits without waiting for the disk; it cannot corrupt.
@@ -187,7 +187,7 @@ class SqliteFile:
         self._connection.close()
 
 
-def _remedy(error: sqlite3.Error) -> str:
+def _find_remedy(error: sqlite3.Error) -> str:
     name = getattr(error, "sqlite_errorname", "")
     found = (remedy for names, remedy in REMEDIES.items() if name.startswith(names))
     return next(found, "Nothing was changed.")

@@ -5,7 +5,7 @@ import sqlite3
 from typing import Any
 
 from soni.core.storage import JournalEntry, JournalError, Overview
-from soni.persistence.journal import canonical, seal
+from soni.persistence.journal import encode_canonical, seal_entry
 from soni.persistence.sqlite.file import SqliteFile
 
 COLUMNS = "conversation_id, seq, turn, message_id, at, status, data, prev_hash, hash"
@@ -20,13 +20,13 @@ class SqliteJournal:
     async def entries(
         self, conversation_id: str, *, after: int = 0, limit: int | None = None
     ) -> list[JournalEntry]:
-        return await self._select(
+        return await self._select_entries(
             "conversation_id = ? AND seq > ? ORDER BY seq LIMIT ?",
             (conversation_id, after, -1 if limit is None else limit),
         )
 
     async def find(self, conversation_id: str, message_id: str) -> JournalEntry | None:
-        found = await self._select(
+        found = await self._select_entries(
             "conversation_id = ? AND message_id = ? AND status = 'ok' ORDER BY seq DESC LIMIT 1",
             (conversation_id, message_id),
         )
@@ -42,7 +42,7 @@ class SqliteJournal:
         status: str,
         data: dict[str, Any],
     ) -> JournalEntry:
-        text = canonical(data)
+        text = encode_canonical(data)
         return await self._file.write(
             lambda connection: add_entry(
                 connection,
@@ -72,7 +72,7 @@ class SqliteJournal:
         rows = await self._file.run(lambda connection: connection.execute(query, values).fetchall())
         return [Overview(*row) for row in rows]
 
-    async def _select(self, where: str, values: tuple[Any, ...]) -> list[JournalEntry]:
+    async def _select_entries(self, where: str, values: tuple[Any, ...]) -> list[JournalEntry]:
         query = f"SELECT {COLUMNS} FROM journal WHERE {where}"
         rows = await self._file.run(lambda connection: connection.execute(query, values).fetchall())
         return [_make_entry(*row) for row in rows]
@@ -114,7 +114,7 @@ def add_entry(
         "SELECT seq, hash FROM journal WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1",
         (conversation_id,),
     ).fetchone()
-    entry = seal(
+    entry = seal_entry(
         last or (0, ""),
         conversation_id,
         turn=turn,

@@ -18,13 +18,13 @@ import structlog
 from soni.core.storage import LockError, StorageError
 from soni.persistence.sqlite.file import SqliteFile
 
-TERM = 30.0
+TERM_SECONDS = 30.0
 """Seconds after which a lease that nobody renewed is free. It only matters for an owner on
 another machine: that a process of this one died is seen at once."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.005, 0.1
 
-TAKE = """
+TAKE_SQL = """
 INSERT INTO leases (conversation_id, owner, machine, pid, expires_at)
 VALUES (:id, :owner, :machine, :pid, :until)
 ON CONFLICT (conversation_id) DO UPDATE
@@ -36,11 +36,11 @@ WHERE owner = :owner OR owner = :dead OR expires_at < :now
 class Leases:
     """The leases of this store, which other processes see in the file."""
 
-    def __init__(self, file: SqliteFile, term: float = TERM) -> None:
+    def __init__(self, file: SqliteFile, term: float = TERM_SECONDS) -> None:
         self._file = file
         self._term = term
         self._owner = uuid4().hex
-        self._machine = _this_machine()
+        self._machine = _get_machine_id()
         self._held: set[str] = set()
         self._renewal: asyncio.Task[None] | None = None
 
@@ -61,7 +61,7 @@ class Leases:
         """Wait until no other process has the conversation, and keep it until the block ends."""
         try:
             pause = FIRST_PAUSE
-            take = partial(self._take, conversation_id)
+            take = partial(self._take_lease, conversation_id)
             while not await self._file.write(take, durable=False):
                 await asyncio.sleep(pause)
                 pause = min(pause * 1.5, LONGEST_PAUSE)
@@ -71,10 +71,10 @@ class Leases:
             self._held.discard(conversation_id)
             # Not awaited: the turn is over in any case, and the file runs its work in order, so
             # the lease is released before this store uses the file again.
-            released = self._file.post(partial(self._release, conversation_id))
+            released = self._file.post(partial(self._release_lease, conversation_id))
             released.add_done_callback(self._report)
 
-    def require(self, connection: sqlite3.Connection, conversation_id: str) -> None:
+    def require_held(self, connection: sqlite3.Connection, conversation_id: str) -> None:
         """Raise unless the conversation is still ours. For use inside a transaction."""
         row = connection.execute(
             "SELECT owner FROM leases WHERE conversation_id = ?", (conversation_id,)
@@ -86,7 +86,7 @@ class Leases:
                 "Nothing was stored; send the message again."
             )
 
-    def _take(self, conversation_id: str, connection: sqlite3.Connection) -> bool:
+    def _take_lease(self, conversation_id: str, connection: sqlite3.Connection) -> bool:
         now = time.time()
         wish = {
             "id": conversation_id,
@@ -97,16 +97,16 @@ class Leases:
             "now": now,
             "dead": None,
         }
-        if connection.execute(TAKE, wish).rowcount == 1:
+        if connection.execute(TAKE_SQL, wish).rowcount == 1:
             return True
         owner, machine, pid = connection.execute(
             "SELECT owner, machine, pid FROM leases WHERE conversation_id = ?", (conversation_id,)
         ).fetchone()
         if machine != self._machine or _is_alive(pid):
             return False
-        return connection.execute(TAKE, {**wish, "dead": owner}).rowcount == 1
+        return connection.execute(TAKE_SQL, {**wish, "dead": owner}).rowcount == 1
 
-    def _release(self, conversation_id: str, connection: sqlite3.Connection) -> None:
+    def _release_lease(self, conversation_id: str, connection: sqlite3.Connection) -> None:
         connection.execute(
             "DELETE FROM leases WHERE conversation_id = ? AND owner = ?",
             (conversation_id, self._owner),
@@ -118,7 +118,7 @@ class Leases:
             if self._held:
                 held = [(time.time() + self._term, id_, self._owner) for id_ in self._held]
                 try:
-                    await self._file.write(partial(_renew, held), durable=False)
+                    await self._file.write(partial(_renew_leases, held), durable=False)
                 except StorageError as error:
                     structlog.get_logger().warning("leases_not_renewed", reason=str(error))
 
@@ -127,13 +127,13 @@ class Leases:
             structlog.get_logger().warning("lease_not_released", reason=str(error))
 
 
-def _renew(held: list[tuple[float, str, str]], connection: sqlite3.Connection) -> None:
+def _renew_leases(held: list[tuple[float, str, str]], connection: sqlite3.Connection) -> None:
     connection.executemany(
         "UPDATE leases SET expires_at = ? WHERE conversation_id = ? AND owner = ?", held
     )
 
 
-def _this_machine() -> str:
+def _get_machine_id() -> str:
     """An id of the machine, or container, in which process numbers are unique."""
     namespace = Path("/proc/self/ns/pid")
     inside = namespace.stat().st_ino if namespace.exists() else 0

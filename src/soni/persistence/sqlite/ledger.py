@@ -4,10 +4,10 @@ import json
 import sqlite3
 from typing import Any
 
-from soni.core.storage import Effect, Settled, every_effect
-from soni.persistence.journal import canonical
+from soni.core.storage import Effect, Settled, is_always_settled
+from soni.persistence.journal import encode_canonical
 from soni.persistence.sqlite.file import SqliteFile
-from soni.persistence.volatile import not_begun
+from soni.persistence.volatile import make_not_begun_error
 
 
 class SqliteLedger:
@@ -36,20 +36,20 @@ class SqliteLedger:
         return Effect(key, digest, "finished", json.loads(known[0]))
 
     async def finish(self, key: str, digest: str, result: dict[str, Any]) -> None:
-        text = canonical(result)
+        text = encode_canonical(result)
 
         def update(connection: sqlite3.Connection) -> None:
             changed = connection.execute(
                 "UPDATE effects SET result = ? WHERE key = ? AND digest = ?", (text, key, digest)
             )
             if changed.rowcount == 0:
-                raise not_begun(key)
+                raise make_not_begun_error(key)
 
         await self._file.write(update)
 
 
 def clear_effects(
-    connection: sqlite3.Connection, conversation_id: str, settled: Settled = every_effect
+    connection: sqlite3.Connection, conversation_id: str, settled: Settled = is_always_settled
 ) -> None:
     """Forget the settled effects of a conversation, inside a transaction."""
     keys = connection.execute(

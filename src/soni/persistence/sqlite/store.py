@@ -12,18 +12,18 @@ from soni.core.storage import (
     StagedTurn,
     StorageError,
     Store,
-    every_effect,
+    is_always_settled,
 )
-from soni.persistence.journal import canonical
+from soni.persistence.journal import encode_canonical
 from soni.persistence.sqlite.checkpoints import (
     SqliteCheckpoints,
-    erase,
+    encode_rows,
+    erase_checkpoints,
     replace_checkpoints,
-    rows_of,
 )
 from soni.persistence.sqlite.file import SqliteFile
 from soni.persistence.sqlite.journal import SqliteJournal, add_entry
-from soni.persistence.sqlite.leases import TERM, Leases
+from soni.persistence.sqlite.leases import TERM_SECONDS, Leases
 from soni.persistence.sqlite.ledger import SqliteLedger, clear_effects
 from soni.persistence.volatile import ConversationLocks
 
@@ -31,7 +31,7 @@ from soni.persistence.volatile import ConversationLocks
 class SqliteStore(Store):
     """Keeps conversations in one file. What a commit acknowledged is on the disk."""
 
-    def __init__(self, path: str | Path, *, lease_term: float = TERM) -> None:
+    def __init__(self, path: str | Path, *, lease_term: float = TERM_SECONDS) -> None:
         self._file = SqliteFile(Path(path))
         self._locks = ConversationLocks()
         self._leases = Leases(self._file, lease_term)
@@ -40,7 +40,7 @@ class SqliteStore(Store):
         self.ledger: SqliteLedger = SqliteLedger(self._file)
 
     @classmethod
-    def at(cls, url: str | None) -> Self:
+    def from_url(cls, url: str | None) -> Self:
         """A path, or the same with `sqlite:///` before it."""
         path = (url or "").removeprefix("sqlite:///")
         if not path:
@@ -77,15 +77,15 @@ class SqliteStore(Store):
         message_id: str | None,
         at: float,
         data: dict[str, Any],
-        settled: Settled = every_effect,
+        settled: Settled = is_always_settled,
     ) -> JournalEntry:
         conversation_id = staged.conversation_id
-        self._locks.require(conversation_id)
-        rows = rows_of(staged, self.checkpointer.serde)
-        text = canonical(data)
+        self._locks.require_held(conversation_id)
+        rows = encode_rows(staged, self.checkpointer.serde)
+        text = encode_canonical(data)
 
         def store(connection: sqlite3.Connection) -> JournalEntry:
-            self._leases.require(connection, conversation_id)
+            self._leases.require_held(connection, conversation_id)
             replace_checkpoints(connection, rows)
             clear_effects(connection, conversation_id, settled)
             return add_entry(
@@ -109,12 +109,12 @@ class SqliteStore(Store):
         message_id: str | None = None,
         data: dict[str, Any] | None = None,
     ) -> JournalEntry:
-        self._locks.require(conversation_id)
-        text = canonical(data or {})
+        self._locks.require_held(conversation_id)
+        text = encode_canonical(data or {})
 
         def delete(connection: sqlite3.Connection) -> JournalEntry:
-            self._leases.require(connection, conversation_id)
-            erase(connection, conversation_id)
+            self._leases.require_held(connection, conversation_id)
+            erase_checkpoints(connection, conversation_id)
             clear_effects(connection, conversation_id)
             return add_entry(
                 connection,

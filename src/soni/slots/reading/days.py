@@ -13,7 +13,7 @@ from functools import lru_cache
 from soni.language import Language, find_language, has_language
 from soni.slots.reading.clock import split_clock
 from soni.slots.reading.spans import read_span
-from soni.slots.reading.words import in_digits
+from soni.slots.reading.words import convert_number_words
 
 _NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?")
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")
@@ -26,14 +26,14 @@ def read_day(text: str, today: date, language: str, *, past: bool = False) -> da
 
     `past`: a recurring day such as "Friday" means the last one instead of the next one.
     """
-    digits = in_digits(text, language, ordinals=True)
+    digits = convert_number_words(text, language, ordinals=True)
     lang = find_language(language)
     bare = digits.strip(" ,.!")
     found = (
-        _in_month(bare, today, lang, past=past)
-        or _weekend(bare, today, lang, past=past)
-        or _on_weekday(bare, today, language, past=past)
-        or _of_month(bare, today, language, past=past)
+        _read_day_of_month(bare, today, lang, past=past)
+        or _read_weekend(bare, today, lang, past=past)
+        or _read_weekday_with_number(bare, today, language, past=past)
+        or _read_end_of_month(bare, today, language, past=past)
     )
     if found is not None:
         return found
@@ -46,20 +46,20 @@ def read_day(text: str, today: date, language: str, *, past: bool = False) -> da
     if day != said and day in relative:
         return shift_day(today, days=relative[day])
     return (
-        _numeric(said, today, language, past=past)
-        or _weekday(day, today, language, past=past)
-        or _away(said, today, lang)
-        or _with_month(said, today, language, past=past)
+        _read_numeric(said, today, language, past=past)
+        or _read_weekday(day, today, language, past=past)
+        or _read_distance(said, today, lang)
+        or _read_with_month(said, today, language, past=past)
     )
 
 
-def _in_month(said: str, today: date, lang: Language, *, past: bool) -> date | None:
+def _read_day_of_month(said: str, today: date, lang: Language, *, past: bool) -> date | None:
     """ "The 12th": the next one to come, or the last one that was."""
     found = lang.pattern("days.in_month", cased=True).fullmatch(said)
-    return _near_number(int(found[found.lastindex or 0]), today, past=past) if found else None
+    return _find_near_number(int(found[found.lastindex or 0]), today, past=past) if found else None
 
 
-def _near_number(number: int, today: date, *, past: bool) -> date | None:
+def _find_near_number(number: int, today: date, *, past: bool) -> date | None:
     """The next day with that number in its month, or the last one."""
     first = today.replace(day=1)
     near = (
@@ -71,17 +71,17 @@ def _near_number(number: int, today: date, *, past: bool) -> date | None:
     return next((day for day in near if (day <= today if past else day >= today)), None)
 
 
-def _on_weekday(said: str, today: date, language: str, *, past: bool) -> date | None:
+def _read_weekday_with_number(said: str, today: date, language: str, *, past: bool) -> date | None:
     """ "Friday the 6th": that 6th, if it is a Friday."""
     dated = find_language(language).pattern("days.dated", cased=True).fullmatch(said)
     if dated is None or not (dated["article"] or dated["the"] or dated["ending"]):
         return None
-    day = _near_number(int(dated["number"]), today, past=past)
+    day = _find_near_number(int(dated["number"]), today, past=past)
     weekday = _list_names("weekdays", language).get(dated["day"])
     return day if day and weekday == day.weekday() else None
 
 
-def _of_month(said: str, today: date, language: str, *, past: bool) -> date | None:
+def _read_end_of_month(said: str, today: date, language: str, *, past: bool) -> date | None:
     """ "The end of March", "the start of next month": its last day, or its first."""
     lang = find_language(language)
     found = lang.pattern("days.of_month", cased=True).fullmatch(said)
@@ -93,13 +93,13 @@ def _of_month(said: str, today: date, language: str, *, past: bool) -> date | No
         begins = shift_day(first, months=(-1 if past else 1) if later else 0)
     else:
         number = _list_names("months", language).get(found["month"])
-        begins = _near(number, 1, first, past=past) if number else None
+        begins = _find_near_date(number, 1, first, past=past) if number else None
     if begins is None or found["start"]:
         return begins
     return begins.replace(day=monthrange(begins.year, begins.month)[1])
 
 
-def _weekend(said: str, today: date, lang: Language, *, past: bool) -> date | None:
+def _read_weekend(said: str, today: date, lang: Language, *, past: bool) -> date | None:
     """The Saturday to come, or today where it is the weekend already."""
     found = lang.pattern("days.weekend", cased=True).fullmatch(said)
     if lang.pattern("days.last_weekend", cased=True).fullmatch(said) or (past and found):
@@ -121,21 +121,21 @@ def shift_day(day: date, days: int = 0, months: int = 0) -> date | None:
         return None
 
 
-def _numeric(said: str, today: date, language: str, *, past: bool) -> date | None:
+def _read_numeric(said: str, today: date, language: str, *, past: bool) -> date | None:
     if found := _YEAR_FIRST.fullmatch(said):
         return _make_date(int(found[1]), int(found[3]), int(found[4]))
     found = _NUMERIC.fullmatch(said)
     if found is None:
         return None
     first, second = int(found[1]), int(found[3])
-    if _day_first(language) or first == second or first > 12:
+    if _is_day_first(language) or first == second or first > 12:
         day, month = first, second
     elif second > 12:
         day, month = second, first
     else:
         return None
     if found[4] is None:
-        return _near(month, day, today, past=past)
+        return _find_near_date(month, day, today, past=past)
     year = int(found[4])
     if len(found[4]) == 2:
         year += today.year // 100 * 100
@@ -144,7 +144,7 @@ def _numeric(said: str, today: date, language: str, *, past: bool) -> date | Non
     return _make_date(year, month, day)
 
 
-def _weekday(said: str, today: date, language: str, *, past: bool) -> date | None:
+def _read_weekday(said: str, today: date, language: str, *, past: bool) -> date | None:
     found = find_language(language).pattern("days.weekday", cased=True).fullmatch(said)
     number = _list_names("weekdays", language).get(found["day"].rstrip(".")) if found else None
     if found is None or number is None:
@@ -159,7 +159,7 @@ def _weekday(said: str, today: date, language: str, *, past: bool) -> date | Non
     return shift_day(today, days=ahead)
 
 
-def _away(said: str, today: date, lang: Language) -> date | None:
+def _read_distance(said: str, today: date, lang: Language) -> date | None:
     found = lang.pattern("days.away", cased=True).fullmatch(said)
     if found is None:
         return None
@@ -172,7 +172,7 @@ def _away(said: str, today: date, lang: Language) -> date | None:
     return shift_day(today, days=count * days)
 
 
-def _with_month(said: str, today: date, language: str, *, past: bool) -> date | None:
+def _read_with_month(said: str, today: date, language: str, *, past: bool) -> date | None:
     words = re.findall(r"[^\W\d_]+|\d+", said)
     if re.search(r"[^\w\s,.'/-]", said) or len(words) > 8:
         return None
@@ -191,12 +191,12 @@ def _with_month(said: str, today: date, language: str, *, past: bool) -> date | 
     years = [int(number) for number in numbers if len(number) == 4]
     if len(days) != 1 or len(years) > 1 or len(days) + len(years) != len(numbers):
         return None
-    near = _near(named[0], days[0], today, past=past)
+    near = _find_near_date(named[0], days[0], today, past=past)
     found = _make_date(years[0], named[0], days[0]) if years else near
     return None if found and dated and found.weekday() != dated[0] else found
 
 
-def _near(month: int, day: int, today: date, *, past: bool) -> date | None:
+def _find_near_date(month: int, day: int, today: date, *, past: bool) -> date | None:
     """The next such day, or the last one, today included, within a year."""
     this_year = _make_date(today.year, month, day)
     if this_year and (this_year <= today if past else this_year >= today):
@@ -225,7 +225,7 @@ def _list_names(unit: str, language: str) -> dict[str, int]:
 
 
 @lru_cache(maxsize=64)
-def _day_first(language: str) -> bool:
+def _is_day_first(language: str) -> bool:
     """Whether a language writes the day before the month; English does both."""
     from babel import Locale, UnknownLocaleError
 
@@ -241,7 +241,7 @@ _ISO = re.compile(
 )
 
 
-_AWAY = (("moments.from_now", 1), ("moments.ago", -1))
+_OFFSET_PATTERNS = (("moments.from_now", 1), ("moments.ago", -1))
 
 
 def read_moment(text: str, now: datetime, language: str) -> datetime | None:
@@ -249,9 +249,9 @@ def read_moment(text: str, now: datetime, language: str) -> datetime | None:
     if text in find_language(language).words("moments.now"):
         return now
     if _ISO.fullmatch(text):
-        return _iso(text, now)
-    if (away := from_now(text, language)) is not None:
-        return _later(now, away)
+        return _read_iso(text, now)
+    if (away := read_time_offset(text, language)) is not None:
+        return _add_offset(now, away)
     rest, clock = split_clock(text, language)
     if clock is None:
         return None
@@ -263,10 +263,10 @@ def read_moment(text: str, now: datetime, language: str) -> datetime | None:
     return datetime.combine(day, clock, now.tzinfo) if day else None
 
 
-def from_now(text: str, language: str) -> timedelta | None:
+def read_time_offset(text: str, language: str) -> timedelta | None:
     """How far away a text says: `in 2 hours`, `hace 10 minutos`."""
     lang = find_language(language)
-    for name, sign in _AWAY:
+    for name, sign in _OFFSET_PATTERNS:
         found = lang.pattern(name, cased=True).fullmatch(text)
         span = read_span(found[found.lastindex or 0], language) if found else None
         if span is not None:
@@ -274,7 +274,7 @@ def from_now(text: str, language: str) -> timedelta | None:
     return None
 
 
-def at_the_clock(moment: datetime, now: datetime) -> datetime:
+def convert_to_clock_zone(moment: datetime, now: datetime) -> datetime:
     """A moment in the time zone of the conversation's clock; one without a zone is in it."""
     if moment.tzinfo is None:
         return moment.replace(tzinfo=now.tzinfo)
@@ -284,14 +284,14 @@ def at_the_clock(moment: datetime, now: datetime) -> datetime:
         return moment
 
 
-def _iso(text: str, now: datetime) -> datetime | None:
+def _read_iso(text: str, now: datetime) -> datetime | None:
     try:
-        return at_the_clock(datetime.fromisoformat(text.upper()), now)
+        return convert_to_clock_zone(datetime.fromisoformat(text.upper()), now)
     except ValueError:
         return None
 
 
-def _later(now: datetime, away: timedelta) -> datetime | None:
+def _add_offset(now: datetime, away: timedelta) -> datetime | None:
     try:
         return now + away
     except OverflowError:

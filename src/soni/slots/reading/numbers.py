@@ -6,21 +6,21 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from soni.core.formats import DECIMAL_COMMA, home_currency
+from soni.core.formats import DECIMAL_COMMA, find_home_currency
 from soni.language import find_language
-from soni.slots.reading.words import in_digits
+from soni.slots.reading.words import convert_number_words
 
 # Beyond this, neither JSON clients nor databases keep a number exactly.
-LARGEST = 10**18
+MAX_NUMBER = 10**18
 
 
 def parse_digits(text: str, language: str) -> Decimal | None:
     """A number in digits, with the language's signs for decimals and thousands."""
     usual = (",", ".") if language in DECIMAL_COMMA else (".", ",")
-    found = _with_signs(text, *usual)
+    found = _parse_with_signs(text, *usual)
     if found is None and "." in text and "," in text:
         # With both signs it is clear which is which in any language.
-        found = _with_signs(text, *reversed(usual))
+        found = _parse_with_signs(text, *reversed(usual))
     if found is None and re.fullmatch(r"[+-]?\d{1,18}\.\d{1,10}", text):
         # Most people type the point whatever their language.
         found = Decimal(text)
@@ -36,13 +36,13 @@ def parse_scaled(text: str, language: str) -> Decimal | None:
     return digits * (1_000 if found["thousand"] else 1_000_000)
 
 
-def with_share(text: str, language: str) -> Decimal | None:
+def parse_share(text: str, language: str) -> Decimal | None:
     """A number and a part of one, or its decimals in words: `21 and a half`, `dos y medio`."""
     lang = find_language(language)
     found = lang.pattern("numbers.shared", cased=True).fullmatch(text)
     if found is None and not lang.pattern("numbers.decimals", cased=True).search(text):
         return None
-    said = in_digits(found["whole"] if found else text, language)
+    said = convert_number_words(found["whole"] if found else text, language)
     whole = parse_digits(lang.pattern("numbers.decimal_point", cased=True).sub(".", said), language)
     if found is None or whole is None:
         return whole
@@ -68,46 +68,46 @@ def parse_words(text: str, language: str) -> int | None:
     return None
 
 
-def small(value: Any) -> int | float | None:
+def normalise_number(value: Any) -> int | float | None:
     """A finite number that is not too large, whole ones as int; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, float | Decimal):
         value = _make_whole(value)
-    return value if isinstance(value, int | float) and abs(value) <= LARGEST else None
+    return value if isinstance(value, int | float) and abs(value) <= MAX_NUMBER else None
 
 
 def _make_whole(value: float | Decimal) -> int | float | None:
     """A finite number, as int where it is whole."""
     finite = value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)
-    if not finite or not -LARGEST <= value <= LARGEST:
+    if not finite or not -MAX_NUMBER <= value <= MAX_NUMBER:
         return None
     near = float(value)
     return int(value) if near.is_integer() else near
 
 
-def _with_signs(text: str, point: str, group: str) -> Decimal | None:
+def _parse_with_signs(text: str, point: str, group: str) -> Decimal | None:
     digits = rf"(?:\d{{1,3}}(?:{re.escape(group)}\d{{3}})+|\d{{1,18}})"
     if not re.fullmatch(rf"[+-]?{digits}(?:{re.escape(point)}\d{{1,10}})?", text):
         return None
     return Decimal(text.replace(group, "").replace(point, "."))
 
 
-_SIGNS = {"us$": "USD", "$": "USD"}
+_CURRENCY_SIGNS = {"us$": "USD", "$": "USD"}
 
 
-def is_word(code: str, language: str) -> bool:
+def is_ambiguous_code(code: str, language: str) -> bool:
     """Whether a currency's code is also a word, unless it is in capitals."""
     return code.lower() in find_language(language).words("money.codes_like_words")
 
 
-def currency_of(said: str, language: str) -> str | None:
+def find_currency(said: str, language: str) -> str | None:
     """The code of the currency that a tidied text names; the language's own for none."""
-    return _list_names(language).get(said) if said else home_currency(language)
+    return _list_currency_names(language).get(said) if said else find_home_currency(language)
 
 
 @lru_cache(maxsize=16)
-def _list_names(language: str) -> dict[str, str]:
+def _list_currency_names(language: str) -> dict[str, str]:
     from babel import Locale, UnknownLocaleError
     from babel.numbers import get_currency_name, get_currency_symbol, list_currencies
 
@@ -121,10 +121,10 @@ def _list_names(language: str) -> dict[str, str]:
             names = [get_currency_name(code, count, locale) for count in (None, 1, 2)]
             known |= {name.lower(): code for name in (*names, get_currency_symbol(code, locale))}
     known |= {code.lower(): code for code in list_currencies()}
-    return known | dict(find_language(language).table("money.currencies")) | _SIGNS
+    return known | dict(find_language(language).table("money.currencies")) | _CURRENCY_SIGNS
 
 
-def decimals_of(currency: str) -> int:
+def count_decimals(currency: str) -> int:
     """How many decimals a currency's amounts have: two for euros, none for yen."""
     from babel.numbers import get_currency_precision
 

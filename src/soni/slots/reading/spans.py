@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 
 from soni.language import Language, find_language
-from soni.slots.reading.words import in_digits
+from soni.slots.reading.words import convert_number_words
 
 LONGEST_SPAN = timedelta(days=36_525)
 
@@ -26,12 +26,12 @@ _ISO = re.compile(
 
 def read_span(text: str, language: str) -> timedelta | None:
     """A span of time in tidied text; months and years are none, since they differ in length."""
-    iso = read_iso(text)
+    iso = read_iso_span(text)
     if iso is not None:
         return iso
     lang = find_language(language)
     text = lang.pattern("units.pair", cased=True).sub("2 ", text)
-    said = _CLOCKED.sub(r"\1 h \2 m", in_digits(text, language))
+    said = _CLOCKED.sub(r"\1 h \2 m", convert_number_words(text, language))
     said = lang.pattern("units.three_quarters", cased=True).sub("45 min", said)
     said = lang.pattern("units.weekend", cased=True).sub("2 days", said)
     span_part = lang.pattern("units.span", cased=True)
@@ -39,7 +39,7 @@ def read_span(text: str, language: str) -> timedelta | None:
     seconds, at, between = 0.0, 0, ""
     while at < len(said):
         part = span_part.match(said, at)
-        worth = _worth(part, lang) if part else None
+        worth = _count_seconds(part, lang) if part else None
         # "An hour a day" is a rate, not a duration.
         each = part is not None and part["one"] and between == " "
         if part is None or worth is None or each:
@@ -52,7 +52,7 @@ def read_span(text: str, language: str) -> timedelta | None:
     return make_span(seconds) if at else None
 
 
-def read_iso(text: str) -> timedelta | None:
+def read_iso_span(text: str) -> timedelta | None:
     """A span written as ISO 8601, in lower case."""
     found = _ISO.fullmatch(text)
     if found is None or not any(found.groups()):
@@ -69,10 +69,10 @@ def make_span(seconds: float) -> timedelta | None:
     return timedelta(seconds=int(seconds + 0.5))
 
 
-def iso_span(span: timedelta) -> str:
+def format_iso_span(span: timedelta) -> str:
     """`PT1H30M`, `P2D`, `PT0S`; a span backwards has a sign."""
     if span < timedelta():
-        return f"-{iso_span(-span)}"
+        return f"-{format_iso_span(-span)}"
     minutes, second = divmod(span.seconds, 60)
     hour, minute = divmod(minutes, 60)
     day = f"{span.days}D" if span.days else ""
@@ -82,7 +82,7 @@ def iso_span(span: timedelta) -> str:
     return f"P{day}T{rest}" if rest else f"P{day}"
 
 
-def _worth(part: re.Match[str], lang: Language) -> float | None:
+def _count_seconds(part: re.Match[str], lang: Language) -> float | None:
     alone, shares = lang.table("units.time"), lang.table("units.shares")
     unit = alone.get(part["unit"]) or lang.table("units.time_forms").get(part["unit"])
     # "Half an hours notice" is said as well.

@@ -6,20 +6,20 @@ from typing import Any
 
 from soni.language import find_language
 
-LONGEST = 200
+MAX_LENGTH = 200
 """Longer texts are no day, time or amount and are not parsed."""
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def tidy_text(value: Any, longest: int = LONGEST) -> str | None:
+def tidy_text(value: Any, longest: int = MAX_LENGTH) -> str | None:
     """A short text in lower case with single spaces; None for anything else."""
     if not isinstance(value, str) or len(value) > longest or _SURROGATE.search(value):
         return None
     return " ".join(unicodedata.normalize("NFC", value).lower().split())
 
 
-def in_digits(text: str, language: str, *, ordinals: bool = False) -> str:
+def convert_number_words(text: str, language: str, *, ordinals: bool = False) -> str:
     """The text with its number words as digits: `in two weeks` as `in 2 weeks`.
 
     `ordinals`: a `second` is the 2nd of something, not a short while.

@@ -23,7 +23,7 @@ class Bin:
     right: float
     """The share of them that is right."""
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As data."""
         return {
             "from": self.low,
@@ -43,13 +43,15 @@ class Calibration:
     """AUROC: how often a right reading has a higher confidence than a wrong one."""
 
     @classmethod
-    def of(cls, readings: Sequence[Reading]) -> "Calibration":
+    def from_readings(cls, readings: Sequence[Reading]) -> "Calibration":
         """Of these readings."""
         binned: dict[int, list[Reading]] = {}
         for reading in readings:
             at = min(BINS - 1, max(0, int(reading.confidence * BINS)))
             binned.setdefault(at, []).append(reading)
-        return cls(tuple(_bin(at, binned[at]) for at in sorted(binned)), _auroc(readings))
+        return cls(
+            tuple(_make_bin(at, binned[at]) for at in sorted(binned)), _compute_auroc(readings)
+        )
 
     @property
     def error(self) -> float | None:
@@ -59,17 +61,17 @@ class Calibration:
             return None
         return sum(each.count * abs(each.confidence - each.right) for each in self.bins) / total
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As data."""
         error = self.error
         return {
             "expected_error": None if error is None else round(error, 4),
             "auroc": None if self.auroc is None else round(self.auroc, 4),
-            "bins": [each.plain() for each in self.bins],
+            "bins": [each.to_dict() for each in self.bins],
         }
 
 
-def _bin(at: int, readings: Sequence[Reading]) -> Bin:
+def _make_bin(at: int, readings: Sequence[Reading]) -> Bin:
     count = len(readings)
     return Bin(
         low=at / BINS,
@@ -80,7 +82,7 @@ def _bin(at: int, readings: Sequence[Reading]) -> Bin:
     )
 
 
-def _auroc(readings: Sequence[Reading]) -> float | None:
+def _compute_auroc(readings: Sequence[Reading]) -> float | None:
     right = sorted(reading.confidence for reading in readings if reading.right)
     wrong = sorted(reading.confidence for reading in readings if not reading.right)
     if not right or not wrong:

@@ -10,12 +10,12 @@ from typing import Any
 
 from soni.core.protocols import NLUProvider
 from soni.du import DialogueContext, NLUOutput
-from soni.du.cascade.provider import sure_enough
+from soni.du.cascade.provider import find_passing_threshold
 from soni.language import find_language
 
 
 @dataclass(frozen=True)
-class Answer:
+class CandidateAnswer:
     """The answer of a provider to one sentence."""
 
     output: NLUOutput
@@ -26,15 +26,18 @@ class Answer:
     sure: float = -inf
     """The highest threshold at which a cascade asks no model beside."""
 
-    ways: "tuple[Answer, Answer | None] | None" = None
+    ways: "tuple[CandidateAnswer, CandidateAnswer | None] | None" = None
     """What a cascade says without its model, and with it; None: it is never asked about this."""
 
     model_error: str | None = None
     """Why the model of a cascade has no answer, where it was asked on its own."""
 
-    def with_ways(
-        self, kept: "Answer", sent: "Answer | None", model_error: str | None = None
-    ) -> "Answer":
+    def add_alternatives(
+        self,
+        kept: "CandidateAnswer",
+        sent: "CandidateAnswer | None",
+        model_error: str | None = None,
+    ) -> "CandidateAnswer":
         """The answer together with its alternatives: without the model, and with it."""
         return replace(self, ways=(kept, sent), model_error=model_error)
 
@@ -49,7 +52,9 @@ class Candidate:
         self._warm = warm
         self._warmed: set[str] = set()
 
-    async def ask(self, message: str, history: Sequence[Any], context: DialogueContext) -> Answer:
+    async def ask(
+        self, message: str, history: Sequence[Any], context: DialogueContext
+    ) -> CandidateAnswer:
         """Ask about a sentence. A provider that fails gives an empty answer with the error."""
         try:
             await self._warm_up(context)
@@ -58,10 +63,12 @@ class Candidate:
             async with asyncio.timeout(self._timeout):
                 output = await self.understand(message, history, context)
             seconds = perf_counter() - started
-            return Answer(output, seconds, sure=sure_enough(output, message, context))
+            return CandidateAnswer(
+                output, seconds, sure=find_passing_threshold(output, message, context)
+            )
         except Exception as failure:
             nothing = NLUOutput(confidence=0.0, source="failed")
-            return Answer(nothing, 0.0, f"{type(failure).__name__}: {failure}")
+            return CandidateAnswer(nothing, 0.0, f"{type(failure).__name__}: {failure}")
 
     async def _warm_up(self, context: DialogueContext) -> None:
         """Load what the provider loads on first use, so that no sentence is charged for it."""

@@ -7,11 +7,17 @@ from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.positions import Path
-from soni.core.errors import Refused, clip
-from soni.language import base_language
+from soni.core.errors import Refusal, clip
+from soni.language import get_base_language
 from soni.slots import SlotEnv
-from soni.testing.evaluate.sample import Half, belongs
-from soni.testing.evaluate.sentences import IDLE, SentenceFile, entries_of, read_all, read_command
+from soni.testing.evaluate.sample import Half, is_in_half
+from soni.testing.evaluate.sentences import (
+    IDLE,
+    SentenceFile,
+    read_command,
+    read_commands,
+    split_entries,
+)
 from soni.testing.fields import check_command, read_moment
 from soni.testing.stubs import START
 
@@ -21,11 +27,11 @@ _REMEDY: Final = "write `SetSlot amount 50`, several with `;` between them, or `
 
 def check_sentences(file: SentenceFile, assistant: Assistant, report: Report) -> None:
     """Check all names in a file."""
-    checker = _Checker(assistant, report)
+    checker = _SentenceChecker(assistant, report)
     if file.now is not None:
-        checker.time(("now",), file.now)
+        checker.check_time(("now",), file.now)
     for name in file.stubs:
-        checker.action(("stubs", name), name)
+        checker.check_action(("stubs", name), name)
     for moment, turns in file.moments.items():
         if moment == IDLE:
             message = f"'{IDLE}' is the beginning of a conversation, and needs no turns"
@@ -33,14 +39,14 @@ def check_sentences(file: SentenceFile, assistant: Assistant, report: Report) ->
             report.add(("moments", moment), message, code=CODE, remedy=remedy, on="key")
         for turn, entries in enumerate(turns):
             for index, entry in enumerate(entries):
-                checker.command(("moments", moment, turn, index), entry)
+                checker.check_entry(("moments", moment, turn, index), entry)
     for moment, sentences in file.said.items():
-        checker.moment(("said", moment), moment, (IDLE, *file.moments))
+        checker.check_moment(("said", moment), moment, (IDLE, *file.moments))
         for sentence, written in sentences.items():
             checker.check_meaning(("said", moment, sentence), written)
 
 
-class _Checker:
+class _SentenceChecker:
     """Checks one file against one assistant."""
 
     def __init__(self, assistant: Assistant, report: Report) -> None:
@@ -50,31 +56,31 @@ class _Checker:
         asked = (plan.asks for plan in assistant.plans.values())
         self._slots = frozenset(shared).union(*asked)
 
-    def time(self, path: Path, text: str) -> None:
+    def check_time(self, path: Path, text: str) -> None:
         try:
             read_moment(text)
         except (ValueError, OverflowError):
             remedy = "write it as 2026-03-02T10:00:00"
             self._report.add(path, "expected a date and time", code=CODE, remedy=remedy)
 
-    def moment(self, path: Path, name: str, known: Iterable[str]) -> None:
+    def check_moment(self, path: Path, name: str, known: Iterable[str]) -> None:
         remedy = "say under `moments` how a conversation comes there"
         self._check_name(path, "moment", name, known, remedy, on="key")
 
-    def action(self, path: Path, name: str) -> None:
+    def check_action(self, path: Path, name: str) -> None:
         remedy = "name a function that is marked with @action in actions.py"
         self._check_name(path, "action", name, self._assistant.functions.actions, remedy, on="key")
 
     def check_meaning(self, path: Path, written: Any) -> None:
         try:
-            entries = entries_of(written)
+            entries = split_entries(written)
         except ValueError as error:
             self._report.add(path, str(error), code=CODE, remedy=_REMEDY)
             return
         for index, entry in enumerate(entries):
-            self.command((*path, index) if isinstance(written, list) else path, entry)
+            self.check_entry((*path, index) if isinstance(written, list) else path, entry)
 
-    def command(self, path: Path, entry: Any) -> None:
+    def check_entry(self, path: Path, entry: Any) -> None:
         try:
             name, fields = read_command(entry)
         except ValueError as error:
@@ -83,9 +89,9 @@ class _Checker:
         found = len(self._report.problems)
         check_command(self._report, path, {name: fields}, given=True, code=CODE)
         if len(self._report.problems) == found:
-            self._names(path, fields)
+            self._check_names(path, fields)
 
-    def _names(self, path: Path, fields: Mapping[str, Any]) -> None:
+    def _check_names(self, path: Path, fields: Mapping[str, Any]) -> None:
         flows, flow = self._assistant.config.flows, fields.get("flow_name")
         for name in [flow, *fields.get("flow_names", ())]:
             if name is not None:
@@ -109,7 +115,7 @@ class _Checker:
         on: Any = "value",
     ) -> None:
         if name not in names:
-            self._report.unknown(path, what, name, names, code=CODE, remedy=remedy, on=on)
+            self._report.add_unknown(path, what, name, names, code=CODE, remedy=remedy, on=on)
 
 
 DOUBT_CODE: Final = "W606"
@@ -129,15 +135,15 @@ def doubt_values(
     settings = assistant.config.settings
     env = SlotEnv(
         now=read_moment(file.now) if file.now else START,
-        language=base_language(file.language or settings.language),
+        language=get_base_language(file.language or settings.language),
     )
     for path, slot, value in _iter_values(file, half):
         if value is None or not assistant.is_declared(slot) or _is_picked(slot, assistant):
             continue
-        definition = assistant.slot(slot)
+        definition = assistant.get_slot_config(slot)
         try:
-            assistant.slot_type(slot).coerce(value, definition, env)
-        except Refused:
+            assistant.get_slot_type(slot).coerce(value, definition, env)
+        except Refusal:
             what = (
                 "one of its values" if definition.values else f"a value of type {definition.type}"
             )
@@ -154,15 +160,15 @@ def _iter_values(file: SentenceFile, half: Half | None) -> Iterator[tuple[Path, 
     registry = CommandHandlerRegistry.discover()
     for moment, sentences in file.said.items():
         for sentence, written in sentences.items():
-            if not belongs(sentence, half):
+            if not is_in_half(sentence, half):
                 continue
-            for index, command in enumerate(read_all(entries_of(written))):
+            for index, command in enumerate(read_commands(split_entries(written))):
                 path: Path = ("said", moment, sentence)
                 here = (*path, index) if isinstance(written, list) else path
-                for slot, value in registry.parse(command).slots_touched().items():
+                for slot, value in registry.parse(command).get_touched_slots().items():
                     yield here, slot, value
 
 
 def _is_picked(slot: str, assistant: Assistant) -> bool:
     """Whether the slot is picked from a list, so that a position may be said."""
-    return any(plan.source(slot) is not None for plan in assistant.plans.values())
+    return any(plan.find_options_source(slot) is not None for plan in assistant.plans.values())

@@ -23,24 +23,24 @@ class Confusion:
         return len(self.examples)
 
 
-def confusions(readings: Sequence[Reading]) -> list[Confusion]:
+def find_confusions(readings: Sequence[Reading]) -> list[Confusion]:
     """Confused types, and confused flows and slots of one type; the most frequent first."""
     found: dict[tuple[str, str], Confusion] = {}
     for reading in readings:
-        for expected, got in _pairs(reading):
-            if expected is not None and got is not None and _same_place(expected, got):
+        for expected, got in _pair_units(reading):
+            if expected is not None and got is not None and _is_same_place(expected, got):
                 continue  # only its value is wrong
             names = _name_pair(expected, got)
             found.setdefault(names, Confusion(*names)).examples.append(reading)
     return _sort_confusions(found.values())
 
 
-def wrong_values(readings: Sequence[Reading]) -> list[Confusion]:
+def find_wrong_values(readings: Sequence[Reading]) -> list[Confusion]:
     """Wrong values by slot; the most frequent first."""
     found: dict[tuple[str, str], Confusion] = {}
     for reading in readings:
-        for expected, got in _pairs(reading):
-            if expected is not None and got is not None and _same_place(expected, got):
+        for expected, got in _pair_units(reading):
+            if expected is not None and got is not None and _is_same_place(expected, got):
                 names = (f"{expected.of} {expected.text}", got.text)
                 found.setdefault(names, Confusion(*names)).examples.append(reading)
     return _sort_confusions(found.values())
@@ -50,11 +50,11 @@ def _sort_confusions(found: Iterable[Confusion]) -> list[Confusion]:
     return sorted(found, key=lambda each: (-each.count, each.expected, each.got))
 
 
-def _pairs(reading: Reading) -> Iterator[tuple[Unit | None, Unit | None]]:
+def _pair_units(reading: Reading) -> Iterator[tuple[Unit | None, Unit | None]]:
     """Pairs of expected and understood units: the most similar first, the rest in order."""
     missed = sorted(reading.expected - reading.got)
     extra = sorted(reading.got - reading.expected)
-    for likeness in (_same_place, _same_slot, _same_type):
+    for likeness in (_is_same_place, _is_same_slot, _is_same_type):
         for expected in list(missed):
             got = next((unit for unit in extra if likeness(expected, unit)), None)
             if got is not None:
@@ -65,15 +65,15 @@ def _pairs(reading: Reading) -> Iterator[tuple[Unit | None, Unit | None]]:
         yield missed.pop(0) if missed else None, extra.pop(0) if extra else None
 
 
-def _same_place(one: Unit, other: Unit) -> bool:
+def _is_same_place(one: Unit, other: Unit) -> bool:
     return (one.type, one.of) == (other.type, other.of)
 
 
-def _same_slot(one: Unit, other: Unit) -> bool:
+def _is_same_slot(one: Unit, other: Unit) -> bool:
     return bool(one.of) and one.of == other.of
 
 
-def _same_type(one: Unit, other: Unit) -> bool:
+def _is_same_type(one: Unit, other: Unit) -> bool:
     return one.type == other.type
 
 

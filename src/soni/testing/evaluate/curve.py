@@ -16,14 +16,14 @@ TOLERANCE: Final = 0.01
 TARGET: Final = 0.95
 """The default target for a perfect model."""
 
-USUAL: Final = Nlu().threshold
+USUAL_THRESHOLD: Final = Nlu().threshold
 """The default threshold."""
 
 _FINEST: Final = 1000
 
 
 @dataclass(frozen=True)
-class Message:
+class CurveMessage:
     """The possible outcomes of a cascade for one message."""
 
     sure: float
@@ -46,12 +46,12 @@ class Point:
 
     right: Share
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As data."""
         return {
             "threshold": self.threshold,
-            "asked": self.asked.plain(),
-            "right": self.right.plain(),
+            "asked": self.asked.to_dict(),
+            "right": self.right.to_dict(),
         }
 
 
@@ -70,7 +70,9 @@ class Curve:
     """Messages to which the model had no answer: they are not in it, and nothing is proposed."""
 
     @classmethod
-    def of(cls, messages: Sequence[Message], *, perfect: bool = False, failed: int = 0) -> "Curve":
+    def from_messages(
+        cls, messages: Sequence[CurveMessage], *, perfect: bool = False, failed: int = 0
+    ) -> "Curve":
         """Of these messages."""
         ordered = sorted(messages, key=lambda each: each.sure)
         bounds = [each.sure for each in ordered]
@@ -78,7 +80,7 @@ class Curve:
         kept = sum(each.kept for each in ordered)
         needless = kept == len(ordered) and not failed
         found: dict[int, Point] = {}
-        for threshold in [USUAL, *_thresholds()] if needless else _thresholds():
+        for threshold in [USUAL_THRESHOLD, *_list_thresholds()] if needless else _list_thresholds():
             asked = bisect_left(bounds, threshold)
             if asked not in found:
                 right = Share(kept + gained[asked], len(ordered))
@@ -90,15 +92,15 @@ class Curve:
         """Of a cascade whose providers were both asked; of another, with a perfect model."""
         readings = list(readings)
         perfect = not any(reading.apart for reading in readings)
-        answered = [_message(each) for each in readings if each.model_error is None]
-        return cls.of(answered, perfect=perfect, failed=len(readings) - len(answered))
+        answered = [_make_message(each) for each in readings if each.model_error is None]
+        return cls.from_messages(answered, perfect=perfect, failed=len(readings) - len(answered))
 
     @property
     def best(self) -> Point:
         """The point with the best accuracy, and of those the fewest calls."""
         return max(self.points, key=lambda point: (point.right.count, -point.asked.count))
 
-    def goal(self, target: float | None = None) -> float:
+    def compute_goal(self, target: float | None = None) -> float:
         """The accuracy to reach: the target if given, else nearly the best possible."""
         if target is not None:
             return target
@@ -112,45 +114,45 @@ class Curve:
         """
         if self.failed:
             return None
-        goal = self.goal(target) - 1e-9
+        goal = self.compute_goal(target) - 1e-9
         enough = [each for each in self.points if (each.right.value or 0.0) >= goal]
-        usual = [each for each in enough if self.needless and each.threshold == USUAL]
+        usual = [each for each in enough if self.needless and each.threshold == USUAL_THRESHOLD]
         return next(iter(usual or enough), None)
 
-    def some(self, count: int, besides: Iterable[Point]) -> list[Point]:
+    def choose_points(self, count: int, besides: Iterable[Point]) -> list[Point]:
         """A number of points, evenly spread from the fewest to the most calls, and some others."""
         last = self.points[-1].asked.count
         steps = (last * at / max(1, count - 1) for at in range(count))
         near = {_find_nearest_point(self.points, step) for step in steps}
         return sorted({*near, *besides}, key=lambda point: point.asked.count)
 
-    def plain(self, target: float | None = None) -> dict[str, Any]:
+    def to_dict(self, target: float | None = None) -> dict[str, Any]:
         """As data."""
         proposed = self.propose_point(target)
         return {
             "perfect_model": self.perfect,
             "model_needed": not self.needless,
             "failed": self.failed,
-            "target": round(self.goal(target), 4),
-            "proposed": proposed and proposed.plain(),
-            "points": [point.plain() for point in self.points],
+            "target": round(self.compute_goal(target), 4),
+            "proposed": proposed and proposed.to_dict(),
+            "points": [point.to_dict() for point in self.points],
         }
 
 
-def _thresholds() -> list[float]:
+def _list_thresholds() -> list[float]:
     """The possible thresholds, the roundest first: equivalent ones are shown as that one."""
     grid = [step / _FINEST for step in range(_FINEST)]
     # A threshold of 1 sends all that is not certain, so it is a last resort.
     return [*sorted(grid, key=lambda value: (len(f"{value:g}"), value)), 1.0]
 
 
-def _message(reading: Reading) -> Message:
+def _make_message(reading: Reading) -> CurveMessage:
     kept, sent = reading.apart or (reading, None)
     if sent is not None:
-        return Message(kept.sure, kept.right, sent.right)
+        return CurveMessage(kept.sure, kept.right, sent.right)
     # The expected commands stand in for the model, unless the message is never sent to it.
     sendable = reading.apart is None and kept.sure < inf
-    return Message(kept.sure, kept.right, sendable or kept.right)
+    return CurveMessage(kept.sure, kept.right, sendable or kept.right)
 
 
 def _find_nearest_point(points: Sequence[Point], asked: float) -> Point:

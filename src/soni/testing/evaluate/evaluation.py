@@ -7,8 +7,8 @@ from typing import Final
 
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
-from soni.config.files import is_yaml
-from soni.config.load import in_order
+from soni.config.files import is_assistant_file
+from soni.config.load import sort_problems
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, Problem
 from soni.core.protocols import NLUProvider
@@ -16,11 +16,24 @@ from soni.du.cascade.provider import CascadeNLU
 from soni.du.providers import open_provider
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.checks import check_sentences, doubt_values
-from soni.testing.evaluate.probe import EvaluationError, Probe, Responder, TurnEar, hear, sample_of
-from soni.testing.evaluate.question import Asking, Both, Heard, Noting, Question
-from soni.testing.evaluate.sample import Half, Reading, Sample, belongs
+from soni.testing.evaluate.probe import (
+    CaseProbe,
+    EvaluationError,
+    Probe,
+    Responder,
+    ask_at_moment,
+    make_sample,
+)
+from soni.testing.evaluate.question import (
+    AskingResponder,
+    CascadeCandidate,
+    Question,
+    ReadingCallback,
+    RecordingResponder,
+)
+from soni.testing.evaluate.sample import Half, Reading, Sample, is_in_half
 from soni.testing.evaluate.sentences import SentenceFile, Sentences
-from soni.testing.files import SUFFIXES, case_files, read_as
+from soni.testing.files import SUFFIXES, find_case_files, read_model
 from soni.testing.run import ConversationTest
 from soni.testing.suite import Suite
 
@@ -64,7 +77,7 @@ class Evaluation:
         """
         config, problems = config or SoniConfig.load(path), list[Problem]()
         sentences, tests = list[Sentences](), list[ConversationTest]()
-        for file in [Path(file) for file in files] or _files(Path(path)):
+        for file in [Path(file) for file in files] or _find_files(Path(path)):
             try:
                 if file.name.endswith(SUFFIXES):
                     tests += Suite.load(file, config=config).tests
@@ -73,7 +86,7 @@ class Evaluation:
             except ConfigError as error:
                 problems += error.problems
         if problems:
-            raise ConfigError(in_order(problems))
+            raise ConfigError(sort_problems(problems))
         return cls(config, tuple(sentences), tuple(tests), half)
 
     @property
@@ -81,18 +94,18 @@ class Evaluation:
         """Warnings about values that are probably mistakes."""
         return tuple(problem for file in self.sentences for problem in file.warnings)
 
-    def samples(self) -> Iterator[Sample]:
+    def iter_samples(self) -> Iterator[Sample]:
         """Every sentence that will be asked."""
         for file in self.sentences:
             for moment in file.content.said:
-                yield from self._choose_samples(file.samples(moment))
+                yield from self._choose_samples(file.iter_samples(moment))
         for test in self.tests:
-            yield from self._of_test(test)
+            yield from self._iter_test_samples(test)
 
     async def run(
         self,
         nlu: NLUProvider | None = None,
-        heard: Heard = lambda reading: None,
+        heard: ReadingCallback = lambda reading: None,
         *,
         provider: str | None = None,
         apart: bool = False,
@@ -113,19 +126,19 @@ class Evaluation:
             if close is not None:
                 await close()
 
-    async def questions(self) -> list[Question]:
+    async def collect_questions(self) -> list[Question]:
         """All sentences in their moments, not asked yet."""
-        noting = Noting()
+        noting = RecordingResponder()
         async for conversation in self._hold_conversations(noting):
-            noting.belongs_to(conversation)
+            noting.assign_conversation(conversation)
         return noting.questions
 
-    async def _ask_all(self, nlu: NLUProvider, heard: Heard, *, apart: bool) -> Outcome:
-        asking = Asking(self._candidate(nlu, apart=apart), heard)
+    async def _ask_all(self, nlu: NLUProvider, heard: ReadingCallback, *, apart: bool) -> Outcome:
+        asking = AskingResponder(self._open_candidate(nlu, apart=apart), heard)
         async for _ in self._hold_conversations(asking):
             pass
         reached = {_get_place(reading.sample) for reading in asking.readings}
-        of_tests = (sample for test in self.tests for sample in self._of_test(test))
+        of_tests = (sample for test in self.tests for sample in self._iter_test_samples(test))
         left_out = [sample for sample in of_tests if _get_place(sample) not in reached]
         return Outcome(tuple(asking.readings), tuple(left_out))
 
@@ -133,46 +146,46 @@ class Evaluation:
         """Hold every conversation; its name, if what is said in it belongs together."""
         for file in self.sentences:
             for moment in file.content.said:
-                samples = list(self._choose_samples(file.samples(moment)))
+                samples = list(self._choose_samples(file.iter_samples(moment)))
                 if samples:
-                    await hear(file, moment, samples, self.config, Probe(responder))
+                    await ask_at_moment(file, moment, samples, self.config, Probe(responder))
                     yield file.content.conversation
         for test in self.tests:
-            if any(True for _ in self._of_test(test)):
-                await test.run(listener=TurnEar(test, self.half, responder))
+            if any(True for _ in self._iter_test_samples(test)):
+                await test.run(listener=CaseProbe(test, self.half, responder))
                 yield f"{test.where.rpartition(':')[0]}: {test.name}"
 
-    def _candidate(self, nlu: NLUProvider, *, apart: bool) -> Candidate:
+    def _open_candidate(self, nlu: NLUProvider, *, apart: bool) -> Candidate:
         timeout = self.config.settings.nlu.timeout
         if apart and isinstance(nlu, CascadeNLU):
-            return Both(nlu, timeout)
+            return CascadeCandidate(nlu, timeout)
         return Candidate(nlu, timeout)
 
-    def _of_test(self, test: ConversationTest) -> Iterator[Sample]:
-        found = (sample_of(test, index) for index in range(len(test.case.turns)))
+    def _iter_test_samples(self, test: ConversationTest) -> Iterator[Sample]:
+        found = (make_sample(test, index) for index in range(len(test.case.turns)))
         yield from self._choose_samples(sample for sample in found if sample is not None)
 
     def _choose_samples(self, samples: Iterator[Sample]) -> Iterator[Sample]:
-        return (sample for sample in samples if belongs(sample.text, self.half))
+        return (sample for sample in samples if is_in_half(sample.text, self.half))
 
 
 def _get_place(sample: Sample) -> tuple[str, int, str]:
     return sample.file, sample.line, sample.text
 
 
-def _files(path: Path) -> list[Path]:
+def _find_files(path: Path) -> list[Path]:
     """The files of a folder; an assistant that is a single file has none of its own."""
     if not path.is_dir():
         return []
     folder = path / FOLDER
-    own = sorted(filter(is_yaml, folder.iterdir())) if folder.is_dir() else []
-    return [*own, *case_files(path)]
+    own = sorted(filter(is_assistant_file, folder.iterdir())) if folder.is_dir() else []
+    return [*own, *find_case_files(path)]
 
 
 def _read_file(file: Path, config: SoniConfig, half: Half | None) -> Sentences:
     home, place = config.folder or Path(), file.absolute()
     shown = place.relative_to(home).as_posix() if place.is_relative_to(home) else str(file)
-    read = read_as(SentenceFile, file, shown, "begin with `said:`")
+    read = read_model(SentenceFile, file, shown, "begin with `said:`")
     if read.content is None:
         raise ConfigError(read.problems)
     assistant, report = Assistant(config), Report(read.positions)

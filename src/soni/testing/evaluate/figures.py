@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from soni.testing.evaluate.calibration import Calibration
-from soni.testing.evaluate.confusions import Confusion, confusions, wrong_values
+from soni.testing.evaluate.confusions import Confusion, find_confusions, find_wrong_values
 from soni.testing.evaluate.sample import Reading, Sample, Share
 
 if TYPE_CHECKING:
     from soni.testing.evaluate.evaluation import Outcome
 
-_SLOWEST: Final = 10
+_MAX_SLOWEST: Final = 10
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TypeFigures:
         """How often it was meant."""
         return self.right + self.missed
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As data."""
         return {
             "meant": self.total_meant,
@@ -74,10 +74,10 @@ class ModelFigures:
     completion_tokens: int
     cost: float | None
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As data."""
         return {
-            "sentences": self.asked.plain(),
+            "sentences": self.asked.to_dict(),
             "calls": self.calls,
             "prompt_tokens": self.prompt_tokens,
             "completion_tokens": self.completion_tokens,
@@ -136,32 +136,32 @@ class Figures:
     @cached_property
     def confusions(self) -> list[Confusion]:
         """What was taken for what."""
-        return confusions(self.readings)
+        return find_confusions(self.readings)
 
     @cached_property
     def wrong_values(self) -> list[Confusion]:
         """Slots that were right, with values that were not."""
-        return wrong_values(self.readings)
+        return find_wrong_values(self.readings)
 
     @cached_property
     def calibration(self) -> Calibration:
         """Confidence beside what was right."""
-        return Calibration.of(self.readings)
+        return Calibration.from_readings(self.readings)
 
     @property
     def files(self) -> dict[str, Share]:
         """Exact matches by file."""
-        return self._by(lambda sample: sample.file)
+        return self._group_shares(lambda sample: sample.file)
 
     @property
     def moments(self) -> dict[tuple[str, str], Share]:
         """Exact matches by file and moment."""
-        return self._by(lambda sample: (sample.file, sample.moment))
+        return self._group_shares(lambda sample: (sample.file, sample.moment))
 
     @property
     def slowest(self) -> list[Reading]:
         """The sentences that took longest."""
-        return sorted(self.readings, key=lambda reading: -reading.seconds)[:_SLOWEST]
+        return sorted(self.readings, key=lambda reading: -reading.seconds)[:_MAX_SLOWEST]
 
     @property
     def model(self) -> ModelFigures | None:
@@ -178,27 +178,27 @@ class Figures:
             sum(costs) if costs else None,
         )
 
-    def percentile(self, share: float) -> float | None:
+    def compute_percentile(self, share: float) -> float | None:
         """Seconds within which this share of the sentences was understood."""
         times = sorted(reading.seconds for reading in self.readings if reading.error is None)
         return times[min(len(times) - 1, int(share * len(times)))] if times else None
 
-    def plain(self, *, sentences: bool = True) -> dict[str, Any]:
+    def to_dict(self, *, sentences: bool = True) -> dict[str, Any]:
         """As data; without `sentences` nothing that anybody said is in it."""
         interval, times = self.exact.interval, (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))
         told = {
-            "exact": {**self.exact.plain(), "interval": interval and list(interval)},
-            "commands": self.commands.plain(),
-            "types": {name: each.plain() for name, each in self.types.items()},
-            "calibration": self.calibration.plain(),
-            "seconds": {name: self.percentile(share) for name, share in times},
-            "files": {name: share.plain() for name, share in self.files.items()},
+            "exact": {**self.exact.to_dict(), "interval": interval and list(interval)},
+            "commands": self.commands.to_dict(),
+            "types": {name: each.to_dict() for name, each in self.types.items()},
+            "calibration": self.calibration.to_dict(),
+            "seconds": {name: self.compute_percentile(share) for name, share in times},
+            "files": {name: share.to_dict() for name, share in self.files.items()},
             "moments": [
-                {"file": file, "moment": moment, **share.plain()}
+                {"file": file, "moment": moment, **share.to_dict()}
                 for (file, moment), share in self.moments.items()
             ],
-            "confusions": [_confusion(each, sentences) for each in self.confusions],
-            "model": self.model and self.model.plain(),
+            "confusions": [_dump_confusion(each, sentences) for each in self.confusions],
+            "model": self.model and self.model.to_dict(),
             "failed": self.total_failed,
             "left_out": len(self.left_out),
         }
@@ -206,15 +206,15 @@ class Figures:
             return told
         return {
             **told,
-            "wrong_values": [_confusion(each, sentences) for each in self.wrong_values],
+            "wrong_values": [_dump_confusion(each, sentences) for each in self.wrong_values],
             "slowest": [
                 {**_describe_sample(each.sample), "seconds": round(each.seconds, 6)}
                 for each in self.slowest
             ],
-            "wrong": [_wrong(each) for each in self.wrong],
+            "wrong": [_dump_wrong(each) for each in self.wrong],
         }
 
-    def _by(self, key: Callable[[Sample], Any]) -> dict[Any, Share]:
+    def _group_shares(self, key: Callable[[Sample], Any]) -> dict[Any, Share]:
         groups: dict[Any, list[Reading]] = {}
         for reading in self.readings:
             groups.setdefault(key(reading.sample), []).append(reading)
@@ -225,7 +225,7 @@ def _count_right(readings: Sequence[Reading]) -> Share:
     return Share(sum(reading.right for reading in readings), len(readings))
 
 
-def _confusion(each: Confusion, sentences: bool) -> dict[str, Any]:
+def _dump_confusion(each: Confusion, sentences: bool) -> dict[str, Any]:
     told = {"expected": each.expected, "got": each.got, "count": each.count}
     if not sentences:
         return told
@@ -241,7 +241,7 @@ def _describe_sample(sample: Sample) -> dict[str, Any]:
     }
 
 
-def _wrong(reading: Reading) -> dict[str, Any]:
+def _dump_wrong(reading: Reading) -> dict[str, Any]:
     return {
         **_describe_sample(reading.sample),
         "expected": sorted(map(str, reading.expected)),

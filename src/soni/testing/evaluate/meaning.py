@@ -8,22 +8,22 @@ from typing import Any, Final
 
 from soni.commands import Command, CommandHandlerRegistry, CorrectSlot, SetSlot, StartFlow
 from soni.commands.base import Place
-from soni.commands.list_choice import Leaf, pick_item
-from soni.commands.output import env_of
+from soni.commands.list_choice import PageTurn, pick_item
+from soni.commands.output import make_slot_env
 from soni.commands.policy import CommandPolicy
 from soni.commands.situation import Situation
 from soni.config.assistant import Assistant
-from soni.core.errors import Refused
+from soni.core.errors import Refusal
 from soni.core.types import FlowContext
 from soni.flow.stack import find_flow
 from soni.flow.voice import Voice
 from soni.flow.write import SlotWriter
 
-_BESIDE: Final = frozenset({"reason", "confidence"})
+_IGNORED_FIELDS: Final = frozenset({"reason", "confidence"})
 """Fields that say how or why, not what."""
 
-_VALUES: Final = frozenset({SetSlot.__name__, CorrectSlot.__name__})
-_ABOUT: Final = (Place.START, Place.SET, Place.CORRECT)
+_VALUE_TYPES: Final = frozenset({SetSlot.__name__, CorrectSlot.__name__})
+_SLOT_AND_FLOW_PLACES: Final = (Place.START, Place.SET, Place.CORRECT)
 
 
 @dataclass(frozen=True, order=True)
@@ -49,7 +49,7 @@ class Unit:
 Meaning = frozenset[Unit]
 
 
-def types_of(commands: Sequence[dict[str, Any]]) -> Meaning:
+def reduce_to_types(commands: Sequence[dict[str, Any]]) -> Meaning:
     """The types alone. Repetitions are numbered, so that they count separately."""
     times = Counter(str(command.get("type")) for command in commands)
     return frozenset(
@@ -59,9 +59,9 @@ def types_of(commands: Sequence[dict[str, Any]]) -> Meaning:
     )
 
 
-def without_values(meaning: Meaning) -> Meaning:
+def drop_values(meaning: Meaning) -> Meaning:
     """The meaning without values of slots."""
-    return frozenset(unit for unit in meaning if unit.type not in _VALUES)
+    return frozenset(unit for unit in meaning if unit.type not in _VALUE_TYPES)
 
 
 class Interpreter:
@@ -90,26 +90,28 @@ class Interpreter:
                 # Rejected commands count too: they were understood.
                 meant.append(decision.said)
         new = {c.flow_name for c in meant if isinstance(c, StartFlow) and self._is_new(c)}
-        for command in _spread(meant):
-            units.add(await self._unit(command, new))
+        for command in _expand_starts(meant):
+            units.add(await self._make_unit(command, new))
         return frozenset(units)
 
-    def refuses(self, commands: Sequence[Any]) -> bool:
+    def is_refused(self, commands: Sequence[Any]) -> bool:
         """Whether a flow or a slot of these commands does not exist at the moment."""
         _, decisions = CommandPolicy(self._registry).clean(commands, self._situation)
         return any(
-            each.decision == "rejected" and each.said is not None and each.said.place in _ABOUT
+            each.decision == "rejected"
+            and each.said is not None
+            and each.said.place in _SLOT_AND_FLOW_PLACES
             for each in decisions
         )
 
-    async def _unit(self, command: Command, new: set[str]) -> Unit:
+    async def _make_unit(self, command: Command, new: set[str]) -> Unit:
         if isinstance(command, SetSlot | CorrectSlot):
             value = command.value if isinstance(command, SetSlot) else command.new_value
-            return await self._slot(command.slot_name, value, command.flow_name, new)
-        hidden = _BESIDE | command.quotes
-        args = {key: value for key, value in command.args().items() if key not in hidden}
+            return await self._make_slot_unit(command.slot_name, value, command.flow_name, new)
+        hidden = _IGNORED_FIELDS | command.quotes
+        args = {key: value for key, value in command.dump_args().items() if key not in hidden}
         if isinstance(command, StartFlow):
-            another = command.another and self._open(command.flow_name)
+            another = command.another and self._is_open(command.flow_name)
             return Unit(command.type, command.flow_name, "another" if another else "")
         if command.type == "ResumeFlow":
             return Unit(command.type, args["flow_name"] or self._find_last_paused())
@@ -120,7 +122,9 @@ class Interpreter:
         told = (str(value) for value in args.values() if value is not None)
         return Unit(command.type, " ".join(told))
 
-    async def _slot(self, slot: str, value: Any, flow_name: str | None, new: set[str]) -> Unit:
+    async def _make_slot_unit(
+        self, slot: str, value: Any, flow_name: str | None, new: set[str]
+    ) -> Unit:
         """A unit for a value. If the slot is filled and not asked, it is a correction."""
         situation = self._situation
         if situation.is_shared(slot):
@@ -129,7 +133,7 @@ class Interpreter:
             stored = await self._store_value(slot, value, situation.active)
             return Unit("CorrectSlot" if filled else "SetSlot", slot, stored)
         started = self._find_started_flow(slot, flow_name, new)
-        owner = None if started else situation.owner_of(slot, flow_name)
+        owner = None if started else situation.find_owner(slot, flow_name)
         where = started or (owner["flow_name"] if owner else flow_name)
         of, stored = (
             f"{where}.{slot}" if where else slot,
@@ -137,7 +141,7 @@ class Interpreter:
         )
         filled = (
             owner is not None
-            and not situation.asks(slot, owner["flow_id"])
+            and not situation.is_asking(slot, owner["flow_id"])
             and slot in situation.get_remembered_values(owner["flow_id"])
         )
         return Unit("CorrectSlot" if filled else "SetSlot", of, stored)
@@ -147,44 +151,46 @@ class Interpreter:
         if flow_name is None and slot == self._situation.asked_slot:
             return None
         for name in sorted(new if flow_name is None else new & {flow_name}):
-            plan = self._situation.plan(name)
+            plan = self._situation.get_plan(name)
             if plan is not None and slot in plan.asks:
                 return name
         return None
 
     async def _store_value(self, slot: str, value: Any, owner: FlowContext | None) -> str:
         situation, context = self._situation, self._situation.context
-        assistant, env = situation.assistant, env_of(context)
+        assistant, env = situation.assistant, make_slot_env(context)
         voice = Voice(assistant, context.language, "", context.session)
         flow = find_flow(situation.state["flow_stack"], owner["flow_id"]) if owner else None
         try:
             value = pick_item(slot, value, flow, situation, voice) if flow else value
-            if isinstance(value, Leaf):
-                return _json(f"page {value.page + 1}")
+            if isinstance(value, PageTurn):
+                return _dump_json(f"page {value.page + 1}")
             written = await SlotWriter(assistant).write(
                 slot, value, {}, env, voice, collected=not isinstance(value, dict)
             )
-            return _json(self._simplify_money(slot, written.value))
-        except Refused:
+            return _dump_json(self._simplify_money(slot, written.value))
+        except Refusal:
             return self._coerce_value(slot, value)
 
     def _coerce_value(self, slot: str, value: Any) -> str:
         """The coerced value, for a value that a write would refuse."""
         assistant = self._situation.assistant
         try:
-            env = env_of(self._situation.context)
-            stored = assistant.slot_type(slot).coerce(value, assistant.slot(slot), env)
-            return _json(self._simplify_money(slot, stored))
-        except Refused:
-            return _json(value if isinstance(value, dict | list) else str(value).strip())
+            env = make_slot_env(self._situation.context)
+            stored = assistant.get_slot_type(slot).coerce(
+                value, assistant.get_slot_config(slot), env
+            )
+            return _dump_json(self._simplify_money(slot, stored))
+        except Refusal:
+            return _dump_json(value if isinstance(value, dict | list) else str(value).strip())
 
     def _simplify_money(self, slot: str, stored: Any) -> Any:
         return stored.get("amount") if slot in self._amounts and stored else stored
 
     def _is_new(self, command: StartFlow) -> bool:
-        return command.another or not self._open(command.flow_name)
+        return command.another or not self._is_open(command.flow_name)
 
-    def _open(self, flow_name: str) -> bool:
+    def _is_open(self, flow_name: str) -> bool:
         return any(task[0]["flow_name"] == flow_name for task in self._situation.tasks)
 
     def _find_last_paused(self) -> str:
@@ -192,15 +198,15 @@ class Interpreter:
         return tasks[-2][0]["flow_name"] if len(tasks) > 1 else ""
 
 
-def bare_amounts(commands: Sequence[Any], assistant: Assistant) -> frozenset[str]:
+def find_bare_amounts(commands: Sequence[Any], assistant: Assistant) -> frozenset[str]:
     """The slots for money to which commands give an amount without a currency."""
     registry = CommandHandlerRegistry.discover()
-    touched = (registry.parse(command).slots_touched() for command in commands)
+    touched = (registry.parse(command).get_touched_slots() for command in commands)
     return frozenset(
         slot
         for slots in touched
         for slot, value in slots.items()
-        if assistant.slot_type(slot).dimension == "money" and _is_numeric(value)
+        if assistant.get_slot_type(slot).dimension == "money" and _is_numeric(value)
     )
 
 
@@ -212,7 +218,7 @@ def _is_numeric(value: Any) -> bool:
     return True
 
 
-def _spread(commands: Sequence[Command]) -> Iterator[Command]:
+def _expand_starts(commands: Sequence[Command]) -> Iterator[Command]:
     """Split a start with values into separate commands."""
     for command in commands:
         if isinstance(command, StartFlow):
@@ -223,5 +229,5 @@ def _spread(commands: Sequence[Command]) -> Iterator[Command]:
             yield command
 
 
-def _json(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)

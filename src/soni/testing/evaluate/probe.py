@@ -14,11 +14,11 @@ from soni.runtime.turn import Turn
 from soni.testing.case import TurnCase
 from soni.testing.evaluate.meaning import Interpreter
 from soni.testing.evaluate.question import Question
-from soni.testing.evaluate.sample import Half, Sample, belongs
+from soni.testing.evaluate.sample import Half, Sample, is_in_half
 from soni.testing.evaluate.sentences import Sentences
-from soni.testing.fields import read_moment, read_named
-from soni.testing.run import ConversationTest, NoWriter
-from soni.testing.stubs import START, FrozenClock, with_stubs
+from soni.testing.fields import read_entry, read_moment
+from soni.testing.run import ConversationTest, RefusingGenerator
+from soni.testing.stubs import START, FrozenClock, stub_actions
 
 
 class Responder(Protocol):
@@ -99,7 +99,7 @@ class EvaluationError(SoniError):
     """A sentence cannot be asked."""
 
 
-async def hear(
+async def ask_at_moment(
     sentences: Sentences, moment: str, samples: Sequence[Sample], config: SoniConfig, ear: Probe
 ) -> None:
     """Lead a conversation to the moment, then ask about every sentence there."""
@@ -107,16 +107,16 @@ async def hear(
     clock = FrozenClock(read_moment(content.now) if content.now else START)
     caller: dict[str, Any] = {"language": content.language, "context": content.context}
     runtime = RuntimeLoop(
-        with_stubs(_patient(config), content.stubs),
+        stub_actions(_extend_timeout(config), content.stubs),
         nlu=ear,
         clock=clock,
         store=open_store("memory"),
         scope=ear,
-        generator=NoWriter(),
+        generator=RefusingGenerator(),
     )
-    where = f"{sentences.file}:{sentences.line('said', moment)}"
+    where = f"{sentences.file}:{sentences.find_line('said', moment)}"
     try:
-        for commands in sentences.turns(moment):
+        for commands in sentences.list_turns(moment):
             ear.expect((), commands)
             turn = await runtime.turn(_ANYTHING, **caller)
             _demand_success(turn, f"{where}: a conversation does not come to '{moment}'")
@@ -129,7 +129,7 @@ async def hear(
         await runtime.abort()
 
 
-def _patient(config: SoniConfig) -> SoniConfig:
+def _extend_timeout(config: SoniConfig) -> SoniConfig:
     """The assistant with a long time limit: each sentence has a limit of its own."""
     nlu = config.settings.nlu.model_copy(update={"timeout": _DAY})
     return config.model_copy(update={"settings": config.settings.model_copy(update={"nlu": nlu})})
@@ -142,15 +142,15 @@ def _demand_success(turn: Turn, what: str) -> None:
             raise EvaluationError(f"{what}: {reason}; change its turns under `moments`")
 
 
-def sample_of(test: ConversationTest, index: int) -> Sample | None:
+def make_sample(test: ConversationTest, index: int) -> Sample | None:
     """The sample of a turn, if the test gives its commands or expects some."""
     given = test.case.turns[index]
     expects = "commands" in given.expect.model_fields_set
     if given.user is None or not (given.commands is not None or expects):
         return None
     written = given.expect.commands if given.commands is None else given.commands
-    named = [read_named(entry) for entry in written]
-    file, _, line = test.where_of("turns", index).rpartition(":")
+    named = [read_entry(entry) for entry in written]
+    file, _, line = test.find_place("turns", index).rpartition(":")
     return Sample(
         given.user,
         tuple({"type": name, **(fields or {})} for name, fields in named),
@@ -162,7 +162,7 @@ def sample_of(test: ConversationTest, index: int) -> Sample | None:
     )
 
 
-class TurnEar(Probe):
+class CaseProbe(Probe):
     """Asks about the messages of a conversation test."""
 
     def __init__(self, test: ConversationTest, half: Half | None, responder: Responder) -> None:
@@ -172,12 +172,12 @@ class TurnEar(Probe):
 
     def prepare(self, index: int, given: TurnCase) -> None:
         """Prepare the next turn."""
-        sample = sample_of(self._test, index)
-        chosen = [sample] if sample is not None and belongs(sample.text, self._half) else []
-        named = map(read_named, given.commands or ())
+        sample = make_sample(self._test, index)
+        chosen = [sample] if sample is not None and is_in_half(sample.text, self._half) else []
+        named = map(read_entry, given.commands or ())
         written = [{"type": name, **(fields or {})} for name, fields in named]
         self.expect(chosen, None if given.commands is None else written)
 
     def _makes_sense(self, sample: Sample) -> bool:
         # A test may give wrong commands on purpose, to show how the conversation recovers.
-        return sample.types_only or not Interpreter(self.moment).refuses(sample.commands)
+        return sample.types_only or not Interpreter(self.moment).is_refused(sample.commands)

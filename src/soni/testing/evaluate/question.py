@@ -9,12 +9,12 @@ from soni.commands.situation import Situation
 from soni.du.cascade.provider import CascadeNLU, join_outputs
 from soni.du.context import DialogueContext, NLUOutput
 from soni.du.local.provider import LocalNLU
-from soni.testing.evaluate.candidate import Answer, Candidate
+from soni.testing.evaluate.candidate import Candidate, CandidateAnswer
 from soni.testing.evaluate.meaning import (
     Interpreter,
-    bare_amounts,
-    types_of,
-    without_values,
+    drop_values,
+    find_bare_amounts,
+    reduce_to_types,
 )
 from soni.testing.evaluate.sample import Reading, Sample
 
@@ -30,33 +30,36 @@ class Question:
     conversation: str = ""
     """The conversation it belongs to. Its sentences are not independent of each other."""
 
-    async def ask(self, candidate: Candidate) -> tuple[Answer, Reading]:
+    async def ask(self, candidate: Candidate) -> tuple[CandidateAnswer, Reading]:
         """Ask a candidate and judge its answer."""
         answer = await candidate.ask(self.sample.text, self.history, self.context)
-        return answer, await self.read(answer)
+        return answer, await self.judge_answer(answer)
 
-    async def read(self, answer: Answer) -> Reading:
+    async def judge_answer(self, answer: CandidateAnswer) -> Reading:
         """Judge an answer. For a cascade, judge its alternatives too."""
-        reading = await self._read(answer)
+        reading = await self._judge_output(answer)
         if answer.ways is None:
             return reading
         kept, sent = answer.ways
-        ways = await self._read(kept), None if sent is None else await self._read(sent)
+        ways = (
+            await self._judge_output(kept),
+            None if sent is None else await self._judge_output(sent),
+        )
         return replace(reading, apart=ways, model_error=answer.model_error)
 
-    async def _read(self, answer: Answer) -> Reading:
+    async def _judge_output(self, answer: CandidateAnswer) -> Reading:
         sample, output = self.sample, answer.output
         # As in a turn, commands are plain data from here.
         said = output.model_dump(mode="json")["commands"]
         if sample.types_only:
-            expected, got = types_of(sample.commands), types_of(said)
+            expected, got = reduce_to_types(sample.commands), reduce_to_types(said)
         else:
-            amounts = bare_amounts(sample.commands, self.moment.assistant)
+            amounts = find_bare_amounts(sample.commands, self.moment.assistant)
             interpreter = Interpreter(self.moment, amounts)
             expected = await interpreter.interpret(sample.commands)
             got = await interpreter.interpret(said)
             if sample.values_open:
-                expected, got = without_values(expected), without_values(got)
+                expected, got = drop_values(expected), drop_values(got)
         return Reading(
             sample,
             expected,
@@ -69,13 +72,13 @@ class Question:
         )
 
 
-Heard = Callable[[Reading], None]
+ReadingCallback = Callable[[Reading], None]
 
 
-class Asking:
+class AskingResponder:
     """Asks a candidate."""
 
-    def __init__(self, candidate: Candidate, heard: Heard) -> None:
+    def __init__(self, candidate: Candidate, heard: ReadingCallback) -> None:
         self._candidate = candidate
         self._heard = heard
         self.readings: list[Reading] = []
@@ -94,7 +97,7 @@ class Asking:
         return await self._candidate.understand(message, history, context)
 
 
-class Noting:
+class RecordingResponder:
     """Collects the questions. Conversations continue with what was meant."""
 
     def __init__(self) -> None:
@@ -102,7 +105,7 @@ class Noting:
         self._named = 0
         self._local = LocalNLU()
 
-    def belongs_to(self, conversation: str | None) -> None:
+    def assign_conversation(self, conversation: str | None) -> None:
         """Assign the questions since the last call to a conversation; None: each to its own."""
         for index in range(self._named, len(self.questions)):
             question = self.questions[index]
@@ -125,7 +128,7 @@ class Noting:
         return await self._local.understand(message, history, context)
 
 
-class Both(Candidate):
+class CascadeCandidate(Candidate):
     """Asks both providers of a cascade, so that every threshold can be evaluated."""
 
     def __init__(self, cascade: CascadeNLU, timeout: float) -> None:
@@ -134,22 +137,24 @@ class Both(Candidate):
         self._second = Candidate(cascade.second, timeout)
         self._threshold = cascade.threshold
 
-    async def ask(self, message: str, history: Sequence[Any], context: DialogueContext) -> Answer:
+    async def ask(
+        self, message: str, history: Sequence[Any], context: DialogueContext
+    ) -> CandidateAnswer:
         """What the cascade says, with what it says if the model is not asked, and if it is."""
         kept = await self._first.ask(message, history, context)
         if kept.sure == inf:
-            return kept.with_ways(kept, None)
+            return kept.add_alternatives(kept, None)
         second = await self._second.ask(message, history, context)
         sent = _combine_answers(kept, second)
         chosen = kept if kept.sure >= self._threshold else sent
-        return chosen.with_ways(kept, sent, second.error)
+        return chosen.add_alternatives(kept, sent, second.error)
 
 
-def _combine_answers(first: Answer, second: Answer) -> Answer:
+def _combine_answers(first: CandidateAnswer, second: CandidateAnswer) -> CandidateAnswer:
     """Combine as a cascade does: if the second answer failed, the first is used."""
     took = first.seconds + second.seconds
     if second.error is not None:
         error = None if first.output.commands else second.error
-        return Answer(first.output, took, error, first.sure)
+        return CandidateAnswer(first.output, took, error, first.sure)
     output: NLUOutput = join_outputs(first.output, second.output)
-    return Answer(output, took, None, first.sure)
+    return CandidateAnswer(output, took, None, first.sure)

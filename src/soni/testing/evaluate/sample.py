@@ -76,7 +76,7 @@ def is_held_out(sentence: str) -> bool:
     return sha256(sentence.encode("utf-8")).digest()[-1] % 2 == 1
 
 
-def belongs(sentence: str, half: Half | None) -> bool:
+def is_in_half(sentence: str, half: Half | None) -> bool:
     """Whether a sentence is of that half; None: all are."""
     return half is None or is_held_out(sentence) == (half == "held-out")
 
@@ -108,6 +108,6 @@ class Share:
         whole = 1 + _Z**2 / n
         return round((middle - wide) / whole, 9), round((middle + wide) / whole, 9)
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """As data."""
         return {"count": self.count, "total": self.total, "share": self.value}

@@ -12,9 +12,9 @@ from soni.config.definitions import Config
 from soni.config.positions import Positions
 from soni.core.errors import Problem
 from soni.testing.evaluate.sample import Sample
-from soni.testing.fields import read_named
+from soni.testing.fields import read_entry
 
-BETWEEN: Final = ";"
+SEPARATOR: Final = ";"
 
 
 IDLE: Final = "idle"
@@ -56,34 +56,34 @@ class Sentences:
     warnings: tuple[Problem, ...] = ()
     """What is written, and probably not meant so."""
 
-    def samples(self, moment: str) -> Iterator[Sample]:
+    def iter_samples(self, moment: str) -> Iterator[Sample]:
         """What is said at a moment."""
         for sentence, written in self.content.said[moment].items():
-            commands = tuple(read_all(entries_of(written)))
-            line = self.line("said", moment, sentence)
+            commands = tuple(read_commands(split_entries(written)))
+            line = self.find_line("said", moment, sentence)
             yield Sample(sentence, commands, self.file, line, moment)
 
-    def turns(self, moment: str) -> list[list[dict[str, Any]]]:
+    def list_turns(self, moment: str) -> list[list[dict[str, Any]]]:
         """The turns that lead to a moment."""
-        return [list(read_all(entries)) for entries in self.content.moments.get(moment, ())]
+        return [list(read_commands(entries)) for entries in self.content.moments.get(moment, ())]
 
-    def line(self, *path: str | int) -> int:
+    def find_line(self, *path: str | int) -> int:
         """Where a key stands."""
-        mark = self.positions.mark(self.positions.get_written(path), "key")
+        mark = self.positions.find_mark(self.positions.find_written(path), "key")
         assert mark is not None, "whatever is in a file has a place"
-        return mark.source.place(mark.start)[0]
+        return mark.source.locate(mark.start)[0]
 
 
-def read_all(entries: Sequence[Any]) -> Iterator[dict[str, Any]]:
+def read_commands(entries: Sequence[Any]) -> Iterator[dict[str, Any]]:
     """Commands, each tagged by its type."""
     for name, fields in map(read_command, entries):
         yield {"type": name, **fields}
 
 
-def entries_of(written: Any) -> list[Any]:
+def split_entries(written: Any) -> list[Any]:
     """The commands of a sentence, from a text with `;` or from a list."""
     if isinstance(written, str):
-        parts = (part.strip() for part in written.split(BETWEEN))
+        parts = (part.strip() for part in written.split(SEPARATOR))
         return [part for part in parts if part]
     if isinstance(written, list):
         return written
@@ -97,19 +97,19 @@ def read_command(entry: Any) -> tuple[str, dict[str, Any]]:
     of a certain flow is `flow.slot`, and the name of a field that is true or false sets it.
     """
     if not isinstance(entry, str):
-        name, given = read_named(entry)
+        name, given = read_entry(entry)
         return name, given or {}
     name, _, rest = entry.strip().partition(" ")
     registry = CommandHandlerRegistry.discover()
     if name not in registry:
         return name, {}
-    return name, _fields(registry.handler(name).command, rest.split())
+    return name, _parse_fields(registry.get_handler(name).command, rest.split())
 
 
 def abbreviate_command(entry: Any) -> Any:
     """The short form of a command, if it means the same; else the command itself."""
-    name, fields = read_named(entry)
-    kind = CommandHandlerRegistry.discover().handler(name).command
+    name, fields = read_entry(entry)
+    kind = CommandHandlerRegistry.discover().get_handler(name).command
     # Fields that only quote the user are not compared.
     told = {key: value for key, value in (fields or {}).items() if key not in kind.quotes}
     flow, slot = told.get("flow_name"), told.get("slot_name")
@@ -120,15 +120,15 @@ def abbreviate_command(entry: Any) -> Any:
     flags = [key for key, value in words.items() if value is True]
     rest = [str(value) for key, value in words.items() if key not in flags]
     short = " ".join([name, *rest, *flags])
-    fits = BETWEEN not in short and read_command(short) == (name, _as_text(told))
+    fits = SEPARATOR not in short and read_command(short) == (name, _stringify_fields(told))
     return short if fits else {name: told}
 
 
-def _as_text(fields: dict[str, Any]) -> dict[str, Any]:
+def _stringify_fields(fields: dict[str, Any]) -> dict[str, Any]:
     return {key: value if value is True else str(value) for key, value in fields.items()}
 
 
-def _fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
+def _parse_fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
     known = {name: field for name, field in model.model_fields.items() if name != "type"}
     flags = [name for name, field in known.items() if field.annotation is bool]
     fields: dict[str, Any] = {}
@@ -143,14 +143,14 @@ def _fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
             taken = len(words) if at == len(places) - 1 else 1
             fields[name] = _parse_value(known[name], words[:taken])
             words = words[taken:]
-    return _with_flow(fields, known)
+    return _split_flow_name(fields, known)
 
 
 def _parse_value(field: FieldInfo, words: list[str]) -> Any:
     return tuple(words) if field.annotation == tuple[str, ...] else " ".join(words)
 
 
-def _with_flow(fields: dict[str, Any], known: dict[str, FieldInfo]) -> dict[str, Any]:
+def _split_flow_name(fields: dict[str, Any], known: dict[str, FieldInfo]) -> dict[str, Any]:
     flow, dot, slot = str(fields.get("slot_name", "")).partition(".")
     if not dot or "flow_name" not in known:
         return fields

@@ -22,32 +22,32 @@ from soni.commands import (
 )
 from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import FlowBrief
-from soni.du.local.acts.tasks import find_paused_task, is_given_up
+from soni.du.local.acts.tasks import find_paused_task, is_task_given_up
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer
-from soni.du.local.intents.ranking import Wish
+from soni.du.local.intents.ranking import Intent
 from soni.du.local.limits import Limits
-from soni.du.local.read import NOTHING, UNCLEAR, Read
-from soni.du.local.values.codes import tells_no_code
+from soni.du.local.read import NOTHING, UNCLEAR, Parse
+from soni.du.local.values.codes import has_no_code
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import content, normal, speak_name
+from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.language import Language
 
 # A message of fewer words is no request that could be out of scope.
-REQUEST = 3
+MIN_REQUEST_WORDS = 3
 # Acts about the task; the others are said beside it.
-_HANDLING = ("cancel", "resume", "repeat", "skip", "human", "foreign")
-_A_WORD = 0.01
-_A_HALF = 0.5
+_TASK_ACTS = ("cancel", "resume", "repeat", "skip", "human", "foreign")
+_ANY_WORD = 0.01
+_HALF = 0.5
 _CLAUSES = re.compile(r"[,;.!]\s+")
 
 
 @dataclass(frozen=True)
-class Act:
+class ActReader:
     """Reads the dialogue act of a message, or of a part of one."""
 
-    wish: Wish
+    wish: Intent
     view: View
     limits: Limits
 
@@ -61,25 +61,25 @@ class Act:
         """The analysis by the models."""
         return self.wish.thought
 
-    def read_task_command(self) -> Read:
+    def read_task_command(self) -> Parse:
         """An act about the task that is sure, whatever was asked."""
         if not self.view.has_models:
             return NOTHING
-        act, likely = self.act
+        act, likely = self.best_act
         # A single word is an act only by the lexicon.
-        one = len(normal(self.text).split()) < 2
-        if one or act not in _HANDLING or likely < self.limits.sure_act or not self._may(act):
+        one = len(normalise(self.text).split()) < 2
+        if one or act not in _TASK_ACTS or likely < self.limits.sure_act or not self._may_be(act):
             return NOTHING
         return self.make_reading(act, likely)
 
-    def read_whole_message(self) -> Read:
+    def read_whole_message(self) -> Parse:
         """An act about the task, where the whole message says nothing else."""
         if not self.view.has_models or self.view.is_idle:
             return NOTHING
         acts = self.thought.reading.acts
-        act = max(_HANDLING, key=lambda one: acts.get(one, 0.0))
-        likely, few = acts.get(act, 0.0), len(normal(self.text).split()) < REQUEST
-        if few or likely < self.limits.whole_act or self._says_more or not self._may(act):
+        act = max(_TASK_ACTS, key=lambda one: acts.get(one, 0.0))
+        likely, few = acts.get(act, 0.0), len(normalise(self.text).split()) < MIN_REQUEST_WORDS
+        if few or likely < self.limits.whole_act or self._says_more or not self._may_be(act):
             return NOTHING
         return self.make_reading(act, likely)
 
@@ -91,31 +91,31 @@ class Act:
             return True
         if self.view.lang.pattern("task.and_more").search(self.text) and self.wish.is_strong:
             return True
-        said = self.thought.tagged().commands
+        said = self.thought.read_tags().commands
         return any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
 
-    def _may(self, act: str) -> bool:
+    def _may_be(self, act: str) -> bool:
         """Whether nothing speaks against the act."""
         match act:
             case "foreign":
-                return self._is_elsewhere
+                return self._is_foreign
             case "skip":
-                ends = is_given_up(_CLAUSES.split(self.text)[-1], self.view)
+                ends = is_task_given_up(_CLAUSES.split(self.text)[-1], self.view)
                 asks = self._is_yes_or_no or self.view.lang.pattern("task.asks").search(self.text)
                 return self._may_skip and not ends and not asks
             case "human":
                 refused = self.view.lang.pattern("cues.no_person").search(self.text) is not None
-                return not refused and not flows_about(self.text, self.view)
+                return not refused and not find_flows_about_person(self.text, self.view)
             case "cancel":
                 return (
-                    not self._is_left_as_it_is
+                    not self._is_left_unchanged
                     and not self._is_no_to_asked
                     and (self.starts_nothing or not self.wish.is_strong)
                 )
         return True
 
     @property
-    def _is_left_as_it_is(self) -> bool:
+    def _is_left_unchanged(self) -> bool:
         """Whether it only says no to a change."""
         lang, asks = self.view.lang, self.view.asks_yes_or_no
         left = lang.pattern("task.as_it_is").search(self.text) is not None
@@ -136,45 +136,52 @@ class Act:
             return False
         return find_answer(self.text, asked, self.view) is not None
 
-    def read_small_talk(self) -> Read:
+    def read_small_talk(self) -> Parse:
         """Small talk and nothing else, where that is sure."""
         # A word or two are small talk by the lexicon, or noise.
-        short = len(normal(self.text).split()) < REQUEST
+        short = len(normalise(self.text).split()) < MIN_REQUEST_WORDS
         if short or not self.view.has_models or self.thought.acts["chat"] < self.limits.chat:
             return NOTHING
         meant = self.view.is_idle and self.wish.best[1] >= self.limits.question
         wanted = meant and self.wish.flow is not None
-        return NOTHING if wanted or self.thought.tagged().slots else self.make_reading(*self.act)
+        return (
+            NOTHING
+            if wanted or self.thought.read_tags().slots
+            else self.make_reading(*self.best_act)
+        )
 
-    def aside(self) -> Read:
+    def read_aside(self) -> Parse:
         """Small talk or hesitation where a choice or a value with a form was asked.
 
         The tagger takes anything for an answer there, so the meaning of the words decides.
         """
-        if not self.view.has_models or not (self.view.asks_for_form or self._tells_no_code):
+        if not self.view.has_models or not (self.view.asks_for_form or self._has_no_code):
             return NOTHING
         sense = self.thought.sense
-        if len(normal(self.text).split()) >= REQUEST and sense["chat"] >= self.limits.chat:
+        if (
+            len(normalise(self.text).split()) >= MIN_REQUEST_WORDS
+            and sense["chat"] >= self.limits.chat
+        ):
             return self.make_reading("chat", sense["chat"])
         return UNCLEAR if sense["pause"] >= self.limits.chat else NOTHING
 
-    def read_act(self) -> Read:
+    def read_act(self) -> Parse:
         """The act by the meaning of the message."""
-        if self.view.lang.pattern("cues.human").search(self.text) and self._may("human"):
-            return Read((HumanHandoff(),))
+        if self.view.lang.pattern("cues.human").search(self.text) and self._may_be("human"):
+            return Parse((HumanHandoff(),))
         if not self.view.has_models:
             return NOTHING
-        act, likely = self.act
-        if act == "human" and not self._may("human"):
+        act, likely = self.best_act
+        if act == "human" and not self._may_be("human"):
             return NOTHING
         clue = self.view.lang.pattern(f"clues.{act}").search(self.text)
         if likely < self.limits.sure_act and clue is None:
             return NOTHING
         # The answer to a question for a name may be any words.
         named = self.view.asked is not None and self.view.asked.kind.is_short_text
-        free = named and not self._tells_no_code
+        free = named and not self._has_no_code
         # A single word is an act only by the lexicon.
-        if len(normal(self.text).split()) < 2:
+        if len(normalise(self.text).split()) < 2:
             return NOTHING
         strong = free or act in ("ask", "chat")
         if likely < (self.limits.strong_act if strong else self.limits.act):
@@ -182,23 +189,23 @@ class Act:
         return self.make_reading(act, likely)
 
     @property
-    def _tells_no_code(self) -> bool:
+    def _has_no_code(self) -> bool:
         """Whether a code was asked, and this is none."""
         asked = self.view.asked
-        return asked is not None and tells_no_code(self.text, asked, self.view.lang)
+        return asked is not None and has_no_code(self.text, asked, self.view.lang)
 
     @cached_property
-    def act(self) -> tuple[str, float]:
+    def best_act(self) -> tuple[str, float]:
         """The likeliest act and its probability."""
         acts = self.thought.acts
         act = max(acts, key=lambda one: acts[one])
         return act, acts[act]
 
-    def make_reading(self, act: str, likely: float) -> Read:
-        command = self._command_of(act)
-        return Read((command,), likely) if command is not None else NOTHING
+    def make_reading(self, act: str, likely: float) -> Parse:
+        command = self._make_command(act)
+        return Parse((command,), likely) if command is not None else NOTHING
 
-    def _command_of(self, act: str) -> Command | None:
+    def _make_command(self, act: str) -> Command | None:
         view = self.view
         match act:
             case "affirm" if view.asks_yes_or_no and self._is_heard_twice:
@@ -210,7 +217,7 @@ class Act:
             case "resume" if view.context.paused_flows:
                 return self._resume_task()
             case "foreign" if self._asks_or_wishes:
-                return self.foreign()
+                return self.make_out_of_scope()
             case "skip" if view.kind == "collect" and self._may_skip:
                 return SkipSlot()
             case "human":
@@ -227,28 +234,28 @@ class Act:
     def _is_heard_twice(self) -> bool:
         """Whether the tagger hears a yes too, which is needed where a yes carries something out."""
         heard = self.thought.reading.acts.get("affirm", 0.0)
-        return self.view.kind not in YES_NO_KINDS or heard >= _A_HALF
+        return self.view.kind not in YES_NO_KINDS or heard >= _HALF
 
     @property
     def _asks_or_wishes(self) -> bool:
         """Whether it can be a request at all: a word or two are none."""
-        some = len(normal(self.text).split()) >= REQUEST and not self.thought.is_noise
+        some = len(normalise(self.text).split()) >= MIN_REQUEST_WORDS and not self.thought.is_noise
         asks = self.view.is_idle or is_question(self.text, self.view.lang, answering=False)
-        return some and (asks or self.act[1] >= self.limits.sure_act)
+        return some and (asks or self.best_act[1] >= self.limits.sure_act)
 
-    def foreign(self) -> Command:
+    def make_out_of_scope(self) -> Command:
         """Out of scope, or a question if the knowledge has a similar one."""
         if self.thought.likeness_to_questions >= self.limits.known:
             return Clarify(topic=self.text)
         return OutOfScope(topic=self.text)
 
     @property
-    def asks_elsewhere(self) -> bool:
+    def is_foreign_question(self) -> bool:
         """Whether a question is out of scope.
 
         By the tagger and by meaning together: either alone is wrong twice as often.
         """
-        if len(normal(self.text).split()) < REQUEST or self.thought.tagged().slots:
+        if len(normalise(self.text).split()) < MIN_REQUEST_WORDS or self.thought.read_tags().slots:
             return False
         here, sense = self.thought.reading.acts, self.thought.sense
         foreign = here.get("foreign", 0.0) + sense["foreign"]
@@ -256,14 +263,14 @@ class Act:
         return foreign >= self.limits.act and foreign > asks
 
     @property
-    def wishes_elsewhere(self) -> bool:
+    def is_foreign_wish(self) -> bool:
         """Whether a request is out of scope."""
         foreign = self.thought.sense["foreign"] >= self.limits.start
         return self.wish.best[0] is None or (self.wish.is_doubted and foreign)
 
     def _resume_task(self) -> Command:
         """The task that is named, or the one that was left last."""
-        return ResumeFlow(flow_name=find_paused_task(self.text, self.view, least=_A_WORD))
+        return ResumeFlow(flow_name=find_paused_task(self.text, self.view, least=_ANY_WORD))
 
     @property
     def _may_skip(self) -> bool:
@@ -273,10 +280,10 @@ class Act:
         return optional or self.view.lang.pattern("clues.skip").search(self.text) is not None
 
     @property
-    def _is_elsewhere(self) -> bool:
+    def _is_foreign(self) -> bool:
         """Whether neither a flow nor a value was found."""
         unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
-        return unlike and self.wish.flow is None and not self.thought.tagged().slots
+        return unlike and self.wish.flow is None and not self.thought.read_tags().slots
 
     @property
     def starts_nothing(self) -> bool:
@@ -284,17 +291,17 @@ class Act:
         return self.thought.reading.flows.get(None, 0.0) >= self.limits.whole_act
 
 
-def calls_somebody(message: str, lang: Language) -> bool:
+def calls_for_person(message: str, lang: Language) -> bool:
     """Whether the user asks for a person, whatever else is said: "get me an agent"."""
     people, nobody = lang.pattern("cues.people"), lang.pattern("cues.no_person")
     called = lang.pattern("cues.person").search(message) and not people.search(message)
     return bool(called) and not nobody.search(message)
 
 
-def flows_about(message: str, view: View) -> list[str]:
+def find_flows_about_person(message: str, view: View) -> list[str]:
     """Flows about the person who is asked for: "talk to a therapist", where one can be booked."""
     match = view.lang.pattern("person.talks").search(message)
-    who = content(normal(match["who"]), view.lang) if match else frozenset()
+    who = extract_words(normalise(match["who"]), view.lang) if match else frozenset()
     if not who or who & view.lang.words("person.anybody"):
         return []
     return [
@@ -312,4 +319,4 @@ def _collect_flow_words(flow: FlowBrief, lang: Language) -> frozenset[str]:
         for form in (value, *same)
     ]
     texts = (speak_name(flow.name), flow.description, *flow.examples, *values)
-    return frozenset().union(*(content(normal(text), lang) for text in texts))
+    return frozenset().union(*(extract_words(normalise(text), lang) for text in texts))

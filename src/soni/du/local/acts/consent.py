@@ -16,29 +16,29 @@ from soni.commands import (
     StartFlow,
 )
 from soni.core.prompts import YES_NO_KINDS
-from soni.du.local.read import UNCLEAR, Read
+from soni.du.local.read import UNCLEAR, Parse
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import Opening, means, strip_opening
-from soni.du.local.words.words import content, normal, speak_name, stem_plural
+from soni.du.local.words.words import extract_words, normalise, speak_name, stem_plural
 from soni.language import Language
 
 # "Yes. When I get home, what do I do?" agrees, and then asks.
-_ASKS: Final = re.compile(r"\?\s*$")
-_DEPTH: Final = 3
+_QUESTION_END: Final = re.compile(r"\?\s*$")
+_MAX_YES: Final = 3
 
 
-def still_agreed(text: str, read: Read, view: View) -> Read:
+def drop_reserved_yes(text: str, read: Parse, view: View) -> Parse:
     """Drop a yes that is taken back or put off: what it carries out cannot be undone."""
     if view.kind not in YES_NO_KINDS or not read.has(AffirmConfirmation):
         return read
     without = read.without(AffirmConfirmation) or UNCLEAR
     if is_reserved(text, view.lang):
         return without
-    opening = _behind_yes(text, view.lang)
+    opening = _strip_yes(text, view.lang)
     if opening is None:
         return read
-    if _gives_up(opening.rest, view):
-        return Read((CancelFlow(),))
+    if _cancels_task(opening.rest, view):
+        return Parse((CancelFlow(),))
     changes = read.has(CorrectSlot, SetSlot)
     if opening.but and not changes:
         # "Yes, but what does it cost?" wants to know first.
@@ -53,13 +53,15 @@ def is_reserved(text: str, lang: Language) -> bool:
         return True
     yes = lang.pattern("reservation.ambiguous_yes").match(text)
     said = text[yes.end() :] if yes else text
-    return lang.pattern("reservation.provided").search(said) is not None and not _ASKS.search(text)
+    return lang.pattern("reservation.provided").search(
+        said
+    ) is not None and not _QUESTION_END.search(text)
 
 
-def _behind_yes(text: str, lang: Language) -> Opening | None:
+def _strip_yes(text: str, lang: Language) -> Opening | None:
     """What follows a yes, or several: "ok ok cancel"."""
     found, rest, but = None, text, False
-    for _ in range(_DEPTH):
+    for _ in range(_MAX_YES):
         opening = strip_opening(rest, lang, asked=True)
         if opening is None or opening.meaning != "yes":
             break
@@ -68,16 +70,16 @@ def _behind_yes(text: str, lang: Language) -> Opening | None:
     return found
 
 
-def _gives_up(rest: str, view: View) -> bool:
+def _cancels_task(rest: str, view: View) -> bool:
     """Whether the task is given up, unless just that was asked: "shall I cancel it?"."""
     asked = str((view.context.asked or {}).get("prompt", ""))
     ends = view.lang.pattern("reservation.ends").search(asked)
-    return means(normal(rest), "cancel", view.lang) and ends is None
+    return means(normalise(rest), "cancel", view.lang) and ends is None
 
 
 def _is_put_off(rest: str, view: View) -> bool:
     """Whether it is put off, or not meant: "yes, let me check", "right now I can't"."""
-    words = normal(rest)
+    words = normalise(rest)
     if any(means(words, meaning, view.lang) for meaning in ("pause", "skip")):
         return True
     left = view.lang.pattern("reservation.harmless").sub(" ", rest)
@@ -88,7 +90,7 @@ def find_agreement(message: str, view: View) -> Command | None:
     """The answer to "shall I?" that only repeats what is to be done: "yes, send it"."""
     if view.kind != "confirm" or not view.has_models:
         return None
-    match = view.lang.pattern("consent.deed_again").fullmatch(normal(message))
+    match = view.lang.pattern("consent.deed_again").fullmatch(normalise(message))
     if match is None or not match["what"]:
         return None
     about = match["verb"] in view.lang.words("consent.about_it")
@@ -102,18 +104,18 @@ def find_agreement(message: str, view: View) -> Command | None:
     return DenyConfirmation() if match["no"] else AffirmConfirmation()
 
 
-def _prompt(view: View) -> str:
-    return normal(str((view.context.asked or {}).get("prompt", "")))
+def _get_prompt(view: View) -> str:
+    return normalise(str((view.context.asked or {}).get("prompt", "")))
 
 
 def _is_asked(verb: str, view: View) -> bool:
-    return verb in _prompt(view).split()
+    return verb in _get_prompt(view).split()
 
 
 def _collect_question_words(view: View) -> frozenset[str]:
     """The words of the question, and of the flow that asks it."""
     flow = view.context.current_flow
     flows = [one for one in view.context.available_flows if one.name == flow]
-    texts = [_prompt(view), speak_name(flow)]
-    texts += [normal(text) for one in flows for text in (one.description, *one.examples)]
-    return frozenset().union(*(content(text, view.lang) for text in texts))
+    texts = [_get_prompt(view), speak_name(flow)]
+    texts += [normalise(text) for one in flows for text in (one.description, *one.examples)]
+    return frozenset().union(*(extract_words(text, view.lang) for text in texts))

@@ -7,9 +7,9 @@ from soni.du.context import FlowBrief
 from soni.du.local.answers.answers import find_answer
 from soni.du.local.view import View
 from soni.du.local.words.mentions import find_named_flow, find_named_slot
-from soni.du.local.words.words import content, normal
+from soni.du.local.words.words import extract_words, normalise
 
-Known = Mapping[str, Mapping[str, Any]]
+KnownValues = Mapping[str, Mapping[str, Any]]
 """By flow, the values of its slots."""
 
 
@@ -37,7 +37,7 @@ def _list_flows_named(names: Sequence[str], view: View) -> list[FlowBrief]:
     return [flow for flow in view.context.available_flows if flow.name in names]
 
 
-def _list_known_values(view: View) -> Known:
+def _list_known_values(view: View) -> KnownValues:
     """The values of the paused tasks."""
     return {task.flow: task.slots for task in view.context.others if task.open}
 
@@ -47,13 +47,13 @@ def _answers_question(text: str, view: View) -> bool:
     return view.asked is not None and find_answer(text, view.asked, view) is not None
 
 
-def is_given_up(text: str, view: View) -> bool:
+def is_task_given_up(text: str, view: View) -> bool:
     """Whether a message cancels the active task, by its name or as a whole."""
     if view.is_idle:
         return False
     context = view.context
     active = [flow for flow in context.available_flows if flow.name == context.current_flow]
-    over = view.lang.pattern("task.given_up").fullmatch(normal(text))
+    over = view.lang.pattern("task.given_up").fullmatch(normalise(text))
     if over is not None:
         # "I don't want breakfast after all" gives up the breakfast.
         itself = view.lang.words("task.itself")
@@ -63,7 +63,7 @@ def is_given_up(text: str, view: View) -> bool:
     match = view.lang.pattern("cues.cancel").fullmatch(text.strip())
     if match is None:
         return False
-    if view.lang.pattern("task.whole").fullmatch(normal(match["flow"])):
+    if view.lang.pattern("task.whole").fullmatch(normalise(match["flow"])):
         return True
     asked = view.asked
     if (
@@ -75,11 +75,13 @@ def is_given_up(text: str, view: View) -> bool:
         return False
     # "Stop the bike squeaking" is about the bike.
     known = {context.current_flow: context.current_slots}
-    words = content(normal(match["flow"]), view.lang) - view.lang.words("task.beside")
+    words = extract_words(normalise(match["flow"]), view.lang) - view.lang.words("task.beside")
     return bool(words) and all(_find_flow(word, active, known, view) for word in words)
 
 
-def _find_flow(text: str, flows: list[FlowBrief], known: Known, view: View) -> FlowBrief | None:
+def _find_flow(
+    text: str, flows: list[FlowBrief], known: KnownValues, view: View
+) -> FlowBrief | None:
     """The flow by its words, or by a gerund of them: "ordering"."""
     doing = view.lang.pattern("task.doing").sub(r"\1", text)
     return find_named_flow(text, flows, view.lang, known=known) or find_named_flow(

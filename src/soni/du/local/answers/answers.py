@@ -8,35 +8,35 @@ from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.values.choices import find_choice, find_numbered_choice, has_numbers
 from soni.du.local.values.codes import find_code, holds_code
-from soni.du.local.values.counts import holds_day_of_month, is_of_people, is_party
-from soni.du.local.values.finding import Found, find_phone_spans, find_values
-from soni.du.local.values.periods import days, drop_denied_values, settle_day
-from soni.du.local.values.route import route
+from soni.du.local.values.counts import holds_day_of_month, holds_party_size, is_party
+from soni.du.local.values.finding import ValueSpan, find_phone_spans, find_values
+from soni.du.local.values.periods import drop_denied_values, drop_durations, settle_day
+from soni.du.local.values.route import find_route
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import is_cardinal, means, strip_polite_words
 from soni.du.local.words.mentions import is_counted_noun
 from soni.du.local.words.questions import asks_openly
-from soni.du.local.words.words import content, normal, speak_name
+from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.language import Language, find_language
 
-_OPENING: Final = re.compile(r"[,;.!]\s")
+_CLAUSE_END: Final = re.compile(r"[,;.!]\s")
 # A longer message says more than which value it is.
-_FEW: Final = 3
+_MAX_CHOICE_WORDS: Final = 3
 
 
 def find_answer(message: str, slot: SlotBrief, view: View) -> Any:
     """The value the message gives to the slot that was asked; None if it gives none."""
-    text = normal(message)
+    text = normalise(message)
     if slot.kind.is_polar:
-        told = _yes_or_no(text, slot, view)
+        told = _read_yes_or_no(text, slot, view)
         # "Not really, whenever you have time".
-        opening, *more = _OPENING.split(message, maxsplit=1)
-        return _yes_or_no(normal(opening), slot, view) if told is None and more else told
+        opening, *more = _CLAUSE_END.split(message, maxsplit=1)
+        return _read_yes_or_no(normalise(opening), slot, view) if told is None and more else told
     if slot.kind.has_values:
-        return _choice(message, text, slot, view)
+        return _read_choice(message, text, slot, view)
     if slot.kind.is_short_text:
         return find_code(message, slot, view.lang)
-    if slot.kind.dimension == "count" and (count := people(text, view.lang)) is not None:
+    if slot.kind.dimension == "count" and (count := count_people(text, view.lang)) is not None:
         return count
     single = (
         view.lang.pattern("answer.single").search(text) if slot.kind.dimension == "count" else None
@@ -48,10 +48,12 @@ def find_answer(message: str, slot: SlotBrief, view: View) -> Any:
         for one in find_values(message, slot, view.env)
         if not _belongs_to_date(message, one, slot, view)
     ]
-    values = [one for one in values if not is_of_another(message, one, slot, view)]
-    values = values or hours(message, slot, view) or _find_phone_digits(message, slot, view.lang)
+    values = [one for one in values if not is_for_other_slot(message, one, slot, view)]
+    values = (
+        values or find_hours(message, slot, view) or _find_phone_digits(message, slot, view.lang)
+    )
     if slot.kind.dimension == "day":
-        values = days(message, values, view)
+        values = drop_durations(message, values, view)
     values = [one for one in values if not _is_refused(message, one, view.lang)]
     if not values:
         return None
@@ -59,21 +61,21 @@ def find_answer(message: str, slot: SlotBrief, view: View) -> Any:
     return settle_day(message, best, slot, view) if slot.kind.dimension == "day" else best.said
 
 
-def plainly_answered(message: str, view: View) -> Command | None:
+def read_bare_answer(message: str, view: View) -> Command | None:
     """An answer that is nothing but the value."""
     slot = view.asked
     if slot is None or view.is_listed:
         return None
-    said = without_closing(message, view.lang)
-    text = normal(said)
+    said = strip_closing(message, view.lang)
+    text = normalise(said)
     value: Any = None
     if slot.kind.dimension == "count":
-        value = people(text, view.lang)
+        value = count_people(text, view.lang)
     elif slot.kind.is_polar:
-        value = _by_word(text, slot, view.lang)
+        value = _read_polar_word(text, slot, view.lang)
     elif slot.kind.has_values:
-        short = len(text.split()) <= _FEW and not any(map(str.isdecimal, text))
-        value = _choice(said, text, slot, view) if short else None
+        short = len(text.split()) <= _MAX_CHOICE_WORDS and not any(map(str.isdecimal, text))
+        value = _read_choice(said, text, slot, view) if short else None
     else:
         value = None
     if value is None:
@@ -83,13 +85,13 @@ def plainly_answered(message: str, view: View) -> Command | None:
     return SetSlot(slot_name=slot.name, value=value) if value is not None else None
 
 
-def _by_word(text: str, slot: SlotBrief, lang: Language) -> bool | None:
+def _read_polar_word(text: str, slot: SlotBrief, lang: Language) -> bool | None:
     """ "Without", "with breakfast", "not urgent"."""
     first, _, rest = text.partition(" ")
     short = lang.pattern("answer.shortly").fullmatch(text)
     if short is not None:
         return short["no"] is None
-    named = not rest or bool(content(rest, lang) & content(speak_name(slot.name), lang))
+    named = not rest or bool(extract_words(rest, lang) & extract_words(speak_name(slot.name), lang))
     if first in lang.words("grammar.with") and named:
         return True
     return False if first in lang.words("answer.opening_without") and named else None
@@ -101,20 +103,20 @@ def strip_reassurance(text: str, view: View) -> str | None:
     Where problems are what is asked about, the words are an answer.
     """
     match = view.lang.pattern("answer.no_trouble").match(text)
-    asked = normal(str((view.context.asked or {}).get("prompt", ""))) if view.asked else ""
+    asked = normalise(str((view.context.asked or {}).get("prompt", ""))) if view.asked else ""
     if match is None or view.lang.pattern("answer.trouble").search(asked):
         return None
     return text[match.end() :].strip()
 
 
-def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
+def _read_yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
     rest = strip_reassurance(text, view)
     if rest is not None:
-        return _yes_or_no(rest, slot, view) if rest else None
+        return _read_yes_or_no(rest, slot, view) if rest else None
     for meaning, value in (("affirm", True), ("deny", False)):
         if means(text, meaning, view.lang):
             return value
-    by_word = _by_word(text, slot, view.lang)
+    by_word = _read_polar_word(text, slot, view.lang)
     if by_word is not None:
         return by_word
     first = text.partition(" ")[0]
@@ -123,8 +125,8 @@ def _yes_or_no(text: str, slot: SlotBrief, view: View) -> bool | None:
     return False if first in view.lang.words("answer.opening_no") else None
 
 
-def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
-    ends = route(message, view.active, view.lang)
+def _read_choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
+    ends = find_route(message, view.active, view.lang)
     if ends:
         # "To Rome" is no answer to where from.
         return ends.get(slot.name)
@@ -142,14 +144,14 @@ def _choice(message: str, text: str, slot: SlotBrief, view: View) -> str | None:
     return list(slot.values)[place - 1] if 0 < place <= len(slot.values) else None
 
 
-def people(text: str, lang: Language) -> int | None:
+def count_people(text: str, lang: Language) -> int | None:
     """The number of people in "just me" (1) or "me and my wife" (2)."""
     if lang.pattern("answer.alone").fullmatch(text):
         return 1
     return 2 if lang.pattern("answer.two").fullmatch(text) else None
 
 
-def _belongs_to_date(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+def _belongs_to_date(message: str, one: ValueSpan, slot: SlotBrief, view: View) -> bool:
     """Whether a number belongs to a day: the 10 of "on March 10"."""
     if not slot.kind.is_countable or holds_day_of_month(slot, view.lang):
         return False
@@ -163,22 +165,24 @@ def _belongs_to_date(message: str, one: Found, slot: SlotBrief, view: View) -> b
     )
 
 
-def is_of_another(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+def is_for_other_slot(message: str, one: ValueSpan, slot: SlotBrief, view: View) -> bool:
     """Whether a number counts what another slot holds: "three bags", where kilos are asked."""
     if not slot.kind.is_countable or is_counted_by_slot(message, one, slot, view.lang):
         return False
     others = [s for s in view.active if s.kind.is_number and s.name != slot.name]
-    party = is_party(message, one.start, one.end, view.lang) and is_of_people(slot, view.lang)
-    return not party and any(is_counted(message, one, other, view.lang) for other in others)
+    party = is_party(message, one.start, one.end, view.lang) and holds_party_size(slot, view.lang)
+    return not party and any(
+        is_counted_for_slot(message, one, other, view.lang) for other in others
+    )
 
 
-def is_counted(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
+def is_counted_for_slot(message: str, one: ValueSpan, slot: SlotBrief, lang: Language) -> bool:
     """Whether a number says how many there are of what the slot is about."""
-    party = is_of_people(slot, lang) and is_party(message, one.start, one.end, lang)
+    party = holds_party_size(slot, lang) and is_party(message, one.start, one.end, lang)
     return party or is_counted_by_slot(message, one, slot, lang)
 
 
-def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
+def find_hours(message: str, slot: SlotBrief, view: View) -> list[ValueSpan]:
     """ "4 would be fine": a bare number is the hour where that is asked, if it counts nothing."""
     number = SlotBrief(name="hour", flow="", type="integer")
     counting = [one for one in view.active if one.kind.is_countable]
@@ -198,13 +202,15 @@ def hours(message: str, slot: SlotBrief, view: View) -> list[Found]:
     return [replace(one, value=at.value, said=at.said) for at in told]
 
 
-def _find_phone_digits(message: str, slot: SlotBrief, lang: Language) -> list[Found]:
+def _find_phone_digits(message: str, slot: SlotBrief, lang: Language) -> list[ValueSpan]:
     """Digits that can only be the phone number that was asked, valid or not."""
     places = find_phone_spans(message, lang, asked=True) if slot.kind.dimension == "phone" else ()
-    return [Found(*place, message[slice(*place)], message[slice(*place)]) for place in places]
+    return [ValueSpan(*place, message[slice(*place)], message[slice(*place)]) for place in places]
 
 
-def choose_value(message: str, values: list[Found], slot: SlotBrief, lang: Language) -> Found:
+def choose_value(
+    message: str, values: list[ValueSpan], slot: SlotBrief, lang: Language
+) -> ValueSpan:
     """Of several values the corrected one, or the one before the slot's own noun."""
     said = [one for one in values if not _is_refused(message, one, lang)]
     values = drop_denied_values(message, said or values, slot, lang)
@@ -213,12 +219,12 @@ def choose_value(message: str, values: list[Found], slot: SlotBrief, lang: Langu
     return next((one for one in values if is_counted_by_slot(message, one, slot, lang)), values[0])
 
 
-def _is_refused(message: str, one: Found, lang: Language) -> bool:
+def _is_refused(message: str, one: ValueSpan, lang: Language) -> bool:
     """ "Not two, three": whether a value is named only to be left out."""
     return lang.pattern("choices.refusing_end").search(message[: one.start]) is not None
 
 
-def is_counted_by_slot(message: str, one: Found, slot: SlotBrief, lang: Language) -> bool:
+def is_counted_by_slot(message: str, one: ValueSpan, slot: SlotBrief, lang: Language) -> bool:
     """Whether the word after a number is what the slot is about: "3 nights"."""
     after = re.match(r"[\s-]*(\w+)", message[one.end :])
     return after is not None and is_counted_noun(after[1], slot, lang)
@@ -227,7 +233,7 @@ def is_counted_by_slot(message: str, one: Found, slot: SlotBrief, lang: Language
 def strip_lead(message: str, language: str) -> str:
     """An answer in free words, without what only leads to it."""
     lang = find_language(language)
-    bare = without_closing(message, lang)
+    bare = strip_closing(message, lang)
     lead = lang.pattern("lead.before").match(bare)
     end = lead.end() if lead else 0
     rest = bare[end:].strip()
@@ -236,7 +242,7 @@ def strip_lead(message: str, language: str) -> str:
     return rest.strip(' "“”')
 
 
-def without_closing(message: str, lang: Language) -> str:
+def strip_closing(message: str, lang: Language) -> str:
     """A message without what people put behind an answer: "please", "I think"."""
     return lang.pattern("lead.after").sub("", message.strip())
 
@@ -247,7 +253,7 @@ def _is_title(text: str, end: int, lang: Language) -> bool:
     return match is not None and match.end() <= end
 
 
-def wants_words(text: str, view: View) -> bool:
+def needs_words(text: str, view: View) -> bool:
     """Whether a yes or no is no answer to what was asked.
 
     "Great" is one to "how was it?", and none to "who is it for?". To "which size?" neither is, and
@@ -265,7 +271,7 @@ def wants_words(text: str, view: View) -> bool:
     )
 
 
-def is_unsettled(text: str, view: View) -> bool:
+def is_hesitation(text: str, view: View) -> bool:
     """ "Hm", "let me think": nothing yet. "Maybe", "no problem": neither yes nor no."""
     asked = view.asked
     if view.asks_yes_or_no and strip_reassurance(text, view) == "":

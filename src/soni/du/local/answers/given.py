@@ -6,43 +6,43 @@ from dataclasses import replace
 from typing import Any
 
 from soni.du.context import SlotBrief
-from soni.du.local.answers.answers import hours, is_counted_by_slot, people
+from soni.du.local.answers.answers import count_people, find_hours, is_counted_by_slot
 from soni.du.local.values import periods
 from soni.du.local.values.called import find_called_names
 from soni.du.local.values.choices import find_choice
-from soni.du.local.values.codes import codes
-from soni.du.local.values.counts import company, is_for, is_of_people, is_party
-from soni.du.local.values.finding import Found, find_values
+from soni.du.local.values.codes import find_codes
+from soni.du.local.values.counts import count_company, holds_party_size, is_for_party, is_party
+from soni.du.local.values.finding import ValueSpan, find_values
 from soni.du.local.values.parts import is_rate
-from soni.du.local.values.route import route
+from soni.du.local.values.route import find_route
 from soni.du.local.view import View
-from soni.du.local.words.units import has_unit, is_unit, is_unit_of, noun_behind
-from soni.du.local.words.words import content, normal, speak_name
+from soni.du.local.words.units import find_counted_noun, has_unit, is_unit, is_unit_of
+from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.language import Language
 from soni.slots import SlotType, slot_types
 
 # What these take is no number, whether the flow asks for it or not.
-_FORMED = ("email", "phone", "day", "time", "duration")
-_PART = re.compile(r"[^,;.!?]+")
-_BARE = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
+_FORMED_DIMENSIONS = ("email", "phone", "day", "time", "duration")
+_CLAUSE = re.compile(r"[^,;.!?]+")
+_BARE_NUMBER = re.compile(r"[\d.,]+|[a-z]+", re.IGNORECASE)
 
 
 def find_given_values(message: str, slots: Iterable[SlotBrief], view: View) -> dict[str, Any]:
     """The values that fit only one slot, by slot."""
     slots, asked = list(slots), view.asked
     lang = view.lang
-    values: dict[str, Any] = _choices(message, slots, lang)
-    values |= codes(message, slots, lang) | recipient(message, slots, lang)
-    values |= route(message, slots, lang)
+    values: dict[str, Any] = _find_choices(message, slots, lang)
+    values |= find_codes(message, slots, lang) | find_recipient(message, slots, lang)
+    values |= find_route(message, slots, lang)
     if asked is None or not asked.kind.is_short_text:
         values |= find_called_names(message, slots, lang)
-    taken: list[Found] = []
+    taken: list[ValueSpan] = []
     # The day of "day after tomorrow" is a part of the answer.
-    own: list[Found] = []
+    own: list[ValueSpan] = []
     if asked is not None and _is_formed(asked):
-        own = find_values(message, asked, view.env) or hours(message, asked, view)
-        own = periods.days(message, own, view) if asked.kind.dimension == "day" else own
-    for kind in _kinds_by_rank(slots):
+        own = find_values(message, asked, view.env) or find_hours(message, asked, view)
+        own = periods.drop_durations(message, own, view) if asked.kind.dimension == "day" else own
+    for kind in _rank_kinds(slots):
         of_kind = [slot for slot in slots if slot.kind is kind]
         free = [
             one
@@ -55,7 +55,7 @@ def find_given_values(message: str, slots: Iterable[SlotBrief], view: View) -> d
         if kind.dimension == "day":
             free = [one for one in free if not periods.is_no_day(message, one, lang)]
             if len(of_kind) == 1:
-                free = periods.to_come(message, free, of_kind[0], view)
+                free = periods.keep_future_days(message, free, of_kind[0], view)
         if kind.dimension == "money" and len(free) > 1:
             free = [one for one in free if not _is_led_to(message, one, view.lang)]
         for slot, one in _assign_values(message, of_kind, free, slots, view):
@@ -70,16 +70,16 @@ def find_given_values(message: str, slots: Iterable[SlotBrief], view: View) -> d
 def _is_formed(slot: SlotBrief) -> bool:
     """Whether what the slot takes is no number: a day, or the own form of a plugin's type."""
     own_form = slot.kind.dimension is None and slot.kind.has_form and not slot.kind.has_values
-    return own_form or slot.kind.dimension in _FORMED
+    return own_form or slot.kind.dimension in _FORMED_DIMENSIONS
 
 
-def _kinds_by_rank(slots: Sequence[SlotBrief]) -> list[SlotType]:
+def _rank_kinds(slots: Sequence[SlotBrief]) -> list[SlotType]:
     """The types whose values have a form: what is a date is no number of people."""
     kinds = {slot.kind for slot in slots if slot.kind.has_form and not slot.kind.has_values}
     return sorted(kinds, key=lambda kind: (kind.form_rank, kind.kind))
 
 
-def _choices(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
+def _find_choices(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """Values of choices; where two slots have the same one, the words alone cannot tell."""
     choices = [slot for slot in slots if slot.kind.has_values]
     named = {slot.name: find_choice(message, slot, lang) for slot in choices}
@@ -94,10 +94,10 @@ def _choices(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[s
 def _assign_values(
     message: str,
     slots: Sequence[SlotBrief],
-    free: list[Found],
+    free: list[ValueSpan],
     all_slots: Sequence[SlotBrief],
     view: View,
-) -> list[tuple[SlotBrief, Found]]:
+) -> list[tuple[SlotBrief, ValueSpan]]:
     numeric = slots[0].kind.is_number
     dated = slots[0].kind.dimension == "day"
     pairs = periods.assign_days(message, slots, free, view.lang) if dated else []
@@ -113,29 +113,29 @@ def _assign_values(
         # A number by itself is money only where nothing else is to be counted.
         counting = [s for s in all_slots if s.kind.is_number and not has_unit(s, view.lang)]
         rivals = [s for s in counting if not _says_count(message, s, view)]
-        bare = _BARE.fullmatch(message[free[0].start : free[0].end])
+        bare = _BARE_NUMBER.fullmatch(message[free[0].start : free[0].end])
         is_sure = not bare or not (rivals or _is_name(message, free[0], view.lang))
         if slots[0].kind.dimension != "money" or is_sure:
             pairs.append((slots[0], free[0]))
     if not pairs and slots[0].kind.dimension == "count":
-        return _party(message, slots, view.lang)
+        return _find_party(message, slots, view.lang)
     return pairs
 
 
-def _is_number_of_slot(message: str, one: Found, slot: SlotBrief, view: View) -> bool:
+def _is_number_of_slot(message: str, one: ValueSpan, slot: SlotBrief, view: View) -> bool:
     """Whether a number is told to be the slot's by the words around it."""
-    noun = noun_behind(message, one.end, view.lang)
+    noun = find_counted_noun(message, one.end, view.lang)
     if is_counted_by_slot(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
         return True
-    if not is_of_people(slot, view.lang):
+    if not holds_party_size(slot, view.lang):
         return False
     if is_party(message, one.start, one.end, view.lang):
         return True
     # "For 8" where a time is asked is a time.
     timed = view.asked is not None and view.asked.kind.dimension == "time"
-    if not timed and is_for(message, one.start, one.end, view.lang):
+    if not timed and is_for_party(message, one.start, one.end, view.lang):
         return True
-    return company(message[one.start : one.end], view.env.base_language) is not None
+    return count_company(message[one.start : one.end], view.env.base_language) is not None
 
 
 def _says_count(message: str, slot: SlotBrief, view: View) -> bool:
@@ -145,28 +145,28 @@ def _says_count(message: str, slot: SlotBrief, view: View) -> bool:
     )
 
 
-def _is_count(message: str, one: Found, slots: Sequence[SlotBrief], view: View) -> bool:
+def _is_count(message: str, one: ValueSpan, slots: Sequence[SlotBrief], view: View) -> bool:
     """Whether a number says how many there are of what another slot is about."""
     counting = [slot for slot in (*slots, *view.active) if slot.kind.is_number]
     return any(_is_number_of_slot(message, one, slot, view) for slot in counting)
 
 
-def _party(
+def _find_party(
     message: str, slots: Sequence[SlotBrief], lang: Language
-) -> list[tuple[SlotBrief, Found]]:
+) -> list[tuple[SlotBrief, ValueSpan]]:
     """ "Only me": how many people, where one slot counts them."""
-    of_people = [slot for slot in slots if is_of_people(slot, lang)]
-    for part in _PART.finditer(message) if len(of_people) == 1 else ():
-        count = people(normal(part[0]), lang)
+    of_people = [slot for slot in slots if holds_party_size(slot, lang)]
+    for part in _CLAUSE.finditer(message) if len(of_people) == 1 else ():
+        count = count_people(normalise(part[0]), lang)
         if count is not None:
-            return [(of_people[0], Found(part.start(), part.end(), count, str(count)))]
+            return [(of_people[0], ValueSpan(part.start(), part.end(), count, str(count)))]
     return []
 
 
 def _assign_left_over(
     message: str,
     slots: Sequence[SlotBrief],
-    taken: Sequence[Found],
+    taken: Sequence[ValueSpan],
     view: View,
     said: tuple[str, ...],
 ) -> dict[str, Any]:
@@ -180,12 +180,12 @@ def _assign_left_over(
         if not _overlaps_taken(one, taken)
         and (message[: one.start].rstrip().endswith(said) or not _is_name(message, one, view.lang))
     ]
-    if len(free) != 1 or is_unit(noun_behind(message, free[0].end, view.lang), view.lang):
+    if len(free) != 1 or is_unit(find_counted_noun(message, free[0].end, view.lang), view.lang):
         return {}
     formed = (
         find_values(message, SlotBrief(name=name, flow="", type=name), view.env)
         for name, kind in slot_types().items()
-        if kind.dimension in _FORMED
+        if kind.dimension in _FORMED_DIMENSIONS
     )
     # "Between 7 and 8 pm" are two times.
     joint = view.lang.pattern("count.joint").match(message, free[0].end)
@@ -194,7 +194,7 @@ def _assign_left_over(
     return {} if is_formed else {counting[0].name: free[0].said}
 
 
-def _is_name(message: str, one: Found, lang: Language) -> bool:
+def _is_name(message: str, one: ValueSpan, lang: Language) -> bool:
     """Whether a number only tells which one is meant: "room 5"."""
     # What has more digits is a phone number or a reference.
     figure = lang.pattern("count.figure", cased=True).fullmatch(one.said)
@@ -204,24 +204,24 @@ def _is_name(message: str, one: Found, lang: Language) -> bool:
     return figure is None or _is_led_to(message, one, lang)
 
 
-def _is_led_to(message: str, one: Found, lang: Language) -> bool:
+def _is_led_to(message: str, one: ValueSpan, lang: Language) -> bool:
     """Whether what stands before a number makes it a name."""
     return lang.pattern("count.names", cased=True).search(message[: one.start]) is not None
 
 
-def _overlaps_taken(one: Found, taken: Sequence[Found]) -> bool:
+def _overlaps_taken(one: ValueSpan, taken: Sequence[ValueSpan]) -> bool:
     return any(one.start < other.end and other.start < one.end for other in taken)
 
 
 def separate_amounts(
-    message: str, slots: Sequence[SlotBrief], amounts: Sequence[Found], lang: Language
-) -> list[tuple[SlotBrief, Found]]:
+    message: str, slots: Sequence[SlotBrief], amounts: Sequence[ValueSpan], lang: Language
+) -> list[tuple[SlotBrief, ValueSpan]]:
     """Two amounts for two slots, where one is said beside the name of its slot."""
     if len(slots) != 2 or len(amounts) != 2:
         return []
-    beside = [_beside(message, one, amounts, lang) for one in amounts]
+    beside = [_collect_clause_words(message, one, amounts, lang) for one in amounts]
     general = lang.words("amounts.general")
-    own = [content(speak_name(slot.name), lang) - general for slot in slots]
+    own = [extract_words(speak_name(slot.name), lang) - general for slot in slots]
     named = [
         (at, which)
         for at, words in enumerate(beside)
@@ -234,17 +234,19 @@ def separate_amounts(
     return [(slots[which], amounts[at]), (slots[1 - which], amounts[1 - at])]
 
 
-def _beside(message: str, one: Found, amounts: Sequence[Found], lang: Language) -> frozenset[str]:
+def _collect_clause_words(
+    message: str, one: ValueSpan, amounts: Sequence[ValueSpan], lang: Language
+) -> frozenset[str]:
     """The words of its clause, without those that belong to the other amount."""
     first = max((other.end for other in amounts if other.end <= one.start), default=0)
     last = min((other.start for other in amounts if other.start >= one.end), default=len(message))
     clause = lang.pattern("amounts.clause")
     before = clause.split(message[first : one.start])[-1]
     behind = clause.split(message[one.end : last])[0]
-    return content(normal(f"{before} {behind}"), lang)
+    return extract_words(normalise(f"{before} {behind}"), lang)
 
 
-def recipient(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
+def find_recipient(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """The person beside an amount, where the flow has one slot for a person."""
     people = [slot for slot in slots if slot.kind.is_short_text and _is_person(slot, lang)]
     if len(people) != 1:
@@ -255,5 +257,5 @@ def recipient(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[
 
 
 def _is_person(slot: SlotBrief, lang: Language) -> bool:
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     return lang.pattern("people.slot", cased=True).search(told) is not None

@@ -7,19 +7,19 @@ from soni.commands import Command, CorrectSlot, SetSlot
 from soni.du.local.answers.answers import strip_lead
 from soni.du.local.answers.given import find_given_values
 from soni.du.local.values.codes import is_code
-from soni.du.local.values.route import route
+from soni.du.local.values.route import find_route
 from soni.du.local.view import View
-from soni.du.local.words.words import normal
+from soni.du.local.words.words import normalise
 from soni.language import Language
 
 # No sentence has such signs: whoever types them means them.
-_SIGNS = re.compile(r"[{}<>%\\^*=|~\[\]]")
+_LITERAL_SIGNS = re.compile(r"[{}<>%\\^*=|~\[\]]")
 # "My sister Clara Lopez" is a name; what is longer is a sentence.
-_NAME_WORDS = 5
+_MAX_NAME_WORDS = 5
 
 
 @dataclass(frozen=True)
-class Naming:
+class NameAnswer:
     """An answer in free words."""
 
     text: str
@@ -27,11 +27,11 @@ class Naming:
     hinted: bool
     """Whether the words announce a correction."""
 
-    def whole(self, command: Command) -> Command:
+    def complete_name(self, command: Command) -> Command:
         """The command with exactly the name."""
-        return self._in_place(self._whole_name(command))
+        return self._trim_name(self._extend_name(command))
 
-    def _whole_name(self, command: Command) -> Command:
+    def _extend_name(self, command: Command) -> Command:
         """ "My sister Clara" is who was asked for, not Clara alone."""
         if (
             not isinstance(command, SetSlot)
@@ -43,16 +43,16 @@ class Naming:
         is_end = isinstance(command.value, str) and said.endswith(command.value)
         # "My son can't have peanuts" says what, and not only whose.
         tells = self.view.lang.pattern("name.verb").search(said) is not None
-        fits = owned is not None and len(said.split()) <= _NAME_WORDS and not tells
+        fits = owned is not None and len(said.split()) <= _MAX_NAME_WORDS and not tells
         return command.model_copy(update={"value": said}) if is_end and fits else command
 
-    def _in_place(self, command: Command) -> Command:
+    def _trim_name(self, command: Command) -> Command:
         """The answer where it was asked, and without what it gives to other slots."""
         slot = self.view.asked
         if slot is None or not slot.kind.is_short_text:
             return command
         said = strip_lead(self.text, self.view.language)
-        if _SIGNS.search(self.text):
+        if _LITERAL_SIGNS.search(self.text):
             return SetSlot(slot_name=slot.name, value=self.text)
         prompt = str((self.view.context.asked or {}).get("prompt", ""))
         if self.view.lang.pattern("name.asks_openly").search(prompt):
@@ -66,23 +66,23 @@ class Naming:
         longer = tuple(f"{command.value} {of} " for of in self.view.lang.words("name.of"))
         if is_code(said, self.view.lang) or said.startswith(longer):
             return command.model_copy(update={"value": said})
-        command = command.model_copy(update={"value": self._phrase_of(str(command.value))})
+        command = command.model_copy(update={"value": self._find_phrase(str(command.value))})
         others = [one for one in self.view.active if one.name != slot.name]
         parts = [part.strip() for part in str(command.value).split(",")]
         own = [part for part in parts if not find_given_values(part, others, self.view)]
         return command.model_copy(update={"value": ", ".join(own)}) if own else command
 
-    def _phrase_of(self, value: str) -> str:
+    def _find_phrase(self, value: str) -> str:
         """ "EH3 9GG" where the tagger took "9GG": the few words around it that only name."""
         slot, lang = self.view.asked, self.view.lang
         others = [one for one in self.view.active if one is not slot]
         for clause in lang.pattern("name.clause").split(self.text):
             phrase = strip_lead(clause, self.view.language)
-            words = normal(phrase).split()
-            more = set(words) - set(normal(value).split())
-            titled = _is_title(phrase, lang) and not route(self.text, self.view.active, lang)
+            words = normalise(phrase).split()
+            more = set(words) - set(normalise(value).split())
+            titled = _is_title(phrase, lang) and not find_route(self.text, self.view.active, lang)
             led = more & lang.words("name.function_words") and not titled
-            if value not in phrase or not more or len(words) > _NAME_WORDS or led:
+            if value not in phrase or not more or len(words) > _MAX_NAME_WORDS or led:
                 continue
             return value if find_given_values(phrase, others, self.view) else phrase
         return value

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.values.finding import Found, find_values
+from soni.du.local.values.finding import ValueSpan, find_values
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import strip_polite_words
-from soni.du.local.words.words import content, normal
+from soni.du.local.words.words import extract_words, normalise
 
 
 def pick_listed_item(message: str, view: View) -> Command | None:
@@ -15,7 +15,7 @@ def pick_listed_item(message: str, view: View) -> Command | None:
     slot = view.asked
     if slot is None or not view.is_listed:
         return None
-    said = strip_polite_words(normal(message), view.lang)
+    said = strip_polite_words(normalise(message), view.lang)
     ordinals = view.lang.table("lexicon.ordinals")
     if said in ordinals or view.lang.pattern("cues.place").fullmatch(said):
         return SetSlot(slot_name=slot.name, value=message)
@@ -38,30 +38,32 @@ def pick_listed_item(message: str, view: View) -> Command | None:
 def _find_label(message: str, view: View) -> str | None:
     """The one that alone has the time, and all the words, that were said."""
     labels: list[str] = view.data["options"]
-    said = _times(message, view)
+    said = _find_times(message, view)
     if said:
         # By its words "the 10 am one" would be the one at 7:10 am, too.
-        times = {label: {one.value for one in _times(label, view)} for label in labels}
+        times = {label: {one.value for one in _find_times(label, view)} for label in labels}
         timed = [label for label in labels if times[label] & {one.value for one in said}]
         if len(timed) == 1:
             return timed[0]
         labels = timed or [label for label in labels if not times[label]]
         message = _remove_values(message, said) if timed else message
-    words = content(strip_polite_words(normal(message), view.lang), view.lang) - view.lang.words(
-        "item.around"
-    )
-    named = [label for label in labels if words and words <= content(normal(label), view.lang)]
+    words = extract_words(
+        strip_polite_words(normalise(message), view.lang), view.lang
+    ) - view.lang.words("item.around")
+    named = [
+        label for label in labels if words and words <= extract_words(normalise(label), view.lang)
+    ]
     return named[0] if len(named) == 1 else None
 
 
-def _times(text: str, view: View) -> list[Found]:
+def _find_times(text: str, view: View) -> list[ValueSpan]:
     # Most words are no time, and reading them as one takes a while.
     if not view.lang.pattern("item.clock").search(text):
         return []
     return find_values(text, SlotBrief(name="time", flow="", type="time"), view.env)
 
 
-def _remove_values(text: str, values: Sequence[Found]) -> str:
+def _remove_values(text: str, values: Sequence[ValueSpan]) -> str:
     for one in reversed(values):
         text = f"{text[: one.start]} {text[one.end :]}"
     return text

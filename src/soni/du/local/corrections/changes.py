@@ -9,126 +9,128 @@ from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import (
     choose_value,
     find_answer,
-    is_counted,
     is_counted_by_slot,
+    is_counted_for_slot,
     strip_lead,
 )
 from soni.du.local.corrections.replacement import (
-    correction,
+    make_correction,
+    read_value,
     replace_value,
+    strip_change_tail,
     strip_correction_cue,
-    value_of,
-    without_tail,
 )
-from soni.du.local.lexical.answers import like_known, several
-from soni.du.local.lexical.mentions import find_named_slot as find_translated_slot
-from soni.du.local.tagged.counted import without_article
+from soni.du.local.lexical.answers import find_similar_slot, read_several
+from soni.du.local.lexical.mentions import find_slot_by_stems as find_translated_slot
+from soni.du.local.tagged.counted import strip_article
 from soni.du.local.values.choices import find_choice
-from soni.du.local.values.codes import codes
-from soni.du.local.values.finding import Found, find_values
-from soni.du.local.values.periods import assign_days, days
-from soni.du.local.values.route import route
+from soni.du.local.values.codes import find_codes
+from soni.du.local.values.finding import ValueSpan, find_values
+from soni.du.local.values.periods import assign_days, drop_durations
+from soni.du.local.values.route import find_route
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import strip_polite_words
 from soni.du.local.words.mentions import find_named_flow, find_named_slot
-from soni.du.local.words.questions import is_question, proposes
-from soni.du.local.words.words import content, normal, speak_name
+from soni.du.local.words.questions import is_proposal, is_question
+from soni.du.local.words.words import extract_words, normalise, speak_name
 
 # A slot is called by a word or two; what is longer says something else.
-_NAME_WORDS: Final = 3
+_MAX_NAME_WORDS: Final = 3
 
 
 # Nobody changes more at once.
-_PARTS: Final = 4
+_MAX_CHANGES: Final = 4
 
 
-def changes(message: str, view: View) -> list[Command]:
+def find_changes(message: str, view: View) -> list[Command]:
     """Corrections that the words alone make clear."""
     return (
-        (several(message, view) if not view.has_models else [])
+        (read_several(message, view) if not view.has_models else [])
         or replace_value(message, view)
-        or _several(message, view)
-        or _explicit(message, view)
-        or _retold(message, view)
+        or _change_several(message, view)
+        or _change_explicitly(message, view)
+        or _change_named_flow(message, view)
         or switch_booleans(message, view)
-        or _by_place(message, view)
-        or _by_name(message, view)
+        or _change_picked_item(message, view)
+        or _change_only_name(message, view)
         or _change_count(message, view)
     )
 
 
-def by_kind(message: str, view: View) -> list[Command]:
+def find_changes_by_kind(message: str, view: View) -> list[Command]:
     """Changes where the kind of a value, or the noun it counts, leaves only one slot."""
     bare = strip_correction_cue(message, view.lang)
-    alike = None if view.has_models else like_known(bare, view)
+    alike = None if view.has_models else find_similar_slot(bare, view)
     if alike is not None:
-        return [correction(alike, bare, view)]
-    named = codes(message, view.filled, view.lang)
+        return [make_correction(alike, bare, view)]
+    named = find_codes(message, view.filled, view.lang)
     if named:
         return [
-            correction(slot, named[slot.name], view) for slot in view.filled if slot.name in named
+            make_correction(slot, named[slot.name], view)
+            for slot in view.filled
+            if slot.name in named
         ]
     new: list[Command] = []
     for kind in dict.fromkeys(slot.kind for slot in view.filled):
         of_kind = [slot for slot in view.filled if slot.kind is kind]
-        slot, value = _of_kind(message, of_kind, view)
+        slot, value = _find_value_of_kind(message, of_kind, view)
         if slot is not None:
-            new.append(correction(slot, value, view))
+            new.append(make_correction(slot, value, view))
     if not new and (one := view.lang.pattern("correction.the_one").search(message)):
         # What was chosen from a list is changed by a word of another item.
         objects = [slot for slot in view.filled if slot.kind.is_picked]
-        new = [correction(objects[0], one["word"], view)] if len(objects) == 1 else []
+        new = [make_correction(objects[0], one["word"], view)] if len(objects) == 1 else []
     return new if _is_list(message, view) else new[:1]
 
 
 def switch_booleans(message: str, view: View) -> list[Command]:
     """ "No breakfast", "with breakfast"."""
-    text = without_tail(message, view.lang)
+    text = strip_change_tail(message, view.lang)
     match = view.lang.pattern("correction.switch").fullmatch(text)
     slot = find_named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or not slot.kind.is_polar:
         return []
-    return [correction(slot, match["with"] is not None, view)]
+    return [make_correction(slot, match["with"] is not None, view)]
 
 
-def _several(message: str, view: View) -> list[Command]:
+def _change_several(message: str, view: View) -> list[Command]:
     """ "Change the day to Friday and the time to 2 pm"."""
     listed = view.lang.pattern("correction.listed").split(message)
     parts = [part.strip() for part in listed if part.strip()]
-    if not 1 < len(parts) <= _PARTS:
+    if not 1 < len(parts) <= _MAX_CHANGES:
         return []
     new: list[Command] = []
     change = view.lang.table("rewriting.phrases")["change"]
     for part in parts:
-        found_ = _explicit(part, view) or _explicit(change.format(part), view)
+        found_ = _change_explicitly(part, view) or _change_explicitly(change.format(part), view)
         if not found_:
             return []
         new += found_
     return new
 
 
-def _explicit(message: str, view: View) -> list[Command]:
+def _change_explicitly(message: str, view: View) -> list[Command]:
     """ "Change the amount for the transfer to 60"."""
     text = " ".join(message.split())  # the patterns would try every run of spaces in every way
     for pattern in view.lang.patterns("correction.mistaken"):
         match = pattern.fullmatch(text)
         slot = find_named_slot(match["slot"], view.filled, view.lang) if match else None
-        value = value_of(match["value"], slot, view) if match and slot else None
+        value = read_value(match["value"], slot, view) if match and slot else None
         if slot is not None and value is not None:
-            return [correction(slot, value, view)]
+            return [make_correction(slot, value, view)]
     for pattern in view.lang.patterns("correction.explicit"):
         match = pattern.fullmatch(text)
         if match is None:
             continue
-        slots = _of_flow(match["flow"], view)
+        slots = _list_flow_slots(match["flow"], view)
         if view.lang.pattern("correction.denies").search(match["slot"]):
             continue
         slot = find_slot_by_name(match["slot"], slots, view)
         if slot is None and match["flow"]:
             slot = find_named_slot(match["slot"], view.context.expected_slots, view.lang)
-        value = value_of(match["value"], slot, view) if slot else None
+        value = read_value(match["value"], slot, view) if slot else None
         if slot is not None and value is not None:
-            return [correction(slot, value, view)]
+            return [make_correction(slot, value, view)]
     return _change_named_slot(text, view)
 
 
@@ -138,16 +140,18 @@ def _change_named_slot(text: str, view: View) -> list[Command]:
     slot = find_named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or slot is view.asked:
         return []
-    own = content(speak_name(slot.name), view.lang) | content(normal(slot.description), view.lang)
-    value = value_of(match["value"], slot, view)
-    if value is None or not content(normal(match["slot"]), view.lang) <= own:
+    own = extract_words(speak_name(slot.name), view.lang) | extract_words(
+        normalise(slot.description), view.lang
+    )
+    value = read_value(match["value"], slot, view)
+    if value is None or not extract_words(normalise(match["slot"]), view.lang) <= own:
         return []
-    return [correction(slot, value, view)]
+    return [make_correction(slot, value, view)]
 
 
-def _retold(message: str, view: View) -> list[Command]:
+def _change_named_flow(message: str, view: View) -> list[Command]:
     """ "Make the transfer 75 euros": the task by its name, the slot by the kind of its value."""
-    text = without_tail(message, view.lang)
+    text = strip_change_tail(message, view.lang)
     match = view.lang.pattern("correction.make_flow").fullmatch(text)
     open_flows = {slot.flow for slot in view.context.expected_slots}
     flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
@@ -160,10 +164,10 @@ def _retold(message: str, view: View) -> list[Command]:
     if len(meant) != 1:
         return []
     slot, one = meant[0]
-    return [correction(slot, one.said, view)]
+    return [make_correction(slot, one.said, view)]
 
 
-def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
+def _list_flow_slots(said: str | None, view: View) -> Sequence[SlotBrief]:
     if not said:
         return view.context.expected_slots
     open_flows = {slot.flow for slot in view.context.expected_slots}
@@ -172,9 +176,9 @@ def _of_flow(said: str | None, view: View) -> Sequence[SlotBrief]:
     return [s for s in view.context.expected_slots if flow is None or s.flow == flow.name]
 
 
-def _by_place(message: str, view: View) -> list[Command]:
+def _change_picked_item(message: str, view: View) -> list[Command]:
     """ "No, the second one": of a list that was picked from."""
-    place = strip_polite_words(normal(message), view.lang)
+    place = strip_polite_words(normalise(message), view.lang)
     picked = [slot for slot in view.filled if slot.kind.is_picked]
     if (
         place in view.lang.table("lexicon.ordinals")
@@ -182,11 +186,11 @@ def _by_place(message: str, view: View) -> list[Command]:
         and len(picked) == 1
         and not view.is_listed
     ):
-        return [correction(picked[0], place, view)]
+        return [make_correction(picked[0], place, view)]
     return []
 
 
-def _by_name(message: str, view: View) -> list[Command]:
+def _change_only_name(message: str, view: View) -> list[Command]:
     """ "No, I meant Robert" where something else is asked: the only name that there is."""
     match = view.lang.pattern("correction.meant").fullmatch(message.strip())
     names = [slot for slot in view.filled if slot.kind.is_short_text]
@@ -197,8 +201,8 @@ def _by_name(message: str, view: View) -> list[Command]:
     choices = [slot for slot in view.active if slot.kind.has_values]
     if any(find_choice(match["value"], slot, view.lang) is not None for slot in choices):
         return []
-    name = without_article(strip_lead(match["value"], view.language), view.lang)
-    return [correction(names[0], name, view)]
+    name = strip_article(strip_lead(match["value"], view.language), view.lang)
+    return [make_correction(names[0], name, view)]
 
 
 def _change_count(message: str, view: View) -> list[Command]:
@@ -209,26 +213,30 @@ def _change_count(message: str, view: View) -> list[Command]:
     ):
         return []
     others = [s for s in view.filled if s.flow == view.context.current_flow and s is not asked]
-    named = codes(message, others, view.lang, named=True)
+    named = find_codes(message, others, view.lang, named=True)
     for slot in others:
-        if slot.name in named and normal(str(view.value(slot))) != normal(named[slot.name]):
-            return [correction(slot, named[slot.name], view)]
+        if slot.name in named and normalise(str(view.get_value(slot))) != normalise(
+            named[slot.name]
+        ):
+            return [make_correction(slot, named[slot.name], view)]
         for one in find_values(message, slot, view.env) if slot.kind.dimension == "count" else ():
             own = asked is not None and is_counted_by_slot(message, one, asked, view.lang)
             if (
                 not own
-                and is_counted(message, one, slot, view.lang)
-                and one.value != view.value(slot)
+                and is_counted_for_slot(message, one, slot, view.lang)
+                and one.value != view.get_value(slot)
             ):
-                more = by_kind(message, view) if _is_list(message, view) else []
-                rest = (c for c in more if slot.name not in c.slots_touched())
-                return [correction(slot, one.said, view), *rest]
+                more = find_changes_by_kind(message, view) if _is_list(message, view) else []
+                rest = (c for c in more if slot.name not in c.get_touched_slots())
+                return [make_correction(slot, one.said, view), *rest]
     return []
 
 
-def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrief | None, Any]:
+def _find_value_of_kind(
+    message: str, slots: list[SlotBrief], view: View
+) -> tuple[SlotBrief | None, Any]:
     if slots[0].kind.has_values:
-        ends = route(message, slots, view.lang)
+        ends = find_route(message, slots, view.lang)
         if ends:
             return next((slot, ends[slot.name]) for slot in slots if slot.name in ends)
         said = ((slot, find_choice(message, slot, view.lang)) for slot in slots)
@@ -237,7 +245,7 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
     for slot in slots:
         values = _find_values(message, slot, view)
         counted = [one for one in values if is_counted_by_slot(message, one, slot, view.lang)]
-        others = [one for one in values if str(one.value) != str(view.value(slot))]
+        others = [one for one in values if str(one.value) != str(view.get_value(slot))]
         if counted and counted[0] not in others and len(others) == 1:
             # "20 GB is not enough, make it 40".
             return slot, others[0].said
@@ -250,22 +258,24 @@ def _of_kind(message: str, slots: list[SlotBrief], view: View) -> tuple[SlotBrie
     # The value that was given last is the one most likely meant.
     order = list(view.context.current_slots)
     newest = max(slots, key=lambda slot: order.index(slot.name) if slot.name in order else -1)
-    values = [one for one in _find_values(message, newest, view) if one.value != view.value(newest)]
+    values = [
+        one for one in _find_values(message, newest, view) if one.value != view.get_value(newest)
+    ]
     if not values or (len(slots) > 1 and slots[0].kind.is_number):
         return None, None
     return newest, choose_value(message, values, newest, view.lang).said
 
 
-def _find_values(message: str, slot: SlotBrief, view: View) -> list[Found]:
+def _find_values(message: str, slot: SlotBrief, view: View) -> list[ValueSpan]:
     values = find_values(message, slot, view.env)
-    return days(message, values, view) if slot.kind.dimension == "day" else values
+    return drop_durations(message, values, view) if slot.kind.dimension == "day" else values
 
 
 def _is_list(message: str, view: View) -> bool:
     return view.lang.pattern("correction.listed").search(message) is not None
 
 
-def is_wrong(message: str, view: View) -> Command | None:
+def find_wrong_slot(message: str, view: View) -> Command | None:
     """A denial that names the slot which is wrong."""
     return _match_denial(message, view.lang.patterns("fault.wrong"), view)
 
@@ -279,8 +289,8 @@ def find_denied_slot(message: str, view: View) -> Command | None:
 def _match_denial(message: str, patterns: Iterable[re.Pattern[str]], view: View) -> Command | None:
     for pattern in patterns:
         match = pattern.fullmatch(" ".join(message.split()))
-        said = normal(match["slot"]) if match else ""
-        few = len(said.split()) <= _NAME_WORDS and said not in view.lang.words("fault.anything")
+        said = normalise(match["slot"]) if match else ""
+        few = len(said.split()) <= _MAX_NAME_WORDS and said not in view.lang.words("fault.anything")
         slot = find_slot_by_name(match["slot"], view.filled, view) if match and few else None
         if slot is not None and slot.flow == view.context.current_flow:
             return DenyConfirmation(slot_to_change=slot.name)
@@ -298,7 +308,7 @@ def find_slot_by_name(text: str, slots: Sequence[SlotBrief], view: View) -> Slot
 def find_proposed_value(message: str, view: View) -> Command | None:
     """The value that a question proposes: "would Friday work?"."""
     slot = view.asked
-    if slot is None or not slot.kind.has_form or not proposes(message, view.lang):
+    if slot is None or not slot.kind.has_form or not is_proposal(message, view.lang):
         return None
     value = find_answer(message, slot, view)
     return None if value is None else SetSlot(slot_name=slot.name, value=value)

@@ -6,23 +6,25 @@ from typing import Final
 
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.values.finding import find_values
-from soni.du.local.words.words import normal, stem_plural
+from soni.du.local.words.words import normalise, stem_plural
 from soni.language import Language, find_language
 from soni.slots import SlotEnv
 
 # Less than this says nothing.
-_LEAST: Final = 1
+_MIN_WORDS: Final = 1
 
 
-def blankings(message: str, context: DialogueContext) -> list[str]:
+def make_blanked_texts(message: str, context: DialogueContext) -> list[str]:
     """The message without its amounts, days and choices, with and without its names."""
-    forms = _forms(context.available_flows, normal(message), find_language(context.language))
+    forms = _list_choice_forms(
+        context.available_flows, normalise(message), find_language(context.language)
+    )
     common = [form for form in forms if not form[0].isupper()]
-    variants = (blanked(message, context, some) for some in (common, forms))
+    variants = (blank_values(message, context, some) for some in (common, forms))
     return list(dict.fromkeys(text for text in variants if text is not None))
 
 
-def blanked(message: str, context: DialogueContext, forms: Sequence[str]) -> str | None:
+def blank_values(message: str, context: DialogueContext, forms: Sequence[str]) -> str | None:
     """The message with its values taken out; None: there were none, or little else."""
     flows, lang = context.available_flows, find_language(context.language)
     text = message
@@ -33,14 +35,14 @@ def blanked(message: str, context: DialogueContext, forms: Sequence[str]) -> str
     money = lang.table("rewriting.phrases")["money"]
     if any(_is_money(slot, lang) for flow in flows for slot in flow.slots):
         text = lang.pattern("blank.amount").sub(f" {money} ", text)
-    text = _without_days(text, context)
+    text = _blank_days(text, context)
     bare = " ".join(text.split())
     is_other = bare != " ".join(message.split())
-    left = set(normal(bare).split()) - set(money.split())
-    return bare if is_other and len(left) >= _LEAST else None
+    left = set(normalise(bare).split()) - set(money.split())
+    return bare if is_other and len(left) >= _MIN_WORDS else None
 
 
-def _without_days(text: str, context: DialogueContext) -> str:
+def _blank_days(text: str, context: DialogueContext) -> str:
     slots = (slot for flow in context.available_flows for slot in flow.slots)
     asked = next((slot for slot in slots if slot.kind.dimension == "day"), None)
     if asked is None:
@@ -59,7 +61,7 @@ def _is_money(slot: SlotBrief, lang: Language) -> bool:
     )
 
 
-def _forms(flows: Sequence[FlowBrief], message: str, lang: Language) -> list[str]:
+def _list_choice_forms(flows: Sequence[FlowBrief], message: str, lang: Language) -> list[str]:
     """What choices are called that the message may name, the longest first.
 
     Not the words that flows are known by, but names, though they stand in examples.
@@ -68,25 +70,27 @@ def _forms(flows: Sequence[FlowBrief], message: str, lang: Language) -> list[str
         form
         for flow in flows
         for slot in flow.slots
-        for form in _names(slot)
-        if len(form) > 2 and normal(form) in message
+        for form in _iter_forms(slot)
+        if len(form) > 2 and normalise(form) in message
     }
     if not forms:
         return []
-    texts = (normal(text) for flow in flows for text in _texts(flow))
+    texts = (normalise(text) for flow in flows for text in _list_texts(flow))
     told = {stem_plural(word, lang) for text in texts for word in text.split()}
     common = {form for form in forms if not form[0].isupper()}
     forms -= {
-        form for form in common if {stem_plural(word, lang) for word in normal(form).split()} & told
+        form
+        for form in common
+        if {stem_plural(word, lang) for word in normalise(form).split()} & told
     }
     return sorted(forms, key=lambda form: (-len(form), form))
 
 
-def _names(slot: SlotBrief) -> Iterator[str]:
+def _iter_forms(slot: SlotBrief) -> Iterator[str]:
     for value, others in slot.values.items():
         yield value
         yield from others
 
 
-def _texts(flow: FlowBrief) -> Iterable[str]:
+def _list_texts(flow: FlowBrief) -> Iterable[str]:
     return (flow.name.replace("_", " "), *flow.examples)

@@ -16,7 +16,7 @@ from soni.du.encoder.weights import Floats, softmax
 
 
 @dataclass(frozen=True)
-class Way:
+class ComparisonWeights:
     """Weights for the features of likeness, in the order that `likeness` names them."""
 
     apart: tuple[float, float, float, float, float]
@@ -34,14 +34,14 @@ class Way:
     constant: float
 
 
-LOGISTIC = Way(
+LOGISTIC = ComparisonWeights(
     apart=(0.86, 1.1, 5.22, 0.0, 8.81),
     inside=(0.0, 4.48, 11.0, 0.07, 4.46),
     flows=-0.42,
     texts=-0.91,
     constant=-4.11,
 )
-CENTROID = Way(
+CENTROID = ComparisonWeights(
     apart=(0.0, 4.92, 16.36, 5.22, 0.0),
     inside=(0.0, 3.86, 11.62, 3.03, 0.0),
     flows=-0.41,
@@ -50,16 +50,16 @@ CENTROID = Way(
 )
 
 
-def probabilities(parts: Floats, texts: Floats, way: Way) -> Floats:
+def compute_probabilities(parts: Floats, texts: Floats, way: ComparisonWeights) -> Floats:
     """The probability of no flow, then of each. `texts`: the total weight of each flow's texts."""
     # No matrix product: numpy sometimes gives spurious warnings for so few numbers.
     scores = (parts * np.array(way.apart, dtype=np.float32)).sum(axis=1)
     best = int(scores.argmax())
-    inside = sure(parts[best], float(texts[best]), len(parts), way)
+    inside = score_any_flow(parts[best], float(texts[best]), len(parts), way)
     return np.concatenate([[1 - inside], inside * softmax(scores)])
 
 
-def sure(best: Floats, texts: float, flows: int, way: Way) -> float:
+def score_any_flow(best: Floats, texts: float, flows: int, way: ComparisonWeights) -> float:
     """The probability that any flow is meant, by the features of the best one."""
     told = way.flows * np.log(flows) + way.texts * np.log(texts) + way.constant
     return float(1 / (1 + np.exp(-(best @ np.array(way.inside) + told))))
@@ -81,7 +81,7 @@ def fit_logistic(
     inputs: Floats, labels: npt.NDArray[np.intp], weights: Floats, *, steps: int = STEPS
 ) -> Floats:
     """A column for each class, the last row its constant. The weights of the rows sum to 1."""
-    inputs = with_constant(inputs)
+    inputs = append_constant(inputs)
     wanted = np.eye(labels.max() + 1, dtype=np.float32)[labels]
     share = weights[:, None]
     # Columns are sums of rows of the inputs all along. Where there are fewer rows than numbers in
@@ -99,6 +99,6 @@ def fit_logistic(
     return inputs.T @ found if few else found
 
 
-def with_constant(inputs: Floats) -> Floats:
+def append_constant(inputs: Floats) -> Floats:
     """The inputs, and a 1 for each row."""
     return np.hstack([inputs, np.ones((len(inputs), 1), dtype=np.float32)])

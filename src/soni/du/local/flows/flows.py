@@ -8,14 +8,14 @@ from threading import Lock
 import numpy as np
 
 from soni.du.context import FlowBrief
-from soni.du.encoder.sentence import Read, Sentence
+from soni.du.encoder.sentence import EncodeTexts, Sentence
 from soni.du.encoder.weights import Floats
-from soni.du.local.flows.calibration import probabilities
-from soni.du.local.flows.likeness import NEAREST, Likeness
+from soni.du.local.flows.calibration import compute_probabilities
+from soni.du.local.flows.likeness import NEAREST_COLUMN, FlowLikeness
 
 # Sets of flows are kept ready: what may start changes from moment to moment, but not often. About
 # 100 MB: five sets of a hundred flows of a dozen texts each, or a hundred sets of a few.
-_KEPT = 1 << 16
+_MAX_VECTORS = 1 << 16
 
 _Key = tuple[tuple[str, str, tuple[str, ...]], ...]
 
@@ -30,7 +30,7 @@ class FlowChoice:
     similarity: Mapping[str, float]
     """Of each flow, to the text most like the message: from -1 to 1, not calibrated."""
 
-    def without(self, flows: Sequence[FlowBrief]) -> "FlowChoice":
+    def exclude_flows(self, flows: Sequence[FlowBrief]) -> "FlowChoice":
         """The choice without these flows; their probability goes to none."""
         barred = {flow.name for flow in flows}
         likely = {n: p for n, p in self.probabilities.items() if n not in barred}
@@ -54,10 +54,10 @@ class FlowChooser:
 
     def __init__(
         self,
-        read: Read,
+        read: EncodeTexts,
         known: Callable[[str], bool] | None = None,
-        fresh: Read | None = None,
-        kept: int = _KEPT,
+        fresh: EncodeTexts | None = None,
+        kept: int = _MAX_VECTORS,
     ) -> None:
         """`read` gives texts as the encoder sees them, and had better remember them.
 
@@ -70,41 +70,43 @@ class FlowChooser:
         self._known = known
         self._fresh = fresh or read
         self._room = kept
-        self._ready: OrderedDict[_Key, Likeness] = OrderedDict()
+        self._ready: OrderedDict[_Key, FlowLikeness] = OrderedDict()
         self._lock = Lock()
 
     def choose(self, said: Sentence, flows: Sequence[FlowBrief], message: str = "") -> FlowChoice:
         """The probability of each flow, by meaning and, if the text is given, by spelling."""
         if not flows:
             return FlowChoice({None: 1.0}, {})
-        likeness = self._likeness(flows)
+        likeness = self._get_likeness(flows)
         if self._known:
             right = likeness.correct_typos(message, self._known)
             if right != message:
                 message, said = right, self._fresh([right])[0]
-        parts = likeness.parts(said, message)
+        parts = likeness.compute_features(said, message)
         names = [flow.name for flow in flows]
-        likely = probabilities(parts, likeness.texts, likeness.way)
+        likely = compute_probabilities(parts, likeness.texts, likeness.way)
         return FlowChoice(
             dict(zip((None, *names), likely.tolist(), strict=True)),
-            dict(zip(names, parts[:, NEAREST].tolist(), strict=True)),
+            dict(zip(names, parts[:, NEAREST_COLUMN].tolist(), strict=True)),
         )
 
-    def nearest(self, vector: Floats, flows: Sequence[FlowBrief], limit: int) -> list[FlowBrief]:
+    def find_nearest(
+        self, vector: Floats, flows: Sequence[FlowBrief], limit: int
+    ) -> list[FlowBrief]:
         """The flows most worth looking at, the most alike first."""
         if not flows:
             return []
-        order = np.argsort(-self._likeness(flows).nearest(vector), kind="stable")
+        order = np.argsort(-self._get_likeness(flows).compare_nearest(vector), kind="stable")
         return [flows[place] for place in order[:limit]]
 
-    def _likeness(self, flows: Sequence[FlowBrief]) -> Likeness:
+    def _get_likeness(self, flows: Sequence[FlowBrief]) -> FlowLikeness:
         key = tuple((flow.name, flow.description, flow.examples) for flow in flows)
         with self._lock:
             if key in self._ready:
                 self._ready.move_to_end(key)
                 return self._ready[key]
         # Not under the lock: a set that takes long to fit must not hold up the others.
-        made = Likeness(flows, self._read)
+        made = FlowLikeness(flows, self._read)
         with self._lock:
             # Another thread may have made it meanwhile.
             if key not in self._ready:

@@ -10,20 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from soni.du.context import FlowBrief
-from soni.du.encoder.sentence import Read, Sentence
+from soni.du.encoder.sentence import EncodeTexts, Sentence
 from soni.du.encoder.weights import Floats
 from soni.du.local.flows.calibration import CENTROID, LOGISTIC, fit_logistic
 from soni.du.local.flows.spelling import Spelling
 from soni.du.local.flows.typos import Typos
 
 # What every text has still says a little.
-_LEAST = 0.05
+_MIN_RARITY = 0.05
 
 
-_COMMON = 0.1
+_COMMON_RARITY = 0.1
 
 
-class Wordings:
+class PieceIndex:
     """The pieces of all texts of some flows. Each piece of a message looks for the one most like it
     among those of a flow; rare pieces count for more.
     """
@@ -43,42 +43,46 @@ class Wordings:
         """How many pieces there are."""
         return len(self._words)
 
-    def likeness(self, said: Sentence) -> Floats:
+    def measure_likeness(self, said: Sentence) -> Floats:
         """Of each flow, about 0 to 1."""
         found = np.zeros(self._count, dtype=np.float32)
         if said.pieces and len(self._flows):
             near = np.maximum.reduceat(
                 said.words.astype(np.float32) @ self._words.T, self._starts, axis=1
             )
-            weights = np.array([self._rarity(piece) for piece in said.pieces], dtype=np.float32)
+            weights = np.array(
+                [self._weigh_piece(piece) for piece in said.pieces], dtype=np.float32
+            )
             found[self._flows] = weights @ near / weights.sum()
         return found
 
-    def _rarity(self, piece: int) -> float:
-        return max(_LEAST, _COMMON + math.log(self._texts / (1 + self._seen[piece])))
+    def _weigh_piece(self, piece: int) -> float:
+        return max(_MIN_RARITY, _COMMON_RARITY + math.log(self._texts / (1 + self._seen[piece])))
 
 
 # A name or a description says less of what people say than an example does.
 _NAME = _DESCRIPTION = 0.5
 # How much letters count beside meaning where flows are told apart.
-_LETTERS = np.float32(0.3)
+_LETTER_WEIGHT = np.float32(0.3)
 # With fewer texts for a flow, a regression has nothing to learn from.
-_ENOUGH = 2.0
+_MIN_TEXTS = 2.0
 # Texts times flows. Beyond it fitting would take a second.
-_AFFORDABLE = 300_000
+_MAX_FIT_SIZE = 300_000
 _WORDS = re.compile(r"[^\W_]+")
 # "FindRestaurants" is two words.
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
-PARTS = ("logistic", "spelling", "centroid", "nearest", "wordings")
-NEAREST = PARTS.index("nearest")
+FEATURES = ("logistic", "spelling", "centroid", "nearest", "wordings")
+NEAREST_COLUMN = FEATURES.index("nearest")
 
 
-class Likeness:
+class FlowLikeness:
     """A set of flows, prepared for comparison with messages. Thread-safe."""
 
-    def __init__(self, flows: Sequence[FlowBrief], read: Read) -> None:
-        rows = [(n, text, weight) for n, flow in enumerate(flows) for text, weight in _texts(flow)]
+    def __init__(self, flows: Sequence[FlowBrief], read: EncodeTexts) -> None:
+        rows = [
+            (n, text, weight) for n, flow in enumerate(flows) for text, weight in _iter_texts(flow)
+        ]
         self._texts = [text for _, text, _ in rows]
         self._flows = np.array([n for n, _, _ in rows], dtype=np.intp)
         self._weights = np.array([weight for _, _, weight in rows], dtype=np.float32)
@@ -88,29 +92,29 @@ class Likeness:
         sums = np.add.reduceat(self._vectors * self._weights[:, None], self._starts)
         self._centroids = sums / np.linalg.norm(sums, axis=1, keepdims=True)
         self.texts: Floats = np.add.reduceat(self._weights, self._starts)
-        several = len(flows) > 1 and self.texts.mean() >= _ENOUGH
-        self.way = LOGISTIC if several and len(rows) * len(flows) <= _AFFORDABLE else CENTROID
+        several = len(flows) > 1 and self.texts.mean() >= _MIN_TEXTS
+        self.way = LOGISTIC if several and len(rows) * len(flows) <= _MAX_FIT_SIZE else CENTROID
         # Their pieces are many: only as many texts as a regression can be fitted to are kept so.
-        self._wordings = Wordings(sentences, self._flows) if self.way is LOGISTIC else None
+        self._wordings = PieceIndex(sentences, self._flows) if self.way is LOGISTIC else None
 
     @property
     def size(self) -> int:
         """How many vectors are held."""
         return len(self._texts) + (self._wordings.size if self._wordings is not None else 0)
 
-    def parts(self, said: Sentence, message: str) -> Floats:
+    def compute_features(self, said: Sentence, message: str) -> Floats:
         """A row for each flow, its columns as PARTS names them."""
         vector = said.vector
         told_apart = worded = np.zeros(len(self._centroids), dtype=np.float32)
         if self._wordings is not None:
-            inputs = np.concatenate([vector, _LETTERS * self._spelling.sketch(message)])
+            inputs = np.concatenate([vector, _LETTER_WEIGHT * self._spelling.make_sketch(message)])
             told_apart = inputs @ self._columns[:-1] + self._columns[-1]
-            worded = self._wordings.likeness(said)
-        spelt = self._spelling.likeness(message)
+            worded = self._wordings.measure_likeness(said)
+        spelt = self._spelling.measure_likeness(message)
         like = self._centroids @ vector
-        return np.stack([told_apart, spelt, like, self.nearest(vector), worded], axis=1)
+        return np.stack([told_apart, spelt, like, self.compare_nearest(vector), worded], axis=1)
 
-    def nearest(self, vector: Floats) -> Floats:
+    def compare_nearest(self, vector: Floats) -> Floats:
         """Of each flow, the similarity of the text that is most like the message."""
         found: Floats = np.maximum.reduceat(self._vectors @ vector, self._starts)
         return found
@@ -123,7 +127,7 @@ class Likeness:
     def _columns(self) -> Floats:
         # Each flow as likely as the next, however many examples its author thought of.
         shares: Floats = self._weights / self.texts[self._flows] / np.float32(len(self.texts))
-        inputs = np.hstack([self._vectors, _LETTERS * self._spelling.sketches()])
+        inputs = np.hstack([self._vectors, _LETTER_WEIGHT * self._spelling.make_sketches()])
         return fit_logistic(inputs, self._flows, shares)
 
     @cached_property
@@ -135,9 +139,9 @@ class Likeness:
         return Typos(self._texts)
 
 
-def _texts(flow: FlowBrief) -> Iterator[tuple[str, float]]:
+def _iter_texts(flow: FlowBrief) -> Iterator[tuple[str, float]]:
     """What is told of a flow, and how much each counts."""
-    yield " ".join(_WORDS.findall(_HUMP.sub(" ", flow.name))).lower(), _NAME
+    yield " ".join(_WORDS.findall(_CAMEL_BOUNDARY.sub(" ", flow.name))).lower(), _NAME
     if flow.description:
         yield flow.description, _DESCRIPTION
     for example in flow.examples:

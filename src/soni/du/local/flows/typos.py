@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 _WORD = re.compile(r"[^\W\d_]+")
 # Of three letters, any two words are alike.
-_SHORTEST = 4
+_MIN_LENGTH = 4
 
 
 class Typos:
@@ -14,11 +14,11 @@ class Typos:
 
     def __init__(self, texts: Iterable[str]) -> None:
         words = {word for text in texts for word in _WORD.findall(text.casefold())}
-        self._words = {word for word in words if len(word) >= _SHORTEST}
+        self._words = {word for word in words if len(word) >= _MIN_LENGTH}
         # Every word is found by what is left of it when a letter is left out.
         self._left: defaultdict[str, set[str]] = defaultdict(set)
         for word in self._words:
-            for rest in _one_less(word):
+            for rest in _iter_deletions(word):
                 self._left[rest].add(word)
 
     def correct_message(self, message: str, known: Callable[[str], bool]) -> str:
@@ -26,7 +26,7 @@ class Typos:
 
         def right(found: re.Match[str]) -> str:
             word = found[0].casefold()
-            if len(word) < _SHORTEST or word in self._words or known(word):
+            if len(word) < _MIN_LENGTH or word in self._words or known(word):
                 return found[0]
             meant = self._find_near_words(word)
             return meant.pop() if len(meant) == 1 else found[0]
@@ -34,17 +34,17 @@ class Typos:
         return _WORD.sub(right, message)
 
     def _find_near_words(self, word: str) -> set[str]:
-        near = {one for rest in _one_less(word) for one in self._left.get(rest, ())}
-        return {one for one in near if _by_a_letter(word, one)}
+        near = {one for rest in _iter_deletions(word) for one in self._left.get(rest, ())}
+        return {one for one in near if _is_one_letter_off(word, one)}
 
 
-def _one_less(word: str) -> Iterator[str]:
+def _iter_deletions(word: str) -> Iterator[str]:
     yield word
     for place in range(len(word)):
         yield word[:place] + word[place + 1 :]
 
 
-def _by_a_letter(one: str, other: str) -> bool:
+def _is_one_letter_off(one: str, other: str) -> bool:
     """Whether a letter is missing, too many, another, or has changed places with the next."""
     start = 0
     while start < min(len(one), len(other)) and one[start] == other[start]:

@@ -13,11 +13,11 @@ from typing import Any, Final
 from soni.du.context import FlowBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.given import find_given_values
-from soni.du.local.limits import STORY, Limits
+from soni.du.local.limits import STORY_LENGTH, Limits
 from soni.du.local.view import View
-from soni.du.local.words.mentions import words_of
+from soni.du.local.words.mentions import collect_flow_words
 from soni.du.local.words.questions import asks_openly
-from soni.du.local.words.words import content, normal
+from soni.du.local.words.words import extract_words, normalise
 from soni.language import Language
 
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
@@ -36,16 +36,16 @@ WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
 # However sure a model is against a flow, it may be wrong.
 _DOUBT: Final = 0.02
 # More values than this say no more.
-_MOST: Final = 3.0
+_MAX_VALUES: Final = 3.0
 # Forms are looked for only for the flows that may be meant: it takes its time.
-_RIVALS: Final = 4
+_MAX_RIVALS: Final = 4
 # Models neglect negation: "I won't need the car I booked" is like "book a car" to them.
-_ENDED: Final = 5.0
+_ENDING_BONUS: Final = 5.0
 # Yes and no may be about anything, and what is picked from a list is not known yet.
 
 
 @dataclass(frozen=True)
-class Weighing:
+class FlowEvidence:
     """The evidence for each flow that a message may start."""
 
     thought: Analysis
@@ -56,16 +56,16 @@ class Weighing:
         """How likely each flow is wanted, and None: nothing that these flows do."""
         scores = {
             name: sum(WEIGHTS[sign] * value for sign, value in signs.items())
-            for name, signs in self.signs().items()
+            for name, signs in self.compute_features().items()
         }
-        for flow in self._ending():
-            scores[flow] += _ENDED
+        for flow in self._list_ending_flows():
+            scores[flow] += _ENDING_BONUS
         best = max(scores.values())
         raised = {name: math.exp(score - best) for name, score in scores.items()}
         whole = sum(raised.values())
         return {name: value / whole for name, value in raised.items()}
 
-    def signs(self) -> dict[str | None, dict[str, float]]:
+    def compute_features(self) -> dict[str | None, dict[str, float]]:
         """Each by its name, for each flow and for none."""
         by_example, reading = self.thought.flow.probabilities, self.thought.reading
         text = self.thought.text
@@ -76,7 +76,7 @@ class Weighing:
                 "example": math.log(likely + _DOUBT),
                 "reading": math.log(by_reading + _DOUBT),
             }
-        for flow, told in self._told().items():
+        for flow, told in self._count_values().items():
             signs[flow]["told"] = told
         sense = self.thought.sense
         signs[None] |= {
@@ -93,48 +93,52 @@ class Weighing:
         }
         return signs
 
-    def _told(self) -> dict[str, float]:
+    def _count_values(self) -> dict[str, float]:
         """How many values are said for each flow: heard, or of a form that is asked only there."""
-        formed = {flow: self._given(flow) for flow in self._rivals()}
+        formed = {flow: self._find_values(flow) for flow in self._list_likely_flows()}
         told: dict[str, float] = {}
         for flow in self.thought.flow.similarity:
             others = {str(v) for f, values in formed.items() if f != flow for v in values.values()}
             own = {n: 1.0 for n, v in formed.get(flow, {}).items() if str(v) not in others}
-            kinds = {one.name: one.kind for one in self.view.slots_of(flow)}
+            kinds = {one.name: one.kind for one in self.view.list_slots(flow)}
             telling = {n for n, kind in kinds.items() if kind.has_form or kind.is_free_text}
             slots = (one for one in self.thought.reading.slots if one.flow == flow)
             heard = {one.name: one.inform for one in slots if one.name in telling}
-            told[flow] = min(_MOST, sum((heard | own).values()))
+            told[flow] = min(_MAX_VALUES, sum((heard | own).values()))
         return told
 
-    def _ending(self) -> list[str]:
+    def _list_ending_flows(self) -> list[str]:
         """The flows that end what somebody needs no more."""
         flows = (
-            self.thought.flow.similarity if needs_no_more(self.thought.text, self.view.lang) else ()
+            self.thought.flow.similarity
+            if is_no_longer_needed(self.thought.text, self.view.lang)
+            else ()
         )
         briefs = self.view.context.available_flows
-        return [one.name for one in briefs if one.name in flows and is_ending(one, self.view.lang)]
+        return [
+            one.name for one in briefs if one.name in flows and ends_something(one, self.view.lang)
+        ]
 
-    def _given(self, flow: str) -> dict[str, Any]:
-        return find_given_values(self.thought.text, self.view.slots_of(flow), self.view)
+    def _find_values(self, flow: str) -> dict[str, Any]:
+        return find_given_values(self.thought.text, self.view.list_slots(flow), self.view)
 
-    def _rivals(self) -> list[str]:
+    def _list_likely_flows(self) -> list[str]:
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
 
         def both(flow: str) -> float:
             shown = WEIGHTS["example"] * math.log(by_example[flow] + _DOUBT)
             return shown + WEIGHTS["reading"] * math.log(by_reading.get(flow, 0.0) + _DOUBT)
 
-        short = len(self.thought.text) <= STORY
-        return sorted(self.thought.flow.similarity, key=both, reverse=True)[: _RIVALS * short]
+        short = len(self.thought.text) <= STORY_LENGTH
+        return sorted(self.thought.flow.similarity, key=both, reverse=True)[: _MAX_RIVALS * short]
 
 
 # A flow that is less likely is not meant, whatever words it shares.
-_POSSIBLE: Final = 0.1
+_MIN_TIED: Final = 0.1
 
 
 @dataclass(frozen=True)
-class Rivals:
+class TiedFlows:
     """A message, and how likely each flow is that may start now."""
 
     text: str
@@ -142,23 +146,27 @@ class Rivals:
     view: View
     limits: Limits
 
-    def alike(self) -> tuple[str, ...]:
+    def find_ties(self) -> tuple[str, ...]:
         """The flows that have all the words that were said, if there are several."""
-        said = content(normal(self.text), self.view.lang) - self.view.lang.words("wish.around")
+        said = extract_words(normalise(self.text), self.view.lang) - self.view.lang.words(
+            "wish.around"
+        )
         if not said:
             return ()
         lang = self.view.lang
-        words = {one.name: words_of(one, lang) for one in self.view.context.available_flows}
+        words = {
+            one.name: collect_flow_words(one, lang) for one in self.view.context.available_flows
+        }
         have = {name for name, own in words.items() if said <= own}
         ranked = _rank_flows(self.likely)
-        both = [(p, name) for p, name in ranked if p >= _POSSIBLE and name in have]
+        both = [(p, name) for p, name in ranked if p >= _MIN_TIED and name in have]
         is_meant = len(both) > 1 and sum(p for p, _ in both) >= self.limits.start
         # If all is said of others, what is likeliest is so for another reason.
         is_best = is_meant and both[0] == ranked[0]
         return tuple(name for _, name in both) if is_best else ()
 
 
-def near(likely: Mapping[str | None, float], limits: Limits) -> tuple[str, ...]:
+def find_close_pair(likely: Mapping[str | None, float], limits: Limits) -> tuple[str, ...]:
     """The two likeliest flows, if neither is likely enough and both are about equal."""
     ranked = _rank_flows(likely)
     if len(ranked) < 2:
@@ -172,14 +180,14 @@ def _rank_flows(likely: Mapping[str | None, float]) -> list[tuple[float, str]]:
     return sorted(((p, name) for name, p in likely.items() if name is not None), reverse=True)
 
 
-def needs_no_more(message: str, lang: Language) -> bool:
+def is_no_longer_needed(message: str, lang: Language) -> bool:
     """ "I won't be needing the car I reserved": and nothing in its place."""
     said = message.replace("\u2019", "'")
     given_up = lang.pattern("ending.no_more").search(said)
     return given_up is not None and lang.pattern("ending.instead").search(said) is None
 
 
-def is_ending(flow: FlowBrief, lang: Language) -> bool:
+def ends_something(flow: FlowBrief, lang: Language) -> bool:
     """Whether a flow is there to end what somebody has."""
     texts = (flow.name.replace("_", " "), flow.description, *flow.examples)
     ends = lang.pattern("ending.ends")

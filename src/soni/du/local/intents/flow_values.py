@@ -9,19 +9,19 @@ from soni.commands import Command, CorrectSlot, SetSlot, SkipSlot
 from soni.du.context import SlotBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.given import find_given_values
-from soni.du.local.read import NOTHING, Read
-from soni.du.local.tagged.tagged import polar
-from soni.du.local.tagged.values import accepts
+from soni.du.local.read import NOTHING, Parse
+from soni.du.local.tagged.tagged import find_polar_values
+from soni.du.local.tagged.values import accepts_value
 from soni.du.local.values.choices import find_choice, is_refused, is_undecided
-from soni.du.local.values.codes import codes, holds_code, where_it_belongs
-from soni.du.local.values.finding import is_cut, is_inside
-from soni.du.local.values.parts import is_part
-from soni.du.local.values.periods import period
-from soni.du.local.values.route import route, without_twins
+from soni.du.local.values.codes import find_address_slot, find_codes, holds_code
+from soni.du.local.values.finding import is_part_of_name, is_part_of_word
+from soni.du.local.values.parts import is_part_of_other
+from soni.du.local.values.periods import find_period
+from soni.du.local.values.route import drop_twins, find_route
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
-from soni.du.local.words.mentions import is_mentioned, is_named
-from soni.du.local.words.words import content, normal, speak_name
+from soni.du.local.words.mentions import is_choice_named, is_mentioned
+from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.language import Language
 
 # How likely the tagger must find that a slot is filled: at all, and surely.
@@ -29,52 +29,56 @@ _UNHEARD: Final = 0.03
 _LIKELY: Final = 0.7
 _SURE: Final = 0.9
 # How like a choice the words must be that name it in none of its own.
-_ALIKE: Final = 0.32
+_MIN_LIKENESS: Final = 0.32
 
 """An answer of these kinds has no form to be known by."""
 
-Told = SetSlot | CorrectSlot | SkipSlot
+SlotCommand = SetSlot | CorrectSlot | SkipSlot
 
 
 @dataclass(frozen=True)
-class Content:
+class FlowValues:
     """Reads the values that a message gives to the active flow."""
 
     text: str
     view: View
     thought: Analysis
 
-    def values(self) -> Read:
+    def read_values(self) -> Parse:
         """What is said for the slots of the active flow."""
         view = self.view
         if view.context.current_flow == "none":
             return NOTHING
         asked = view.context.waiting_for_slot
-        open_ = [slot for slot in view.active if view.value(slot) is None and slot.name != asked]
+        open_ = [
+            slot for slot in view.active if view.get_value(slot) is None and slot.name != asked
+        ]
         by_form = self._drop_unheard_ones(find_given_values(self.text, open_, view), open_)
-        tagged = self.thought.tagged() if view.has_models else None
-        read = [c for c in tagged.commands if isinstance(c, Told)] if tagged else []
-        ends = route(self.text, view.active, view.lang) | period(self.text, view.active, view)
+        tagged = self.thought.read_tags() if view.has_models else None
+        read = [c for c in tagged.commands if isinstance(c, SlotCommand)] if tagged else []
+        ends = find_route(self.text, view.active, view.lang) | find_period(
+            self.text, view.active, view
+        )
         read = [c for c in read if c.slot_name not in ends and not _sets_value(c, ends)]
-        read = [c for c in read if self._is_told(c)]
-        own = {v for c in read if c.slot_name == asked for v in c.slots_touched().values()}
+        read = [c for c in read if self._is_said(c)]
+        own = {v for c in read if c.slot_name == asked for v in c.get_touched_slots().values()}
         # A code is told by its form, to the last letter, unless it is what was asked for.
-        coded = {n: v for n, v in codes(self.text, open_, view.lang).items() if v not in own}
-        by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free(n)}
+        coded = {n: v for n, v in find_codes(self.text, open_, view.lang).items() if v not in own}
+        by_form = {n: v for n, v in by_form.items() if v not in own or not self._is_free_text(n)}
         read = [c for c in read if c.slot_name not in coded and not _sets_value(c, coded)]
-        read = [self._at_home(c, open_) for c in read]
-        said = {c.slot_name or "": next(iter(c.slots_touched().values()), None) for c in read}
-        meant = without_twins(said, ends, view.active)
+        read = [self._move_address(c, open_) for c in read]
+        said = {c.slot_name or "": next(iter(c.get_touched_slots().values()), None) for c in read}
+        meant = drop_twins(said, ends, view.active)
         meant = {n: v for n, v in meant.items() if not self._is_taken(n, v, {**by_form, **said})}
-        read = [c for c in read if (c.slot_name or "") in meant and self._fits(c)]
-        names = [str(said[n]) for n in meant if self._is_free(n)]
-        by_form = {n: v for n, v in by_form.items() if not is_inside(str(v), names)}
+        read = [c for c in read if (c.slot_name or "") in meant and self._is_acceptable(c)]
+        names = [str(said[n]) for n in meant if self._is_free_text(n)]
+        by_form = {n: v for n, v in by_form.items() if not is_part_of_name(str(v), names)}
         by_form |= ends
-        by_form |= {n: v for n, v in self._polar().items() if n not in by_form}
+        by_form |= {n: v for n, v in self._find_polar_values().items() if n not in by_form}
         named = {command.slot_name for command in read}
-        new = [self._write(n, v) for n, v in by_form.items() if n not in named]
-        answers = self.thought.answers(view) if tagged else ()
-        return Read((*answers, *read, *new), tagged.confidence if tagged else 1.0)
+        new = [self._make_command(n, v) for n, v in by_form.items() if n not in named]
+        answers = self.thought.find_confirmations(view) if tagged else ()
+        return Parse((*answers, *read, *new), tagged.confidence if tagged else 1.0)
 
     def _drop_unheard_ones(
         self, by_form: dict[str, Any], slots: Sequence[SlotBrief]
@@ -86,33 +90,33 @@ class Content:
         unheard = {
             slot.name
             for slot in slots
-            if str(by_form.get(slot.name)) in ones and self.thought.informs(slot) < _UNHEARD
+            if str(by_form.get(slot.name)) in ones and self.thought.score_slot(slot) < _UNHEARD
         }
         return {name: value for name, value in by_form.items() if name not in unheard}
 
-    def _at_home(self, command: Told, slots: Sequence[SlotBrief]) -> Told:
+    def _move_address(self, command: SlotCommand, slots: Sequence[SlotBrief]) -> SlotCommand:
         """An address in place of a code that was asked."""
         asked = self.view.asked
         if not isinstance(command, SetSlot) or asked is None or command.slot_name != asked.name:
             return command
         lang = self.view.lang
-        home = where_it_belongs(command.value, slots, lang) if holds_code(asked, lang) else None
+        home = find_address_slot(command.value, slots, lang) if holds_code(asked, lang) else None
         return command.model_copy(update={"slot_name": home.name}) if home else command
 
     def _is_sure_of_another(self, slot: SlotBrief | None) -> bool:
         others = (one for one in self.view.active if one is not slot)
-        return any(self.thought.informs(one) >= _SURE for one in others)
+        return any(self.thought.score_slot(one) >= _SURE for one in others)
 
-    def _is_free(self, name: str) -> bool:
+    def _is_free_text(self, name: str) -> bool:
         return any(slot.name == name and slot.kind.is_short_text for slot in self.view.active)
 
-    def _polar(self) -> dict[str, bool]:
+    def _find_polar_values(self) -> dict[str, bool]:
         """A yes or no that nobody asked for, and that is news."""
         if not self.view.has_models:
             return {}
         others = [slot for slot in self.view.active if slot is not self.view.asked]
         known = self.view.context.current_slots
-        told = polar(self.text, others, self.thought.reading, self.view.lang)
+        told = find_polar_values(self.text, others, self.thought.reading, self.view.lang)
         return {name: value for name, value in told.items() if known.get(name) is not value}
 
     def _is_taken(self, name: str, value: Any, said: Mapping[str, Any]) -> bool:
@@ -123,28 +127,28 @@ class Content:
         chosen_ = [slots[n] for n in said if n in slots and slots[n].kind.has_values]
         return any(_says_only(str(value), slot, self.view.lang) for slot in chosen_)
 
-    def _write(self, name: str, value: Any) -> Command:
+    def _make_command(self, name: str, value: Any) -> Command:
         """A value for a slot that has none yet, or another one for a slot that has."""
         if self.view.context.current_slots.get(name) is None:
             return SetSlot(slot_name=name, value=value)
         return CorrectSlot(slot_name=name, new_value=value)
 
-    def _fits(self, command: Command) -> bool:
+    def _is_acceptable(self, command: Command) -> bool:
         """Whether the slot's type takes the value; what it refuses was hardly meant for it."""
         name = getattr(command, "slot_name", "")
         slot = next((one for one in self.view.active if one.name == name), None)
-        said = command.slots_touched()
+        said = command.get_touched_slots()
         if slot is None:
             return True
         if isinstance(command, SkipSlot):
-            clear = means(normal(self.text), "skip", self.view.lang)
+            clear = means(normalise(self.text), "skip", self.view.lang)
             hinted = self.view.lang.pattern("clues.skip").search(self.text) is not None
             return clear or (hinted and not slot.required)
         if not said:
             return True
-        if isinstance(said[name], str) and is_cut(said[name], self.text):
+        if isinstance(said[name], str) and is_part_of_word(said[name], self.text):
             return False
-        if is_part(str(said[name]), self.text, slot, self.view.lang):
+        if is_part_of_other(str(said[name]), self.text, slot, self.view.lang):
             return False
         # What was asked is read by its form, not guessed: "2.5" is no whole number.
         has_form = slot.kind.has_form and not slot.kind.has_values
@@ -153,39 +157,41 @@ class Content:
         # A single word is a yes or no by the lexicon, or neither.
         if slot.kind.is_polar and " " not in self.text.strip():
             return False
-        return accepts(slot, said[name], self.view.context) and not self._other_form(slot, said)
+        return accepts_value(slot, said[name], self.view.context) and not self._changes_form(
+            slot, said
+        )
 
-    def _other_form(self, slot: SlotBrief, said: Mapping[str, Any]) -> bool:
+    def _changes_form(self, slot: SlotBrief, said: Mapping[str, Any]) -> bool:
         """Whether a number of a thing would become a word."""
         known = str(self.view.context.current_slots.get(slot.name) or "")
         digits = re.search(r"\d", known) is not None
         return slot.kind.is_short_text and digits and not re.search(r"\d", str(said[slot.name]))
 
-    def _is_told(self, command: Command) -> bool:
+    def _is_said(self, command: Command) -> bool:
         """Whether a yes or no that nobody asked for was really said."""
         name = getattr(command, "slot_name", "")
         slot = next((one for one in self.view.active if one.name == name), None)
         if slot is None:
             return True
         asked = name == self.view.context.waiting_for_slot
-        value = command.slots_touched().get(name)
-        if not is_named(slot, value, self.text, self.view.lang, new=asked):
+        value = command.get_touched_slots().get(name)
+        if not is_choice_named(slot, value, self.text, self.view.lang, new=asked):
             return False
         lang = self.view.lang
         if is_undecided(self.text, slot, lang) or is_refused(self.text, str(value), slot, lang):
             return False
         if slot.kind.has_values and find_choice(self.text, slot, lang) is None:
             # Not in these words: it is guessed, and the words are for something else.
-            guessed = self.thought.informs(slot) < _LIKELY
+            guessed = self.thought.score_slot(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):
                 return False
-            if self.thought.likeness(_forms(slot, value)) < _ALIKE:
+            if self.thought.measure_likeness(_list_forms(slot, value)) < _MIN_LIKENESS:
                 return False
-        heard = self.thought.informs(slot) >= _SURE
+        heard = self.thought.score_slot(slot) >= _SURE
         return asked or heard or is_mentioned(slot, self.text, self.view.lang)
 
 
-def _forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
+def _list_forms(slot: SlotBrief, value: Any) -> tuple[str, ...]:
     """The words for a choice, by themselves and as an answer to what the slot is about."""
     named = (str(value).replace("_", " "), *slot.values.get(str(value), ()))
     return (*named, *(f"{slot.description}: {form}" for form in named))
@@ -197,10 +203,10 @@ def _says_only(text: str, slot: SlotBrief, lang: Language) -> bool:
     if value is None:
         return False
     forms = (speak_name(slot.name), slot.description, value, *slot.values.get(value, ()))
-    return content(normal(text), lang) <= content(normal(" ".join(forms)), lang)
+    return extract_words(normalise(text), lang) <= extract_words(normalise(" ".join(forms)), lang)
 
 
 def _sets_value(command: Command, values: Mapping[str, Any]) -> bool:
     """Whether a command sets one of the values."""
-    said = {normal(str(value)) for value in values.values()}
-    return any(normal(str(value)) in said for value in command.slots_touched().values())
+    said = {normalise(str(value)) for value in values.values()}
+    return any(normalise(str(value)) in said for value in command.get_touched_slots().values())

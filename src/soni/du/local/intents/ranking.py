@@ -10,27 +10,27 @@ from soni.du.context import SlotBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer
 from soni.du.local.answers.given import find_given_values
-from soni.du.local.intents.choice import Rivals, Weighing, near
+from soni.du.local.intents.choice import FlowEvidence, TiedFlows, find_close_pair
 from soni.du.local.intents.start_values import StartValues
 from soni.du.local.lexical.intents import (
-    BY_EXAMPLE,
-    asks_for,
-    by_words,
+    EXAMPLE_CONFIDENCE,
+    asks_for_flow,
+    choose_flow_by_words,
     find_tied_flows,
     is_foreign,
 )
 from soni.du.local.limits import Limits
-from soni.du.local.read import NOTHING, Read
-from soni.du.local.values.codes import tells_no_code
+from soni.du.local.read import NOTHING, Parse
+from soni.du.local.values.codes import has_no_code
 from soni.du.local.view import View
-from soni.du.local.words.mentions import find_named_flow, words_of
+from soni.du.local.words.mentions import collect_flow_words, find_named_flow
 from soni.du.local.words.questions import asks_openly, is_question
-from soni.du.local.words.words import content, normal, speak_name
+from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.du.tagger.reading import SlotReading
 
-_A_WORD = 0.01
+_ANY_WORD = 0.01
 # How sure the author's examples must be to decide.
-_SHOWN = 0.65
+_MIN_BY_EXAMPLE = 0.65
 # How sure they must be that none of the flows is meant.
 _UNLIKE = 0.8
 # Yes and no may be about anything.
@@ -40,7 +40,7 @@ _TOLD, _PLACED, _EVIDENCE = 0.9, 0.5, 3.0
 
 
 @dataclass(frozen=True)
-class Wish:
+class Intent:
     """The flow that a message asks to start, if any."""
 
     thought: Analysis
@@ -51,7 +51,7 @@ class Wish:
     def best(self) -> tuple[str | None, float]:
         """What is likeliest, a flow or none, and how likely it is."""
         if not self.view.has_models:
-            return by_words(self.thought.text, self.view)
+            return choose_flow_by_words(self.thought.text, self.view)
         name = max(self.likely, key=lambda one: self.likely[one], default=None)
         return name, self.likely.get(name, 0.0)
 
@@ -60,7 +60,7 @@ class Wish:
         """The probability of each flow; the active one counts as none."""
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
         if self._is_weighed:
-            return Weighing(self.thought, self.view).likely
+            return FlowEvidence(self.thought, self.view).likely
         shown = any(flow.examples for flow in self.view.context.available_flows)
         # Without examples the tagger knows best, but what begins a conversation is like its flow.
         plain = self.limits.described if self.view.is_idle else 0.0
@@ -70,11 +70,11 @@ class Wish:
             for name, value in opinion.items():
                 kept = None if name == self.view.context.current_flow else name
                 mixed[kept] = mixed.get(kept, 0.0) + share * value
-        return self._with_values(mixed) if self.view.is_idle else mixed
+        return self._weigh_values(mixed) if self.view.is_idle else mixed
 
-    def _with_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
+    def _weigh_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
         """Raise flows for which the tagger is sure of a value."""
-        told = {slot.flow for slot in self.thought.reading.slots if _is_told(slot)}
+        told = {slot.flow for slot in self.thought.reading.slots if _is_sure_value(slot)}
         weighed = {n: p * (_EVIDENCE if n in told else 1) for n, p in likely.items()}
         whole = sum(weighed.values()) or 1.0
         return {name: p / whole for name, p in weighed.items()}
@@ -89,13 +89,13 @@ class Wish:
     def flow(self) -> str | None:
         """The flow to start, if it is sure enough."""
         name, sure = self.best
-        if not self._is_wish(name) or self.is_doubted or self.rivals:
+        if not self._is_request(name) or self.is_doubted or self.rivals:
             return None
         free = self.view.context.current_flow == "none" or self._is_no_answer
         needed = self.limits.start if free else self.limits.interrupt
         if name is not None and (sure >= needed or self._is_shown(name)):
             return name
-        return self._asked_for
+        return self._asked_flow
 
     @cached_property
     def rivals(self) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class Wish:
             return ()
         if not self.view.has_models:
             return find_tied_flows(self.thought.text, self.view)
-        return Rivals(self.thought.text, self.likely, self.view, self.limits).alike()
+        return TiedFlows(self.thought.text, self.likely, self.view, self.limits).find_ties()
 
     @property
     def is_meant(self) -> bool:
@@ -128,18 +128,20 @@ class Wish:
         """Whether a word of a flow, or of what it asks for, is said, or several of its values."""
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
         slots = [slot for flow in flows for slot in flow.slots]
-        texts = (" ".join((speak_name(s.name), s.description, *_forms(s))) for s in slots)
+        texts = (" ".join((speak_name(s.name), s.description, *_iter_forms(s))) for s in slots)
         lang, said = self.view.lang, self.thought.text
-        own = (words_of(flow, lang) for flow in flows)
-        known = frozenset[str]().union(*own, *(content(normal(t), lang) for t in texts))
+        own = (collect_flow_words(flow, lang) for flow in flows)
+        known = frozenset[str]().union(*own, *(extract_words(normalise(t), lang) for t in texts))
         return (
-            bool(known & content(normal(said), lang))
+            bool(known & extract_words(normalise(said), lang))
             or len(find_given_values(said, slots, self.view)) > 1
         )
 
     def _is_shown(self, name: str) -> bool:
         """Whether the author's own examples decide between flows that are near to each other."""
-        return self.view.is_idle and self.thought.flow.probabilities.get(name, 0.0) >= _SHOWN
+        return (
+            self.view.is_idle and self.thought.flow.probabilities.get(name, 0.0) >= _MIN_BY_EXAMPLE
+        )
 
     @property
     def _is_no_answer(self) -> bool:
@@ -149,10 +151,10 @@ class Wish:
             return False
         formed = self.view.asks_for_form and not slot.kind.is_polar
         none = formed and find_answer(text, slot, self.view) is None
-        return none or tells_no_code(text, slot, self.view.lang)
+        return none or has_no_code(text, slot, self.view.lang)
 
     @property
-    def _asked_for(self) -> str | None:
+    def _asked_flow(self) -> str | None:
         """The flow that answers a question, where people begin it with one."""
         text = self.thought.text
         if not self.view.has_models or self.view.lang.pattern("cues.fact").search(text):
@@ -172,42 +174,44 @@ class Wish:
 
     def _says_only(self, name: str | None) -> bool:
         """Whether all that is said is what the flow is called: "any bills to pay?"."""
-        said = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
+        said = extract_words(normalise(self.thought.text), self.view.lang) - self.view.lang.words(
             "wish.there"
         )
-        return said <= content(speak_name(name or ""), self.view.lang)
+        return said <= extract_words(speak_name(name or ""), self.view.lang)
 
-    def _is_wish(self, name: str | None) -> bool:
+    def _is_request(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""
-        words = content(normal(self.thought.text), self.view.lang) - self.view.lang.words(
+        words = extract_words(normalise(self.thought.text), self.view.lang) - self.view.lang.words(
             "wish.anything"
         )
         if len(words) > 1:
             return True
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
-        named = find_named_flow(" ".join(words), flows, self.view.lang, least=_A_WORD)
+        named = find_named_flow(" ".join(words), flows, self.view.lang, least=_ANY_WORD)
         return bool(words) and named is not None
 
     @property
     def is_strong(self) -> bool:
         """Whether another flow is wanted even in the middle of this one."""
         name, sure = self.best
-        return name is not None and sure >= self.limits.interrupt and self._is_wish(name)
+        return name is not None and sure >= self.limits.interrupt and self._is_request(name)
 
-    def started(self) -> Read:
+    def read_start(self) -> Parse:
         """The flow with the values that come along; or the question which one is meant."""
         if self.flow is None:
-            return self._unclear()
+            return self._read_unclear()
         if self.flow in self.view.context.paused_flows:
-            return self._resumed(self.flow)
-        answers = self.thought.answers(self.view, self.flow) if self.view.has_models else ()
-        start = StartFlow(flow_name=self.flow, slots=self.slots(self.flow))
-        return Read((*answers, start), self.best[1], self._about(self.flow))
+            return self._read_resumed(self.flow)
+        answers = (
+            self.thought.find_confirmations(self.view, self.flow) if self.view.has_models else ()
+        )
+        start = StartFlow(flow_name=self.flow, slots=self.find_start_slots(self.flow))
+        return Parse((*answers, start), self.best[1], self._list_requested(self.flow))
 
-    def _resumed(self, flow: str) -> Read:
+    def _read_resumed(self, flow: str) -> Parse:
         """A task that waits is gone back to, with what has a form of its own for it."""
         known = next((t.slots for t in self.view.context.others if t.open and t.flow == flow), {})
-        new = find_given_values(self.thought.text, self.view.slots_of(flow), self.view)
+        new = find_given_values(self.thought.text, self.view.list_slots(flow), self.view)
         changed = tuple(
             CorrectSlot(slot_name=name, new_value=value, flow_name=flow)
             for name, value in new.items()
@@ -215,34 +219,34 @@ class Wish:
         )
         returns = not changed or self.thought.acts["resume"] >= self.limits.start
         back = (ResumeFlow(flow_name=flow),) if returns else ()
-        return Read((*back, *changed), self.best[1])
+        return Parse((*back, *changed), self.best[1])
 
-    def slots(self, flow: str) -> dict[str, Any]:
+    def find_start_slots(self, flow: str) -> dict[str, Any]:
         """The values that the message gives to a flow that starts."""
-        return StartValues(flow, self.thought, self.view).slots()
+        return StartValues(flow, self.thought, self.view).read_values()
 
-    def asks(self) -> bool:
+    def may_be_question(self) -> bool:
         """Whether people begin this flow with a question."""
         if self._is_weighed:
             return True
         if not self.view.has_models:
             # The model hears little of a question in another language.
             (name, likely), text = self.best, self.thought.text
-            shown = name is not None and likely == BY_EXAMPLE
-            return shown or any(asks_for(text, one, self.view) for one in (name, *self.rivals))
+            shown = name is not None and likely == EXAMPLE_CONFIDENCE
+            return shown or any(asks_for_flow(text, one, self.view) for one in (name, *self.rivals))
         by_example = self.thought.flow.probabilities.get(self.flow, 0.0)
         surely = by_example >= self.limits.question
         if surely and (not self._only_asks or self._says_only(self.flow)):
             return True
         by_reading = self.thought.reading.flows.get(self.flow, 0.0)
-        if by_reading >= self.limits.question and self._tells and not self._only_asks:
+        if by_reading >= self.limits.question and self._has_values and not self._only_asks:
             return True
         flows = (f for f in self.view.context.available_flows if f.name == self.flow)
         examples = (one for flow in flows for one in flow.examples)
         return any(is_question(one, self.view.lang, answering=False) for one in examples)
 
     @property
-    def _tells(self) -> bool:
+    def _has_values(self) -> bool:
         """Whether values for the flow come along."""
         read = self.thought.reading.slots
         return any(slot.flow == self.flow and slot.inform >= _TOLD for slot in read)
@@ -255,58 +259,60 @@ class Wish:
         asks = self.thought.acts["ask"] >= self.limits.sure_act
         return asks and self.thought.reading.flows.get(None, 0.0) >= self.limits.question
 
-    def _about(self, flow: str) -> tuple[str, ...]:
+    def _list_requested(self, flow: str) -> tuple[str, ...]:
         if not self.view.has_models:
             return ()
         asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
-        return tuple(self.thought.tagged(flow).requested) if asks else ()
+        return tuple(self.thought.read_tags(flow).requested) if asks else ()
 
-    def _unclear(self) -> Read:
+    def _read_unclear(self) -> Parse:
         """Which of some flows is meant; or none of them."""
         if not self.view.has_models:
             if self.rivals:
-                return Read((Disambiguate(flow_names=self.rivals),))
+                return Parse((Disambiguate(flow_names=self.rivals),))
             foreign = is_foreign(self.thought.text, self.view)
-            return Read((OutOfScope(topic=self.thought.text),)) if foreign else NOTHING
+            return Parse((OutOfScope(topic=self.thought.text),)) if foreign else NOTHING
         if self.view.context.current_flow != "none":
             return NOTHING
-        names = self.rivals or near(self.likely, self.limits)
+        names = self.rivals or find_close_pair(self.likely, self.limits)
         either = sum(self.likely[name] for name in names)
-        return Read((Disambiguate(flow_names=names),), either) if names else NOTHING
+        return Parse((Disambiguate(flow_names=names),), either) if names else NOTHING
 
 
-def _is_told(slot: SlotReading) -> bool:
+def _is_sure_value(slot: SlotReading) -> bool:
     """Whether the tagger is sure of a value, and of which one."""
     placed = any(span.probability >= _PLACED for span in slot.spans)
     chosen = any(p >= _TOLD for name, p in slot.values.items() if name not in _POLES)
     return slot.inform >= _TOLD and (placed or chosen)
 
 
-def _forms(slot: SlotBrief) -> Iterator[str]:
+def _iter_forms(slot: SlotBrief) -> Iterator[str]:
     """The words for the values of a choice."""
     for value, same in slot.values.items():
         yield from (value.replace("_", " "), *same)
 
 
 # Each of two wishes is said so clearly by itself; an "and" alone adds none.
-_CLEARLY: Final = 0.95
+_CLEAR: Final = 0.95
 
 
-def one_wish(whole: Wish, first: Wish, second: Wish) -> Read:
+def join_intents(whole: Intent, first: Intent, second: Intent) -> Parse:
     """ "It never came. I want my money back": the flow of one part, with the values of both."""
     if not (whole.view.is_idle and whole.view.has_models):
         return NOTHING
     adds = whole.view.lang.pattern("wish.adds").search(whole.thought.text)
-    vague = min(_score_examples(first), _score_examples(second)) < _CLEARLY
+    vague = min(_score_examples(first), _score_examples(second)) < _CLEAR
     meant = None if adds and not vague else _choose_intent(whole, first, second)
     if meant is None and vague:
         meant = whole.flow
     if meant is None:
         return NOTHING
-    return Read((StartFlow(flow_name=meant, slots=whole.slots(meant)),), whole.likely[meant])
+    return Parse(
+        (StartFlow(flow_name=meant, slots=whole.find_start_slots(meant)),), whole.likely[meant]
+    )
 
 
-def says_how(wish: Read, asked: str, view: View) -> bool:
+def elaborates_request(wish: Parse, asked: str, view: View) -> bool:
     """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
     wished = view.is_idle and view.has_models and wish.has(StartFlow)
     if not wished:
@@ -315,7 +321,7 @@ def says_how(wish: Read, asked: str, view: View) -> bool:
     return (request.match(asked) or how_to.search(asked)) is not None
 
 
-def _choose_intent(whole: Wish, first: Wish, second: Wish) -> str | None:
+def _choose_intent(whole: Intent, first: Intent, second: Intent) -> str | None:
     wanted = whole.thought.reading.flows.get(second.flow, 0.0) >= whole.limits.question
     says_so = wanted or second.view.lang.pattern("cues.want").search(second.thought.text)
     failed = whole.view.lang.pattern("wish.failed")
@@ -328,6 +334,6 @@ def _choose_intent(whole: Wish, first: Wish, second: Wish) -> str | None:
     return None
 
 
-def _score_examples(wish: Wish) -> float:
+def _score_examples(wish: Intent) -> float:
     """How like the examples of its flow a part is."""
     return wish.thought.flow.probabilities.get(wish.flow, 0.0)

@@ -8,24 +8,24 @@ from soni.commands import CorrectSlot, SetSlot, StartFlow
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.given import find_given_values
-from soni.du.local.tagged.tagged import polar
-from soni.du.local.tagged.values import accepts, assign_unclaimed_names
+from soni.du.local.tagged.tagged import find_polar_values
+from soni.du.local.tagged.values import accepts_value, assign_unclaimed_names
 from soni.du.local.values.choices import find_choice, is_undecided
-from soni.du.local.values.codes import codes, is_no_code
-from soni.du.local.values.finding import find_values, is_inside
-from soni.du.local.values.parts import is_part
-from soni.du.local.values.periods import period, to_come
-from soni.du.local.values.route import route, without_twins
+from soni.du.local.values.codes import find_codes, is_no_code
+from soni.du.local.values.finding import find_values, is_part_of_name
+from soni.du.local.values.parts import is_part_of_other
+from soni.du.local.values.periods import find_period, keep_future_days
+from soni.du.local.values.route import drop_twins, find_route
 from soni.du.local.view import View
 from soni.du.local.words.mentions import (
+    collect_flow_words,
+    is_choice_named,
     is_counted_noun,
     is_mentioned,
-    is_named,
-    says_only_what_it_is,
-    tells,
-    words_of,
+    names_choice,
+    only_repeats_slot,
 )
-from soni.du.local.words.words import content, find_whole_words, normal
+from soni.du.local.words.words import extract_words, find_whole_words, normalise
 from soni.du.tagger.reading import Reading
 from soni.language import Language
 
@@ -45,18 +45,21 @@ class StartValues:
     thought: Analysis
     view: View
 
-    def slots(self) -> Values:
+    def read_values(self) -> Values:
         """The values, by slot."""
         by_form = find_given_values(self.thought.text, self._slots, self.view)
         if not self.view.has_models:
             return by_form
-        values = self._both(by_form, self._read())
-        values = polar(self.thought.text, self._slots, self._reading, self.view.lang) | values
-        return self._names(values) | self._find_distinct_choices(values) | values
+        values = self._merge_values(by_form, self._read_tagged_values())
+        values = (
+            find_polar_values(self.thought.text, self._slots, self._reading, self.view.lang)
+            | values
+        )
+        return self._find_names(values) | self._find_distinct_choices(values) | values
 
     @property
     def _slots(self) -> tuple[SlotBrief, ...]:
-        return self.view.slots_of(self.flow)
+        return self.view.list_slots(self.flow)
 
     @property
     def _brief(self) -> FlowBrief | None:
@@ -76,48 +79,55 @@ class StartValues:
             if is_mentioned(slot, self.thought.text, self.view.lang)
         }
 
-    def _read(self) -> Values:
+    def _read_tagged_values(self) -> Values:
         """What the tagger reads, where it makes sense."""
         # What is read for a flow that is open already is read as if for it.
         is_open = self.flow == self.view.context.current_flow
         kinds = (SetSlot, CorrectSlot) if is_open else (StartFlow,)
         read: Values = {}
-        for command in self.thought.tagged(self.flow).commands:
+        for command in self.thought.read_tags(self.flow).commands:
             if isinstance(command, kinds):
-                read |= command.slots_touched()
+                read |= command.get_touched_slots()
         return {
             n: v
             for n, v in read.items()
-            if n in self._possible_slots and self._fits(self._possible_slots[n], v)
+            if n in self._possible_slots and self._is_acceptable(self._possible_slots[n], v)
         }
 
     def _find_distinct_choices(self, values: Values) -> Values:
         """Choices that a word tells from the others, where the tagger hears some choice."""
         open_ = [s for s in self._slots if s.kind.has_values and s.name not in values]
-        heard = [slot for slot in open_ if self.thought.informs(slot) >= _HEARD]
-        told = {slot.name: [one for one in slot.values if self._tells(slot, one)] for slot in heard}
+        heard = [slot for slot in open_ if self.thought.score_slot(slot) >= _HEARD]
+        told = {
+            slot.name: [one for one in slot.values if self._names_choice(slot, one)]
+            for slot in heard
+        }
         # A word for one end of a way is no word for the other.
         made = [*values.values(), *(one for found in told.values() for one in found)]
         only = {name: found[0] for name, found in told.items() if len(found) == 1}
         return {name: value for name, value in only.items() if made.count(value) == 1}
 
-    def _tells(self, slot: SlotBrief, value: str) -> bool:
-        return tells(self.thought.text, slot, value, self.view.lang, self._brief)
+    def _names_choice(self, slot: SlotBrief, value: str) -> bool:
+        return names_choice(self.thought.text, slot, value, self.view.lang, self._brief)
 
-    def _names(self, values: Values) -> Values:
+    def _find_names(self, values: Values) -> Values:
         """Names that are left over, but not what the flow itself is called by."""
         read = [one for one in self._reading.slots if one.flow == self.flow]
         text, context = self.thought.text, self.view.context
         names = assign_unclaimed_names(text, self._slots, read, values, context)
-        own = words_of(self._brief, self.view.lang) if self._brief is not None else frozenset()
+        own = (
+            collect_flow_words(self._brief, self.view.lang)
+            if self._brief is not None
+            else frozenset()
+        )
         return {
             slot: name
             for slot, name in names.items()
-            if self._fits(self._possible_slots[slot], name)
-            and not content(normal(name), self.view.lang) <= own
+            if self._is_acceptable(self._possible_slots[slot], name)
+            and not extract_words(normalise(name), self.view.lang) <= own
         }
 
-    def _fits(self, slot: SlotBrief, value: Any) -> bool:
+    def _is_acceptable(self, slot: SlotBrief, value: Any) -> bool:
         text, context = self.thought.text, self.view.context
         if self._is_taken_over(value) and not self.view.lang.pattern("cues.points").search(text):
             return False
@@ -125,13 +135,15 @@ class StartValues:
         if value not in known and not self._is_chosen(slot, value):
             return False
         lang = self.view.lang
-        if not accepts(slot, value, context) or is_part(str(value), text, slot, lang):
+        if not accepts_value(slot, value, context) or is_part_of_other(
+            str(value), text, slot, lang
+        ):
             return False
         if is_no_code(str(value), slot, lang) or is_pronoun(str(value), text, slot, lang):
             return False
         if slot.kind.dimension == "day" and self._is_no_day(slot, value):
             return False
-        return not says_only_what_it_is(value, slot, self._brief, self.view.lang)
+        return not only_repeats_slot(value, slot, self._brief, self.view.lang)
 
     def _is_chosen(self, slot: SlotBrief, value: Any) -> bool:
         """Whether a choice is made by the words; those that name another to the letter make that.
@@ -143,7 +155,7 @@ class StartValues:
             return False
         if slot.kind.has_values and find_choice(text, slot, lang, slips=False) not in (None, value):
             return False
-        if is_named(slot, value, text, self.view.lang, new=False, flow=self._brief):
+        if is_choice_named(slot, value, text, self.view.lang, new=False, flow=self._brief):
             return True
         return find_choice(text, slot, lang) is not None and self._is_sure(slot, value)
 
@@ -155,7 +167,7 @@ class StartValues:
     def _is_no_day(self, slot: SlotBrief, value: Any) -> bool:
         """Whether words of the message are no day where they stand, or one that is over."""
         text, said = self.thought.text, str(value)
-        known = to_come(text, find_values(text, slot, self.view.env), slot, self.view)
+        known = keep_future_days(text, find_values(text, slot, self.view.env), slot, self.view)
         days = [text[day.start : day.end] for day in known]
         return said in text and not any(said in day or day in said for day in days)
 
@@ -164,30 +176,34 @@ class StartValues:
         context = self.view.context
         tasks = (context.current_slots, *(task.slots for task in context.others))
         known = {str(one) for slots in tasks for one in slots.values()}
-        return str(value) in known and normal(str(value)) not in normal(self.thought.text)
+        return str(value) in known and normalise(str(value)) not in normalise(self.thought.text)
 
-    def _both(self, by_form: Values, read: Values) -> Values:
+    def _merge_values(self, by_form: Values, read: Values) -> Values:
         """Both, no words used twice."""
         text, told = self.thought.text, self._possible_slots
         kind = {slot.name: slot.kind for slot in self._slots}
         # The 9 of "9 Elm Road" counts nothing.
         names = [str(v) for n, v in read.items() if kind[n].is_short_text]
         # A code is told by its form, to the last letter.
-        coded = codes(text, self._slots, self.view.lang)
-        by_form = {n: v for n, v in by_form.items() if n in coded or not is_inside(str(v), names)}
+        coded = find_codes(text, self._slots, self.view.lang)
+        by_form = {
+            n: v for n, v in by_form.items() if n in coded or not is_part_of_name(str(v), names)
+        }
         read = {n: v for n, v in read.items() if n not in coded and v not in coded.values()}
         # A word for one of a list is no item of another.
-        words = [normal(str(v)) for n, v in (read | by_form).items() if not kind[n].is_picked]
-        twice = {n for n, v in read.items() if kind[n].is_picked and normal(str(v)) in words}
+        words = [normalise(str(v)) for n, v in (read | by_form).items() if not kind[n].is_picked]
+        twice = {n for n, v in read.items() if kind[n].is_picked and normalise(str(v)) in words}
         read = {n: v for n, v in read.items() if n not in twice}
         # What stands before the noun of one slot is not the number of another.
         counted = {v: n for n, v in by_form.items() if n in told and kind[n].dimension == "count"}
         read = {n: v for n, v in read.items() if counted.get(v, n) == n}
         # Both ends of a way are told by their words alone.
-        ends = route(text, self._slots, self.view.lang) | period(text, self._slots, self.view)
+        ends = find_route(text, self._slots, self.view.lang) | find_period(
+            text, self._slots, self.view
+        )
         # What has a form is whole: the tagger may have begun in the middle of it.
         read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
-        return without_twins({**by_form, **read, **ends}, ends, self._slots)
+        return drop_twins({**by_form, **read, **ends}, ends, self._slots)
 
 
 def is_pronoun(value: str, message: str, slot: SlotBrief, lang: Language) -> bool:

@@ -13,21 +13,21 @@ from soni.commands import (
     ResumeFlow,
     SkipSlot,
 )
-from soni.du.local.lexical.flows import find_named_flow, is_known, wishes
-from soni.du.local.lexical.mentions import find_named_slot
-from soni.du.local.lexical.stems import fold, stems
+from soni.du.local.lexical.flows import find_flow_by_stems, has_known_word, states_wish
+from soni.du.local.lexical.mentions import find_slot_by_stems
+from soni.du.local.lexical.stems import fold_text, stem_text
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
 from soni.du.local.words.words import strip_accents
 from soni.language import Language
 
-_FEW: Final = 4
+_MIN_SENTENCE_WORDS: Final = 4
 """Fewer words are a name."""
 
 
-def act(message: str, view: View) -> Command | None:
+def read_lexical_act(message: str, view: View) -> Command | None:
     """The act of a whole message; None if the words show none."""
-    said = fold(message)
+    said = fold_text(message)
     if not said:
         return None
     lang = view.lang
@@ -37,24 +37,24 @@ def act(message: str, view: View) -> Command | None:
         return back
     if view.kind == "collect" and not view.is_listed and is_skip(message, view):
         return SkipSlot()
-    if not view.is_idle and _leaves(message, said, view):
+    if not view.is_idle and _gives_up_task(message, said, view):
         return CancelFlow()
     if lang.pattern("lexical_acts.repeat").fullmatch(said):
         return RepeatLast()
-    if _chats(said, view):
+    if _is_chat(said, view):
         return ChitChat()
     return _find_out_of_scope(message, said, view)
 
 
-def asks_why(message: str, lang: Language) -> Command | None:
+def read_why(message: str, lang: Language) -> Command | None:
     """ "¿Y eso por qué lo preguntan?": about the question itself."""
-    is_why = lang.pattern("lexical_acts.why").fullmatch(fold(message))
+    is_why = lang.pattern("lexical_acts.why").fullmatch(fold_text(message))
     return Clarify(topic=message) if is_why else None
 
 
 def is_skip(message: str, view: View) -> bool:
     """Whether what was asked is to be left out: "no tengo correo" where a mail was asked."""
-    said = fold(message)
+    said = fold_text(message)
     if "?" in message:
         return False
     if view.lang.pattern("lexical_acts.skip").fullmatch(said):
@@ -63,29 +63,29 @@ def is_skip(message: str, view: View) -> bool:
     lacking = view.lang.pattern("lexical_acts.lacking").fullmatch(said)
     if slot is None or slot.required or lacking is None:
         return False
-    return find_named_slot(lacking["what"], [slot], view.lang) is not None
+    return find_slot_by_stems(lacking["what"], [slot], view.lang) is not None
 
 
-def _leaves(message: str, said: str, view: View) -> bool:
+def _gives_up_task(message: str, said: str, view: View) -> bool:
     """Whether the task is given up, alone or with a reason behind it."""
     lang = view.lang
     if view.asks_yes_or_no and _says_yes(said, view):
         return False
     first, *rest = lang.pattern("lexical_acts.clause").split(strip_accents(message.casefold()))
-    while rest and not lang.pattern("lexical_acts.attention").sub("", fold(first)).strip():
+    while rest and not lang.pattern("lexical_acts.attention").sub("", fold_text(first)).strip():
         first, *rest = rest
     leave = lang.pattern("lexical_acts.leave")
     if leave.fullmatch(said):
         return True
-    lead = fold(first)
+    lead = fold_text(first)
     if not rest:
-        return _names_active(said, view)
-    last = fold(rest[-1])
-    given_up = leave.fullmatch(last) or _names_active(last, view)
+        return _names_active_flow(said, view)
+    last = fold_text(rest[-1])
+    given_up = leave.fullmatch(last) or _names_active_flow(last, view)
     if given_up and not is_question(first, lang, answering=True):
         return not any(sign.isdigit() for sign in first)
-    gives_up = leave.fullmatch(lead) is not None or _names_active(lead, view)
-    return gives_up and not _goes_on(" ".join(rest), lang)
+    gives_up = leave.fullmatch(lead) is not None or _names_active_flow(lead, view)
+    return gives_up and not _wants_instead(" ".join(rest), lang)
 
 
 def _says_yes(said: str, view: View) -> bool:
@@ -95,20 +95,20 @@ def _says_yes(said: str, view: View) -> bool:
     return bool(view.asked and view.lang.pattern("lexical_acts.no_need").search(said))
 
 
-def _goes_on(reason: str, lang: Language) -> bool:
+def _wants_instead(reason: str, lang: Language) -> bool:
     """Whether something else is wanted instead: "déjalo, mejor el martes"."""
     denied = lang.pattern("lexical_acts.denied").match(reason)
-    wanted = wishes(reason, lang) and not denied
+    wanted = states_wish(reason, lang) and not denied
     changed = lang.pattern("lexical_acts.change").search(reason)
     return bool(wanted or changed or is_question(reason, lang, answering=False))
 
 
-def _names_active(said: str, view: View) -> bool:
+def _names_active_flow(said: str, view: View) -> bool:
     match = view.lang.pattern("lexical_acts.leave_named").fullmatch(said)
     active = [f for f in view.context.available_flows if f.name == view.context.current_flow]
-    if match is None or len(match["what"].split()) > _FEW:
+    if match is None or len(match["what"].split()) > _MIN_SENTENCE_WORDS:
         return False
-    return find_named_flow(match["what"], active, view.lang) is not None
+    return find_flow_by_stems(match["what"], active, view.lang) is not None
 
 
 def _find_resumed_task(said: str, view: View) -> Command | None:
@@ -119,11 +119,11 @@ def _find_resumed_task(said: str, view: View) -> Command | None:
     if not what or view.lang.pattern("lexical_acts.before").fullmatch(what):
         return ResumeFlow()
     paused = [f for f in view.context.available_flows if f.name in view.context.paused_flows]
-    flow = find_named_flow(what, paused, view.lang)
+    flow = find_flow_by_stems(what, paused, view.lang)
     return ResumeFlow(flow_name=flow.name) if flow is not None else None
 
 
-def _chats(said: str, view: View) -> bool:
+def _is_chat(said: str, view: View) -> bool:
     # Thanks behind an answer are no message of their own.
     thanks = view.asked is None and view.lang.pattern("lexical_acts.thanks").fullmatch(said)
     chats = thanks or view.lang.pattern("lexical_acts.chat").fullmatch(said)
@@ -132,7 +132,11 @@ def _chats(said: str, view: View) -> bool:
 
 def _may_be_name(said: str, view: View) -> bool:
     """A word or two where a name was asked are that name."""
-    return view.asked is not None and view.asked.kind.is_short_text and len(said.split()) < _FEW
+    return (
+        view.asked is not None
+        and view.asked.kind.is_short_text
+        and len(said.split()) < _MIN_SENTENCE_WORDS
+    )
 
 
 def _find_out_of_scope(message: str, said: str, view: View) -> Command | None:
@@ -140,11 +144,11 @@ def _find_out_of_scope(message: str, said: str, view: View) -> Command | None:
     match = view.lang.pattern("lexical_acts.world").search(said)
     if match is None:
         return None
-    if not (is_question(message, view.lang, answering=False) or wishes(message, view.lang)):
+    if not (is_question(message, view.lang, answering=False) or states_wish(message, view.lang)):
         return None
     if view.asked is not None and view.asked.kind.is_short_text and "?" not in message:
         return None
     context = view.context
-    topic = " ".join(stems(match[0], view.lang))
-    told = is_known(topic, context.available_flows, context.expected_slots, view.lang)
+    topic = " ".join(stem_text(match[0], view.lang))
+    told = has_known_word(topic, context.available_flows, context.expected_slots, view.lang)
     return None if told else OutOfScope(topic=message)

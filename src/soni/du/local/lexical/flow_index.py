@@ -8,15 +8,15 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from soni.du.context import FlowBrief, SlotBrief
-from soni.du.local.lexical.stems import beginnings, fold, in_english, stems
-from soni.du.local.words.words import content, speak_name
+from soni.du.local.lexical.stems import fold_text, iter_shorter_stems, stem_text, translate_stem
+from soni.du.local.words.words import extract_words, speak_name
 from soni.language import Language
 
 # "Pedir" is an order or a booking: what is translated may be meant otherwise.
-_TRANSLATED: Final = 0.8
+_TRANSLATION_WEIGHT: Final = 0.8
 
 
-LITTLE: Final = 0.05
+MIN_RARITY: Final = 0.05
 """What a word of all flows still says."""
 
 
@@ -37,40 +37,42 @@ class Vocabulary:
         self._words = beside.union(self._flows)
         self._longer: defaultdict[str, set[str]] = defaultdict(set)
         for word in self._words:
-            for beginning in beginnings(word):
+            for beginning in iter_shorter_stems(word):
                 self._longer[beginning].add(word)
 
-    def same(self, word: str) -> frozenset[str]:
+    def find_same(self, word: str) -> frozenset[str]:
         """The written words that a stem is: the same, or a little shorter or longer."""
-        return self._words & {word, *beginnings(word), *self._longer.get(word, ())}
+        return self._words & {word, *iter_shorter_stems(word), *self._longer.get(word, ())}
 
-    def has(self, word: str) -> bool:
+    def has_word(self, word: str) -> bool:
         """Whether a stem is a written word, or its translation is."""
-        return bool(self.same(word)) or not self._words.isdisjoint(in_english(word, self.lang))
+        return bool(self.find_same(word)) or not self._words.isdisjoint(
+            translate_stem(word, self.lang)
+        )
 
-    def rarity(self, word: str) -> float:
+    def measure_rarity(self, word: str) -> float:
         """1 for a word of one flow, little for a word of all."""
-        forms = (self.same(word) | in_english(word, self.lang)) & self._flows.keys()
+        forms = (self.find_same(word) | translate_stem(word, self.lang)) & self._flows.keys()
         flows = set[int]().union(*(self._flows[form] for form in forms))
         if not flows or self._count < 2:
             return 1.0
-        return max(LITTLE, 1 - (len(flows) - 1) / (self._count - 1))
+        return max(MIN_RARITY, 1 - (len(flows) - 1) / (self._count - 1))
 
 
-class Heard:
+class MessageStems:
     """Stems of a message, and which written words each of them is."""
 
     def __init__(self, said: frozenset[str], known: Vocabulary) -> None:
-        self._same = {word: known.same(word) for word in said}
-        self._meant = {word: in_english(word, known.lang) for word in said}
-        self.rarities = {word: known.rarity(word) for word in said}
+        self._same = {word: known.find_same(word) for word in said}
+        self._meant = {word: translate_stem(word, known.lang) for word in said}
+        self.rarities = {word: known.measure_rarity(word) for word in said}
         self.words: frozenset[str] = frozenset().union(*self._same.values(), *self._meant.values())
 
-    def weight(self, word: str, words: frozenset[str]) -> float:
+    def weigh_word(self, word: str, words: frozenset[str]) -> float:
         """1 if a stem is among some words, a little less if its translation is."""
         if not self._same[word].isdisjoint(words):
             return 1.0
-        return 0.0 if self._meant[word].isdisjoint(words) else _TRANSLATED
+        return 0.0 if self._meant[word].isdisjoint(words) else _TRANSLATION_WEIGHT
 
 
 class _FlowTexts(NamedTuple):
@@ -110,21 +112,21 @@ class FlowIndex:
         self.words = Vocabulary(own, frozenset[str]().union(*beside), lang)
         self._rarities: dict[frozenset[str], float] = {}
 
-    def share(self, said: Heard, text: tuple[frozenset[str], ...]) -> float:
+    def measure_share(self, said: MessageStems, text: tuple[frozenset[str], ...]) -> float:
         """The weight of the words in both against the weight of those in either."""
         words = frozenset[str]().union(*text)
-        weights = {word: said.weight(word, words) for word in said.rarities}
+        weights = {word: said.weigh_word(word, words) for word in said.rarities}
         both = sum(weight * said.rarities[word] for word, weight in weights.items())
         if not both:
             return 0.0
         rest = sum(said.rarities[word] for word, weight in weights.items() if not weight)
-        missing = sum(self._rarity(forms) for forms in text if forms.isdisjoint(said.words))
+        missing = sum(self._measure_rarity(forms) for forms in text if forms.isdisjoint(said.words))
         return both / (both + rest + missing)
 
-    def _rarity(self, forms: frozenset[str]) -> float:
+    def _measure_rarity(self, forms: frozenset[str]) -> float:
         """How rare a written word is, in the rarer of its two forms."""
         if forms not in self._rarities:
-            self._rarities[forms] = max(map(self.words.rarity, forms))
+            self._rarities[forms] = max(map(self.words.measure_rarity, forms))
         return self._rarities[forms]
 
 
@@ -135,7 +137,7 @@ def index_flows(flows: Iterable[FlowBrief], lang: Language) -> FlowIndex:
 
 def collect_slot_words(slots: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
     """The words of slots' names and descriptions."""
-    return _join_words(map(_about, slots), lang)
+    return _join_words(map(_describe_slot, slots), lang)
 
 
 # What may start changes from moment to moment, but not often.
@@ -158,11 +160,11 @@ def _collect_texts(flow: FlowBrief) -> _FlowTexts:
         flow.name,
         (*flow.examples, flow.description, speak_name(flow.name)),
         tuple(form for s in flow.slots for one, same in s.values.items() for form in (one, *same)),
-        tuple(map(_about, flow.slots)),
+        tuple(map(_describe_slot, flow.slots)),
     )
 
 
-def _about(slot: SlotBrief) -> str:
+def _describe_slot(slot: SlotBrief) -> str:
     return f"{speak_name(slot.name)} {slot.description}"
 
 
@@ -172,6 +174,10 @@ def _join_words(texts: Iterable[str], lang: Language) -> frozenset[str]:
 
 def _split_words(text: str, lang: Language) -> tuple[frozenset[str], ...]:
     """The words of a text that say something, in either language."""
-    forms = {word: stems(word, lang) for word in fold(text).split()}
-    told = (of | content(word, lang) for word, of in forms.items() if of and content(word, lang))
+    forms = {word: stem_text(word, lang) for word in fold_text(text).split()}
+    told = (
+        of | extract_words(word, lang)
+        for word, of in forms.items()
+        if of and extract_words(word, lang)
+    )
     return tuple(dict.fromkeys(told))

@@ -6,30 +6,30 @@ from typing import Final
 
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.lexical.flow_index import (
-    LITTLE,
+    MIN_RARITY,
     FlowIndex,
-    Heard,
+    MessageStems,
     Vocabulary,
     collect_slot_words,
     index_flows,
 )
-from soni.du.local.lexical.stems import fold, stems
+from soni.du.local.lexical.stems import fold_text, stem_text
 from soni.language import Language
 
 # Words by which a value is known say less about a flow than those that its author chose for it.
-_OF_A_VALUE: Final = 0.5
-_OF_A_SLOT: Final = 0.2
+_VALUE_WEIGHT: Final = 0.5
+_SLOT_WEIGHT: Final = 0.2
 
 
-def wishes(message: str, lang: Language) -> bool:
+def states_wish(message: str, lang: Language) -> bool:
     """Whether somebody says that something is to be done."""
-    said = fold(message)
+    said = fold_text(message)
     wanted = lang.pattern("lexical_wishes.wish").search(said)
     return bool(wanted or lang.pattern("lexical_wishes.infinitive").match(said))
 
 
 @dataclass(frozen=True)
-class Match:
+class FlowMatch:
     """How much a message says of a flow."""
 
     flow: str
@@ -49,34 +49,36 @@ class Match:
     """How many of them its author chose for it, not for a value or a slot."""
 
 
-def matches(
+def rank_flow_matches(
     message: str, flows: Iterable[FlowBrief], lang: Language, current: str = "none"
-) -> list[Match]:
+) -> list[FlowMatch]:
     """The flows that a message has words of, the likeliest first."""
     told = index_flows(flows, lang)
-    said = Heard(stems(message, lang), told.words)
+    said = MessageStems(stem_text(message, lang), told.words)
     at_work = told.flows.get(current)
     old = at_work.own | at_work.values if at_work else frozenset[str]()
-    found = (_match(name, said, told, old) for name in told.flows if name != current)
+    found = (_match_flow(name, said, told, old) for name in told.flows if name != current)
     some = (match for match in found if match is not None)
     return sorted(some, key=lambda m: (-m.evidence - m.share, m.flow))
 
 
-def find_named_flow(text: str, flows: Iterable[FlowBrief], lang: Language) -> FlowBrief | None:
+def find_flow_by_stems(text: str, flows: Iterable[FlowBrief], lang: Language) -> FlowBrief | None:
     """The flow that a noun or two stand for; the first of equals."""
     briefs = list(flows)
     told = index_flows(briefs, lang)
-    said = Heard(stems(text, lang), told.words)
+    said = MessageStems(stem_text(text, lang), told.words)
     best: tuple[float, FlowBrief | None] = (0.0, None)
     for flow in briefs:
         own = told.flows[flow.name].own
-        share = sum(said.weight(word, own) for word in said.rarities) / max(1, len(said.rarities))
+        share = sum(said.weigh_word(word, own) for word in said.rarities) / max(
+            1, len(said.rarities)
+        )
         if share > best[0]:
             best = (share, flow)
-    return best[1] if best[0] >= _OF_A_VALUE else None
+    return best[1] if best[0] >= _VALUE_WEIGHT else None
 
 
-def is_known(
+def has_known_word(
     message: str, flows: Iterable[FlowBrief], slots: Iterable[SlotBrief], lang: Language
 ) -> bool:
     """Whether a word of the message is in anything that the author wrote."""
@@ -84,26 +86,28 @@ def is_known(
         index_flows(flows, lang).words,
         Vocabulary((), collect_slot_words(slots, lang), lang),
     )
-    return any(told.has(word) or asked.has(word) for word in stems(message, lang))
+    return any(told.has_word(word) or asked.has_word(word) for word in stem_text(message, lang))
 
 
-def _match(name: str, said: Heard, told: FlowIndex, old: frozenset[str]) -> Match | None:
+def _match_flow(
+    name: str, said: MessageStems, told: FlowIndex, old: frozenset[str]
+) -> FlowMatch | None:
     flow = told.flows[name]
-    own = {word: said.weight(word, flow.own) for word in said.rarities}
+    own = {word: said.weigh_word(word, flow.own) for word in said.rarities}
     weights = {
         word: rarity
         * max(
             own[word],
-            said.weight(word, flow.values) * _OF_A_VALUE,
-            said.weight(word, flow.slots) * _OF_A_SLOT,
+            said.weigh_word(word, flow.values) * _VALUE_WEIGHT,
+            said.weigh_word(word, flow.slots) * _SLOT_WEIGHT,
         )
         for word, rarity in said.rarities.items()
     }
     total = sum(weights.values())
     if not total:
         return None
-    fresh = sum(w for word, w in weights.items() if own[word] and not said.weight(word, old))
-    share = max((told.share(said, text) for text in flow.texts), default=0.0)
-    getting = LITTLE if told.words.lang.words("lexical_wishes.getting") & flow.own else 0.0
+    fresh = sum(w for word, w in weights.items() if own[word] and not said.weigh_word(word, old))
+    share = max((told.measure_share(said, text) for text in flow.texts), default=0.0)
+    getting = MIN_RARITY if told.words.lang.words("lexical_wishes.getting") & flow.own else 0.0
     counts = (sum(1 for w in each.values() if w) for each in (weights, own))
-    return Match(name, total + getting, fresh, share, *counts)
+    return FlowMatch(name, total + getting, fresh, share, *counts)

@@ -4,17 +4,23 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from soni.du.context import SlotBrief
-from soni.du.local.lexical.stems import alike, fold, in_english, stem_word, stems
-from soni.du.local.words.words import content, speak_name
+from soni.du.local.lexical.stems import (
+    fold_text,
+    is_same_stem,
+    stem_text,
+    stem_word,
+    translate_stem,
+)
+from soni.du.local.words.words import extract_words, speak_name
 from soni.language import Language
 
 # Those of a slot's name say more than those of its description.
 _NAME, _KIND, _DESCRIPTION = 3.0, 2.0, 1.0
 
 
-def find_named_slot(text: str, slots: Iterable[SlotBrief], lang: Language) -> SlotBrief | None:
+def find_slot_by_stems(text: str, slots: Iterable[SlotBrief], lang: Language) -> SlotBrief | None:
     """The slot that most of the words are of; None if there is none, or there are several."""
-    said = stems(text, lang) or _find_day_words(text, lang)
+    said = stem_text(text, lang) or _find_day_words(text, lang)
     scored = [(_measure_likeness(said, slot, lang), slot) for slot in slots]
     best = max((score for score, _ in scored), default=0.0)
     named = [slot for score, slot in scored if score == best]
@@ -42,11 +48,13 @@ def _list_slot_words(
     """What a slot is called, and how much each name for it says."""
     called = (noun for noun, kinds in lang.table("mentions.called").items() if kind in kinds)
     return (
-        (_NAME, stems(speak_name(name), lang) | content(speak_name(name), lang)),
-        (_KIND, frozenset(stem_word(fold(noun), lang) for noun in called)),
-        (_DESCRIPTION, stems(description, lang) | content(description.casefold(), lang)),
+        (_NAME, stem_text(speak_name(name), lang) | extract_words(speak_name(name), lang)),
+        (_KIND, frozenset(stem_word(fold_text(noun), lang) for noun in called)),
+        (_DESCRIPTION, stem_text(description, lang) | extract_words(description.casefold(), lang)),
     )
 
 
 def _holds_word(word: str, words: frozenset[str], lang: Language) -> bool:
-    return any(alike(word, other) for other in words) or bool(in_english(word, lang) & words)
+    return any(is_same_stem(word, other) for other in words) or bool(
+        translate_stem(word, lang) & words
+    )

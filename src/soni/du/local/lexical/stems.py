@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-from soni.du.local.words.words import content, normal, strip_accents
+from soni.du.local.words.words import extract_words, normalise, strip_accents
 from soni.language import Language
 
 # Of shorter stems one begins like another by chance.
 _ALIKE, _LONGER = 5, 4
 
 
-def fold(text: str) -> str:
+def fold_text(text: str) -> str:
     """A text without case, signs and accents: people leave them out."""
-    return strip_accents(normal(text))
+    return strip_accents(normalise(text))
 
 
 def stem_word(word: str, lang: Language) -> str:
@@ -24,34 +24,34 @@ def stem_word(word: str, lang: Language) -> str:
     return word
 
 
-def stems(text: str, lang: Language) -> frozenset[str]:
+def stem_text(text: str, lang: Language) -> frozenset[str]:
     """The words of a text that say something, each by its stem."""
     stop = lang.words("lexical.stop")
-    words = (word for word in fold(text).split() if word not in stop)
+    words = (word for word in fold_text(text).split() if word not in stop)
     return frozenset(
         stem_word(word, lang) for word in words if len(word) > 1 and not word[0].isdigit()
     )
 
 
-def alike(one: str, other: str) -> bool:
+def is_same_stem(one: str, other: str) -> bool:
     """Whether two stems are of one word: the same, or one a little longer."""
-    return one == other or one in beginnings(other) or other in beginnings(one)
+    return one == other or one in iter_shorter_stems(other) or other in iter_shorter_stems(one)
 
 
-def beginnings(word: str) -> Iterator[str]:
+def iter_shorter_stems(word: str) -> Iterator[str]:
     """The shorter stems that may be of the same word."""
     return (word[:end] for end in range(max(_ALIKE, len(word) - _LONGER), len(word)))
 
 
-def agrees(message: str, lang: Language) -> bool | None:
+def read_agreement(message: str, lang: Language) -> bool | None:
     """True for a yes, False for a no, None for anything else."""
-    said = fold(message)
+    said = fold_text(message)
     if lang.pattern("lexical_assent.no").fullmatch(said):
         return False
     return True if lang.pattern("lexical_assent.yes").fullmatch(said) else None
 
 
-def in_english(root: str, lang: Language) -> frozenset[str]:
+def translate_stem(root: str, lang: Language) -> frozenset[str]:
     """The English words for a stem; none if it is not known."""
     return _load_translations(lang).get(root, frozenset())
 
@@ -60,6 +60,6 @@ def in_english(root: str, lang: Language) -> frozenset[str]:
 def _load_translations(lang: Language) -> Mapping[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for word, meanings in lang.table("lexical.translations").items():
-        root = stem_word(fold(word), lang)
-        found[root] = found.get(root, frozenset()) | content(meanings, lang)
+        root = stem_word(fold_text(word), lang)
+        found[root] = found.get(root, frozenset()) | extract_words(meanings, lang)
     return MappingProxyType(found)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import content, normal, speak_name
+from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.language import Language
 
-_BEGINNING: Final = 3
+_MIN_STEM: Final = 3
 
 
 @dataclass(frozen=True)
-class Mention:
+class CountedNumber:
     """A number in a message, and the slots that hold how many there are of what follows it."""
 
     value: str
@@ -21,12 +21,12 @@ class Mention:
     counts: frozenset[str]
 
 
-def mentions(message: str, briefs: Iterable[SlotBrief], lang: Language) -> list[Mention]:
+def find_numbers(message: str, briefs: Iterable[SlotBrief], lang: Language) -> list[CountedNumber]:
     """The numbers of a message."""
-    words = {brief.name: _nouns(brief, lang) for brief in briefs}
+    words = {brief.name: _list_nouns(brief, lang) for brief in briefs}
     digits = lang.table("count.digits")
     return [
-        Mention(
+        CountedNumber(
             digits.get(found["number"].lower(), found["number"]),
             *found.span("number"),
             _find_counted_slots(found["noun"] or "", words, lang),
@@ -35,10 +35,12 @@ def mentions(message: str, briefs: Iterable[SlotBrief], lang: Language) -> list[
     ]
 
 
-def counters(message: str, briefs: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
+def list_counted_slots(message: str, briefs: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
     """The slots for which the message says how many there are."""
     known = [brief for brief in briefs if is_counter(brief)]
-    return frozenset(name for mention in mentions(message, known, lang) for name in mention.counts)
+    return frozenset(
+        name for mention in find_numbers(message, known, lang) for name in mention.counts
+    )
 
 
 def is_counter(brief: SlotBrief) -> bool:
@@ -48,8 +50,10 @@ def is_counter(brief: SlotBrief) -> bool:
     return brief.kind.has_values and all(value.isdecimal() for value in brief.values)
 
 
-def _nouns(brief: SlotBrief, lang: Language) -> frozenset[str]:
-    words = content(speak_name(brief.name), lang) | content(normal(brief.description), lang)
+def _list_nouns(brief: SlotBrief, lang: Language) -> frozenset[str]:
+    words = extract_words(speak_name(brief.name), lang) | extract_words(
+        normalise(brief.description), lang
+    )
     words -= lang.words("count.dull")
     people = lang.words("count.people")
     return words | people if words & people and is_counter(brief) else words
@@ -59,33 +63,33 @@ def _find_counted_slots(
     noun: str, words: Mapping[str, frozenset[str]], lang: Language
 ) -> frozenset[str]:
     """The slots with the noun in their name or description; "bath" is in "bathrooms" too."""
-    stems = content(normal(noun), lang)
+    stems = extract_words(normalise(noun), lang)
     return frozenset(
         name
         for name, known in words.items()
-        if any(alike(stem, word) for stem in stems for word in known)
+        if any(is_same_noun(stem, word) for stem in stems for word in known)
     )
 
 
-def alike(one: str, other: str) -> bool:
+def is_same_noun(one: str, other: str) -> bool:
     """Whether two words without their endings may be one: "bath" and "bathroom"."""
     if one == other:
         return True
-    return len(min(one, other, key=len)) >= _BEGINNING and (
+    return len(min(one, other, key=len)) >= _MIN_STEM and (
         one.startswith(other) or other.startswith(one)
     )
 
 
-def name_at(start: int, said: str, message: str, lang: Language) -> str:
+def clean_name(start: int, said: str, message: str, lang: Language) -> str:
     """A name as it is called: without what leads to it, with an article only if that is its own."""
     here = said[:1].isupper() and message.startswith(said, start)
     article = lang.pattern("name.own_article", cased=True).search(message, 0, start)
     if here and article:
         return f"{article[0]}{said}"
-    return without_article(lang.pattern("name.led", cased=True).sub("", said), lang)
+    return strip_article(lang.pattern("name.led", cased=True).sub("", said), lang)
 
 
-def without_article(said: str, lang: Language) -> str:
+def strip_article(said: str, lang: Language) -> str:
     """ "The Lisbon raincoat" is a raincoat; "the Hague" and "The Hobbit" are called so."""
     bare = lang.pattern("name.indefinite", cased=True).sub("", said)
     rest = lang.pattern("name.definite", cased=True).sub("", bare)
@@ -94,7 +98,7 @@ def without_article(said: str, lang: Language) -> str:
     return bare if named else rest
 
 
-def place_of(said: str, slot: str, lang: Language) -> str:
+def extract_place(said: str, slot: str, lang: Language) -> str:
     """Of "surface on Bridge Street" the street, for a slot that is called after such a place."""
     if not lang.pattern("name.place_noun", cased=True).search(slot):
         return said

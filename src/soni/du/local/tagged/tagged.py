@@ -17,25 +17,31 @@ from soni.commands import (
     StartFlow,
 )
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import alike, counters, mentions, name_at, place_of
-from soni.du.local.tagged.values import Heard, is_same_value, make_values
-from soni.du.local.values.route import twins
-from soni.du.local.words.words import content, normal, speak_name, stem_plural
+from soni.du.local.tagged.counted import (
+    clean_name,
+    extract_place,
+    find_numbers,
+    is_same_noun,
+    list_counted_slots,
+)
+from soni.du.local.tagged.values import SlotValue, is_same_value, make_values
+from soni.du.local.values.route import pair_ends
+from soni.du.local.words.words import extract_words, normalise, speak_name, stem_plural
 from soni.du.tagger.reading import Reading, SlotReading
 from soni.language import Language, find_language
 
 # "Drivable" is what still drives.
-_ROOT: Final = 4
+_ROOT_LENGTH: Final = 4
 
 
 # Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
-_POLE: Final = 0.8
+_MIN_POLE: Final = 0.8
 
 
-_HINT: Final = 0.03
+_MIN_INFORM: Final = 0.03
 
 
-Carried = Callable[[str], Mapping[str, tuple[Any, float]]]
+CarriedValues = Callable[[str], Mapping[str, tuple[Any, float]]]
 """For a flow that starts: known values that it takes over, and how likely each is."""
 
 THRESHOLDS: Mapping[str, float] = MappingProxyType({
@@ -54,7 +60,7 @@ THRESHOLDS: Mapping[str, float] = MappingProxyType({
 
 
 @dataclass(frozen=True)
-class Tagged:
+class TaggerCommands:
     """The tagger's commands for a message."""
 
     commands: tuple[Command, ...]
@@ -71,40 +77,42 @@ class Tagged:
     """Slots that the user asks about, and how sure that is."""
 
 
-def commands_of_reading(
+def make_tagger_commands(
     reading: Reading,
     message: str,
     context: DialogueContext,
-    carried: Carried,
+    carried: CarriedValues,
     thresholds: Mapping[str, float] = THRESHOLDS,
-) -> Tagged:
+) -> TaggerCommands:
     """The commands of a message, and how sure each part of them is."""
-    return _Message(reading, message, context, {**THRESHOLDS, **thresholds}).make_tagged(carried)
+    return _TaggedMessage(reading, message, context, {**THRESHOLDS, **thresholds}).make_commands(
+        carried
+    )
 
 
 @dataclass(frozen=True)
-class _Message:
+class _TaggedMessage:
     reading: Reading
     message: str
     context: DialogueContext
     limits: Mapping[str, float]
 
-    def make_tagged(self, carried: Carried) -> Tagged:
+    def make_commands(self, carried: CarriedValues) -> TaggerCommands:
         """All commands together."""
-        values = {one.slot: one for one in self._values()}
+        values = {one.slot: one for one in self._list_values()}
         skipped, asked = self._list_skipped(), self._list_requested()
-        answer = self._answer()
+        answer = self._read_answer()
         commands = [] if answer is None or self._takes_offer else [answer[0]]
         own = {n: one for n, one in values.items() if self._briefs[n].flow == self.started_flow}
-        commands += [self._set(one) for n, one in values.items() if n not in own]
+        commands += [self._make_set(one) for n, one in values.items() if n not in own]
         if self.started_flow is not None:
-            commands.append(self._start(own, carried))
+            commands.append(self._make_start(own, carried))
         commands += [SkipSlot(slot_name=name) for name in skipped]
         commands += [Clarify(topic=name) for name in asked]
         slots = {name: one.confidence for name, one in values.items()} | skipped
         sure = self._sure_of_flow
         parts = [sure, *slots.values(), *asked.values(), *([answer[1]] if answer else [])]
-        return Tagged(tuple(commands), min(parts), sure, slots, asked)
+        return TaggerCommands(tuple(commands), min(parts), sure, slots, asked)
 
     @cached_property
     def _lang(self) -> Language:
@@ -131,19 +139,21 @@ class _Message:
         return min(1.0, sum(self.reading.flows.get(name, 0.0) for name in named) or 1.0)
 
     @cached_property
-    def _home(self) -> str:
+    def _target_flow(self) -> str:
         """The flow whose slots the message fills."""
         return self.started_flow or self.context.current_flow
 
     @cached_property
     def _briefs(self) -> dict[str, SlotBrief]:
         """The slots that the message may fill, by name."""
-        flows = [flow.slots for flow in self.context.available_flows if flow.name == self._home]
+        flows = [
+            flow.slots for flow in self.context.available_flows if flow.name == self._target_flow
+        ]
         known = (self.context.expected_slots, *flows)
-        own = {b.name: b for briefs in known for b in briefs if b.flow == self._home}
-        return {b.name: b for b in self.context.expected_slots if self._answers(b)} | own
+        own = {b.name: b for briefs in known for b in briefs if b.flow == self._target_flow}
+        return {b.name: b for b in self.context.expected_slots if self._is_answer_slot(b)} | own
 
-    def _answers(self, brief: SlotBrief) -> bool:
+    def _is_answer_slot(self, brief: SlotBrief) -> bool:
         """ "The red one. And now I need a hotel": the answer is for the flow that asked."""
         shown = self.context.shown
         told = (self._asked, shown.offered, shown.confirmed)
@@ -171,15 +181,15 @@ class _Message:
             and not waits
         )
 
-    def _values(self) -> list[Heard]:
-        counted = counters(self.message, self._briefs.values(), self._lang)
+    def _list_values(self) -> list[SlotValue]:
+        counted = list_counted_slots(self.message, self._briefs.values(), self._lang)
         filled = {
             name: slot
             for name, slot in self._slots.items()
-            if slot.inform >= max(self._limit(name, counted), slot.dontcare)
+            if slot.inform >= max(self._choose_limit(name, counted), slot.dontcare)
         }
         found = [
-            self._sound(one)
+            self._correct_value(one)
             for one in make_values(filled, self._briefs, self.message, self.context)
         ]
         known = self.context.current_slots
@@ -191,34 +201,34 @@ class _Message:
             or not (is_same_value(one.value, known.get(one.slot)) or self._is_counted_again(one))
         ]
 
-    def _is_counted_again(self, one: Heard) -> bool:
+    def _is_counted_again(self, one: SlotValue) -> bool:
         """ "3 hoodies" where a hoodie is ordered already: how many, and nothing else."""
-        known = normal(str(self.context.current_slots.get(one.slot) or "")).split()
+        known = normalise(str(self.context.current_slots.get(one.slot) or "")).split()
         if one.place is None or not self._briefs[one.slot].kind.is_short_text:
             return False
         at = one.place[0]
-        numbers = mentions(self.message, (), self._lang)
+        numbers = find_numbers(self.message, (), self._lang)
         counted = any(number.end + 1 == at for number in numbers)
-        words = normal(str(one.value)).split()
+        words = normalise(str(one.value)).split()
         return counted and all(
             any(
-                alike(stem_plural(word, self._lang), stem_plural(other, self._lang))
+                is_same_noun(stem_plural(word, self._lang), stem_plural(other, self._lang))
                 for other in known
             )
             for word in words
         )
 
-    def _sound(self, one: Heard) -> Heard:
+    def _correct_value(self, one: SlotValue) -> SlotValue:
         """A yes where the tagger heard a no that nobody said; a name as it is called."""
-        if one.value is False and is_so(self._briefs[one.slot], self.message, self._lang):
+        if one.value is False and affirms_slot(self._briefs[one.slot], self.message, self._lang):
             return replace(one, value=True)
         if self._briefs[one.slot].kind.is_short_text and isinstance(one.value, str):
             start = one.place[0] if one.place else 0
-            name = name_at(start, one.value, self.message, self._lang)
-            return replace(one, value=place_of(name, speak_name(one.slot), self._lang))
+            name = clean_name(start, one.value, self.message, self._lang)
+            return replace(one, value=extract_place(name, speak_name(one.slot), self._lang))
         return one
 
-    def _limit(self, name: str, counted: frozenset[str]) -> float:
+    def _choose_limit(self, name: str, counted: frozenset[str]) -> float:
         """How sure it must be that a slot was filled."""
         if name in counted:
             return self.limits["counted"]
@@ -238,7 +248,7 @@ class _Message:
         limit = self.limits["requested"]
         return {n: slot.requested for n, slot in self._slots.items() if slot.requested >= limit}
 
-    def _answer(self) -> tuple[Command, float] | None:
+    def _read_answer(self) -> tuple[Command, float] | None:
         """Yes or no, where there is something to say it to."""
         if self.context.asked is None and not any(self._iter_shown()):
             return None
@@ -255,13 +265,13 @@ class _Message:
         shown = self.context.shown
         yield from map(bool, (shown.confirmed, shown.offered, shown.informed, shown.flow))
 
-    def _start(self, values: Mapping[str, Heard], carried: Carried) -> StartFlow:
+    def _make_start(self, values: Mapping[str, SlotValue], carried: CarriedValues) -> StartFlow:
         """The flow with what was said for it, and what it takes over from before."""
         flow = self.started_flow or ""
         likely = {n: found for n, found in carried(flow).items() if n in self._briefs}
-        known = {n: v for n, (v, p) in likely.items() if p >= self._carries(n)}
+        known = {n: v for n, (v, p) in likely.items() if p >= self._choose_carry_limit(n)}
         said = {name: one.value for name, one in values.items()}
-        ends = twins(self._briefs, find_language(self.context.language))
+        ends = pair_ends(self._briefs, find_language(self.context.language))
         kept = {
             name: value
             for name, value in known.items()
@@ -277,34 +287,34 @@ class _Message:
         value, own = likely[name]
         return other is not None and is_same_value(value, other[0]) and other[1] > own
 
-    def _carries(self, name: str) -> float:
+    def _choose_carry_limit(self, name: str) -> float:
         """What a flow can do without is taken over only if that is surely meant."""
         required = self._briefs[name].required
         return self.limits["carried" if required else "carried_optional"]
 
-    def _set(self, one: Heard) -> Command:
+    def _make_set(self, one: SlotValue) -> Command:
         filled = self.context.current_slots.get(one.slot) is not None
         if filled and one.slot not in self._asked:
             return CorrectSlot(slot_name=one.slot, new_value=one.value)
         return SetSlot(slot_name=one.slot, value=one.value)
 
 
-def is_so(slot: SlotBrief, text: str, lang: Language) -> bool:
+def affirms_slot(slot: SlotBrief, text: str, lang: Language) -> bool:
     """Whether a sentence names what a yes-or-no slot is about, and denies nothing."""
-    said = normal(text)
+    said = normalise(text)
     if not slot.kind.is_polar or lang.pattern("polarity.denied").search(said):
         return False
-    words = content(speak_name(slot.name), lang)
-    named = {word[:_ROOT] for word in words if len(word) >= _ROOT}
-    return bool(named & {word[:_ROOT] for word in content(said, lang)})
+    words = extract_words(speak_name(slot.name), lang)
+    named = {word[:_ROOT_LENGTH] for word in words if len(word) >= _ROOT_LENGTH}
+    return bool(named & {word[:_ROOT_LENGTH] for word in extract_words(said, lang)})
 
 
-def polar(
+def find_polar_values(
     text: str, slots: Iterable[SlotBrief], reading: Reading, lang: Language
 ) -> dict[str, bool]:
     """ "I do want the paper bill": a yes or no for what is called by its whole name."""
     told = {(one.flow, one.name): one for one in reading.slots}
-    said = content(normal(text), lang)
+    said = extract_words(normalise(text), lang)
     found: dict[str, bool] = {}
     for slot in slots:
         read = told.get((slot.flow, slot.name))
@@ -312,9 +322,9 @@ def polar(
             continue
         value, likely = max(read.values.items(), key=lambda one: one[1], default=("", 0.0))
         if (
-            content(speak_name(slot.name), lang) <= said
-            and likely >= _POLE
-            and read.inform >= _HINT
+            extract_words(speak_name(slot.name), lang) <= said
+            and likely >= _MIN_POLE
+            and read.inform >= _MIN_INFORM
         ):
             found[slot.name] = value == "true"
     return found

@@ -5,23 +5,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from soni.core.errors import Refused
-from soni.du.context import DialogueContext, Shown, SlotBrief
-from soni.du.local.tagged.counted import Mention, is_counter, mentions
+from soni.core.errors import Refusal
+from soni.du.context import DialogueContext, ShownValues, SlotBrief
+from soni.du.local.tagged.counted import CountedNumber, find_numbers, is_counter
 from soni.du.local.values.choices import find_choice
-from soni.du.local.values.route import other_end
+from soni.du.local.values.route import find_other_end
 from soni.du.local.words.mentions import is_mentioned
-from soni.du.local.words.words import content, normal, speak_name, stem_plural
+from soni.du.local.words.words import extract_words, normalise, speak_name, stem_plural
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import Language, find_language
 from soni.slots import SlotEnv
 
 # A second guess is worth a look when the first one's words belong to another slot.
-_SECOND = 0.1
+_MIN_SECOND_GUESS = 0.1
 
 
 @dataclass(frozen=True)
-class Heard:
+class SlotValue:
     """A value that was said for a slot."""
 
     slot: str
@@ -48,27 +48,27 @@ def make_values(
     briefs: Mapping[str, SlotBrief],
     message: str,
     context: DialogueContext,
-) -> list[Heard]:
+) -> list[SlotValue]:
     """A value for each slot that was filled, as far as one can be told."""
     lang = find_language(context.language)
-    numbers = mentions(message, briefs.values(), lang)
-    found: dict[str, list[Heard]] = {}
+    numbers = find_numbers(message, briefs.values(), lang)
+    found: dict[str, list[SlotValue]] = {}
     for name, reading in filled.items():
-        given = list(_guesses(reading, briefs[name], message, context, numbers))
+        given = list(_iter_guesses(reading, briefs[name], message, context, numbers))
         if given:
             found[name] = given
-    kept = _without_clashes(found, message, lang)
+    kept = _resolve_clashes(found, message, lang)
     described = [_extend_description(one, kept, briefs, message, lang) for one in kept]
-    return _at_their_ends(described, briefs, message, lang)
+    return _move_to_ends(described, briefs, message, lang)
 
 
 def _extend_description(
-    one: Heard,
-    others: Sequence[Heard],
+    one: SlotValue,
+    others: Sequence[SlotValue],
     briefs: Mapping[str, SlotBrief],
     message: str,
     lang: Language,
-) -> Heard:
+) -> SlotValue:
     """A thing with what it has, unless that is for another slot."""
     if one.place is None or one.wider is None:
         return one
@@ -81,18 +81,18 @@ def _extend_description(
         else brief.kind.is_polar and is_mentioned(brief, more, lang)
         for brief in rest
     )
-    clash = any(_overlap(whole, other) for other in others if other is not one)
+    clash = any(_overlaps(whole, other) for other in others if other is not one)
     return one if told or clash else whole
 
 
-def _at_their_ends(
-    found: Sequence[Heard], briefs: Mapping[str, SlotBrief], message: str, lang: Language
-) -> list[Heard]:
+def _move_to_ends(
+    found: Sequence[SlotValue], briefs: Mapping[str, SlotBrief], message: str, lang: Language
+) -> list[SlotValue]:
     """Move values to the end (from, to) that the word before them names; swap if need be."""
-    moved: dict[str, Heard] = {}
-    kept: dict[str, Heard] = {}
+    moved: dict[str, SlotValue] = {}
+    kept: dict[str, SlotValue] = {}
     for one in found:
-        other = other_end(one.slot, message, one.place[0], briefs, lang) if one.place else None
+        other = find_other_end(one.slot, message, one.place[0], briefs, lang) if one.place else None
         if other is not None and briefs[other].kind is briefs[one.slot].kind:
             moved[other] = replace(one, slot=other)
         else:
@@ -100,41 +100,41 @@ def _at_their_ends(
     return list((kept | moved).values())
 
 
-def accepts(brief: SlotBrief, value: Any, context: DialogueContext) -> bool:
+def accepts_value(brief: SlotBrief, value: Any, context: DialogueContext) -> bool:
     """Whether the slot's type can make something of the value."""
     if brief.kind.is_free_text or brief.kind.is_structured:
         return True
     env = SlotEnv(now=context.now, language=context.language)
     try:
         brief.kind.coerce(value, brief, env)
-    except Refused:
+    except Refusal:
         return False
     return True
 
 
-def _guesses(
+def _iter_guesses(
     reading: SlotReading,
     brief: SlotBrief,
     message: str,
     context: DialogueContext,
-    numbers: Sequence[Mention],
-) -> Iterator[Heard]:
+    numbers: Sequence[CountedNumber],
+) -> Iterator[SlotValue]:
     if reading.values and is_counter(brief):
         yield from _find_count(reading, brief, numbers)
         return
     if reading.values:
         value, likely = max(reading.values.items(), key=lambda item: item[1])
         told = value == "true" if brief.kind.is_polar else value
-        yield Heard(brief.name, told, reading.inform * likely)
+        yield SlotValue(brief.name, told, reading.inform * likely)
         return
     spans = [span for span in reading.spans if message[span.start : span.end].strip()]
-    fitting = [s for s in spans if accepts(brief, message[s.start : s.end], context)]
+    fitting = [s for s in spans if accepts_value(brief, message[s.start : s.end], context)]
     lang = find_language(context.language)
     # Where no guess fits, the first one is what the user said: the refusal will tell.
     for span in fitting or spans[:1]:
         one = _make_value_at(span, reading, message)
-        wider = _with_more(span, spans, message, lang) if brief.kind.is_short_text else None
-        said = as_shown(one.value, brief.name, context.shown, lang)
+        wider = _find_wider_span(span, spans, message, lang) if brief.kind.is_short_text else None
+        said = complete_shown_value(one.value, brief.name, context.shown, lang)
         named = brief.kind.is_short_text and _is_called(said, brief, lang)
         whole = said != one.value
         yield replace(
@@ -148,11 +148,13 @@ def _guesses(
 
 def _is_called(said: str, brief: SlotBrief, lang: Language) -> bool:
     """Whether a name ends or begins with what the slot is for."""
-    words = [stem_plural(word, lang) for word in normal(said).split()]
-    return len(words) > 1 and bool({words[0], words[-1]} & content(speak_name(brief.name), lang))
+    words = [stem_plural(word, lang) for word in normalise(said).split()]
+    return len(words) > 1 and bool(
+        {words[0], words[-1]} & extract_words(speak_name(brief.name), lang)
+    )
 
 
-def _with_more(
+def _find_wider_span(
     span: Span, spans: Sequence[Span], message: str, lang: Language
 ) -> tuple[int, int] | None:
     """Another guess that begins alike and tells what the thing has."""
@@ -163,7 +165,7 @@ def _with_more(
     return None
 
 
-def as_shown(said: str, slot: str, shown: Shown, lang: Language) -> str:
+def complete_shown_value(said: str, slot: str, shown: ShownValues, lang: Language) -> str:
     """What was offered or is to be confirmed, where the user says only a part of it again."""
     words = _split_words(said, lang)
     for told in (shown.offered.get(slot), shown.confirmed.get(slot)):
@@ -182,8 +184,8 @@ def _split_words(text: str, lang: Language) -> set[str]:
 
 
 def _find_count(
-    reading: SlotReading, brief: SlotBrief, numbers: Sequence[Mention]
-) -> Iterator[Heard]:
+    reading: SlotReading, brief: SlotBrief, numbers: Sequence[CountedNumber]
+) -> Iterator[SlotValue]:
     """The number that counts what the slot is about; never one that counts something else."""
     own = [m for m in numbers if brief.name in m.counts and m.value in reading.values]
     ranked = sorted(reading.values, key=lambda value: -reading.values[value])
@@ -193,35 +195,37 @@ def _find_count(
         if free or (not own and not said and value == ranked[0]):
             place = (free[0].start, free[0].end) if free else None
             likely = reading.inform * reading.values[value]
-            yield Heard(brief.name, value, likely, place, firm=bool(own))
+            yield SlotValue(brief.name, value, likely, place, firm=bool(own))
             return
 
 
-def _make_value_at(span: Span, reading: SlotReading, message: str) -> Heard:
+def _make_value_at(span: Span, reading: SlotReading, message: str) -> SlotValue:
     end = span.end
     # Half a word is never what was said.
     while end < len(message) and message[end].isalnum() and message[end - 1].isalnum():
         end += 1
     likely = reading.inform * span.probability
-    return Heard(reading.name, message[span.start : end].strip(), likely, (span.start, end))
+    return SlotValue(reading.name, message[span.start : end].strip(), likely, (span.start, end))
 
 
-def _without_clashes(
-    found: Mapping[str, Sequence[Heard]], message: str, lang: Language
-) -> list[Heard]:
+def _resolve_clashes(
+    found: Mapping[str, Sequence[SlotValue]], message: str, lang: Language
+) -> list[SlotValue]:
     """Resolve overlaps: the surest value first; a later one takes its next guess, or none."""
-    kept: dict[str, Heard] = {}
-    for guesses in sorted(found.values(), key=_weak):
+    kept: dict[str, SlotValue] = {}
+    for guesses in sorted(found.values(), key=_rank_weakness):
         for number, one in enumerate(guesses):
             guess = _cut_before(one, kept.values(), message, lang)
-            likely = number == 0 or guess.confidence > _SECOND
-            if likely and not any(_overlap(guess, other) for other in kept.values()):
+            likely = number == 0 or guess.confidence > _MIN_SECOND_GUESS
+            if likely and not any(_overlaps(guess, other) for other in kept.values()):
                 kept[guess.slot] = guess
                 break
     return [kept[name] for name in found if name in kept]
 
 
-def _cut_before(guess: Heard, others: Iterable[Heard], message: str, lang: Language) -> Heard:
+def _cut_before(
+    guess: SlotValue, others: Iterable[SlotValue], message: str, lang: Language
+) -> SlotValue:
     """Of words that run on into another value, those before it: the "ann" of "ann 25"."""
     if guess.place is None or not guess.cuttable:
         return guess
@@ -234,12 +238,12 @@ def _cut_before(guess: Heard, others: Iterable[Heard], message: str, lang: Langu
     return replace(guess, value=said, place=(start, start + len(said)), wider=None)
 
 
-def _weak(guesses: Sequence[Heard]) -> tuple[bool, bool, float]:
+def _rank_weakness(guesses: Sequence[SlotValue]) -> tuple[bool, bool, float]:
     first = guesses[0]
     return not first.named, not first.firm, -first.confidence
 
 
-def _overlap(one: Heard, other: Heard) -> bool:
+def _overlaps(one: SlotValue, other: SlotValue) -> bool:
     if one.place is None or other.place is None:
         return False
     return one.place[0] < other.place[1] and other.place[0] < one.place[1]
@@ -250,18 +254,18 @@ def is_same_value(said: Any, known: Any) -> bool:
     return known is not None and str(said).strip().casefold() == str(known).strip().casefold()
 
 
-_STARTS: Final = re.compile(r"(?:^|[.!?]\s+)\W*$")
+_SENTENCE_START: Final = re.compile(r"(?:^|[.!?]\s+)\W*$")
 
 
 # How sure it must be that the slot is filled, and where the name stands.
-_HINT: Final = 0.03
+_MIN_INFORM: Final = 0.03
 
 
-_PLACED: Final = 0.7
+_MIN_SPAN: Final = 0.7
 
 
 # A sentence begins with a capital anyhow.
-_SURELY: Final = 0.95
+_MIN_FIRST_WORD: Final = 0.95
 
 
 # What has a form of its own is no name: "Friday".
@@ -280,29 +284,29 @@ def assign_unclaimed_names(
         return {}
     own = {slot.name: slot for slot in slots if slot.kind.is_short_text and slot.name not in values}
     likely = sorted((one for one in read if one.name in own), key=lambda one: -one.inform)
-    taken = [normal(str(value)) for value in values.values()]
+    taken = [normalise(str(value)) for value in values.values()]
     found: dict[str, str] = {}
     lang = find_language(context.language)
     for one in likely:
-        name = _name(message, one, lang)
-        if name is None or _is_taken(name, taken, lang) or accepts(_DAY, name, context):
+        name = _find_name(message, one, lang)
+        if name is None or _is_taken(name, taken, lang) or accepts_value(_DAY, name, context):
             continue
         if not any(slot.kind.has_values and find_choice(name, slot, lang) for slot in slots):
             found[one.name] = name
-            taken.append(normal(name))
+            taken.append(normalise(name))
     return found
 
 
-def _name(message: str, read: SlotReading, lang: Language) -> str | None:
+def _find_name(message: str, read: SlotReading, lang: Language) -> str | None:
     """The name that the tagger finds, if it does."""
     first = next(iter(read.spans), Span(0, 0, 0.0))
     name = message[first.start : first.end]
-    least = _SURELY if _STARTS.search(message, 0, first.start) else _PLACED
-    sure = first.probability >= least and read.inform >= max(_HINT, read.dontcare)
+    least = _MIN_FIRST_WORD if _SENTENCE_START.search(message, 0, first.start) else _MIN_SPAN
+    sure = first.probability >= least and read.inform >= max(_MIN_INFORM, read.dontcare)
     return name if sure and lang.pattern("name.capitals").fullmatch(name) else None
 
 
 def _is_taken(name: str, taken: Iterable[str], lang: Language) -> bool:
     """Whether a value has a word of the name in it."""
-    words = content(normal(name), lang)
-    return not words or any(words & content(value, lang) for value in taken)
+    words = extract_words(normalise(name), lang)
+    return not words or any(words & extract_words(value, lang) for value in taken)

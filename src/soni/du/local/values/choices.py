@@ -7,7 +7,14 @@ from typing import Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.words.lexicon import is_cardinal
-from soni.du.local.words.words import SHORTEST, content, is_inflection, is_typo, normal, stem_plural
+from soni.du.local.words.words import (
+    MIN_TYPO_LENGTH,
+    extract_words,
+    is_inflection,
+    is_typo,
+    normalise,
+    stem_plural,
+)
 from soni.language import Language
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
@@ -31,7 +38,8 @@ def is_refused(message: str, value: str, slot: SlotBrief, lang: Language) -> boo
         and _find_named_choice(left, slot, lang) != value
     )
     return alone or (
-        value in _all_named(message, slot, lang) and value not in _all_named(left, slot, lang)
+        value in _collect_named_values(message, slot, lang)
+        and value not in _collect_named_values(left, slot, lang)
     )
 
 
@@ -40,7 +48,7 @@ def is_undecided(message: str, slot: SlotBrief, lang: Language) -> bool:
     left = strip_refused(message, slot, lang)
     either = lang.words("choices.either")
     is_open = any(before in either for _, before in find_named_values(left, slot, lang))
-    return is_open and len(_all_named(left, slot, lang)) > 1
+    return is_open and len(_collect_named_values(left, slot, lang)) > 1
 
 
 def strip_refused(message: str, slot: SlotBrief, lang: Language) -> str:
@@ -59,14 +67,16 @@ def _find_named_choice(
         value: [_normalise_form(form) for form in (value, *same)]
         for value, same in slot.values.items()
     }
-    for alike in (_holds_form, _spread, _nearly) if slips else (_holds_form,):
+    for alike in (
+        (_holds_form, _holds_spread_form, _holds_similar_form) if slips else (_holds_form,)
+    ):
         named = [
             value for value, given in forms.items() if any(alike(text, f, lang) for f in given)
         ]
         if len(named) == 1:
             return named[0]
         if named:
-            return _longest(text, named, forms)
+            return _choose_longest(text, named, forms)
     return None
 
 
@@ -84,7 +94,9 @@ def find_named_values(message: str, slot: SlotBrief, lang: Language) -> list[tup
         step, value = 1, None
         for form, meant in forms:
             run = words[at : at + len(form)]
-            if form and (run == form or (len(run) == 1 and _nearly(run[0], " ".join(form), lang))):
+            if form and (
+                run == form or (len(run) == 1 and _holds_similar_form(run[0], " ".join(form), lang))
+            ):
                 step, value = len(form), meant
                 break
         if value is not None:
@@ -93,13 +105,13 @@ def find_named_values(message: str, slot: SlotBrief, lang: Language) -> list[tup
     return named
 
 
-def _all_named(message: str, slot: SlotBrief, lang: Language) -> set[str]:
+def _collect_named_values(message: str, slot: SlotBrief, lang: Language) -> set[str]:
     return {value for value, _ in find_named_values(message, slot, lang)}
 
 
 def has_numbers(slot: SlotBrief, lang: Language) -> bool:
     """Whether numbers tell the values apart: 2, 3 and 4, or two and three bedrooms."""
-    numbers = partial(_numbers, lang=lang)
+    numbers = partial(_find_numbers, lang=lang)
     said = [set().union(*map(numbers, (value, *same))) for value, same in slot.values.items()]
     # One word alone may be a manner of speaking: "one way".
     return sum(map(bool, said)) > 1 or any(one[:1].isdecimal() for some in said for one in some)
@@ -115,13 +127,13 @@ def find_numbered_choice(number: str, slot: SlotBrief, lang: Language) -> str | 
         if any(
             meant == str(ordinals.get(one, one))
             for form in (value, *same)
-            for one in _numbers(form, lang)
+            for one in _find_numbers(form, lang)
         )
     ]
     return named[0] if len(named) == 1 else None
 
 
-def _numbers(text: str, lang: Language) -> set[str]:
+def _find_numbers(text: str, lang: Language) -> set[str]:
     """The numbers of a text, as they are written."""
     words = _NUMBER.findall(text.casefold())
     return {word for word in words if word[:1].isdecimal() or is_cardinal(word, lang)}
@@ -129,7 +141,7 @@ def _numbers(text: str, lang: Language) -> set[str]:
 
 def _normalise_form(text: str) -> str:
     """Without accents and apostrophes, which people leave out, and signs of authors alone."""
-    apart = unicodedata.normalize("NFKD", normal(text.replace("_", " ")))
+    apart = unicodedata.normalize("NFKD", normalise(text.replace("_", " ")))
     return "".join(sign for sign in apart if sign != "'" and not unicodedata.combining(sign))
 
 
@@ -137,17 +149,17 @@ def _holds_form(text: str, form: str, lang: Language) -> bool:
     return bool(form) and f" {form} " in text
 
 
-def _spread(text: str, form: str, lang: Language) -> bool:
+def _holds_spread_form(text: str, form: str, lang: Language) -> bool:
     """A name of several words with others between them, and with other endings."""
-    said = content(form, lang)
+    said = extract_words(form, lang)
     name = [root for word in form.split() if (root := stem_plural(word, lang)) in said]
     if len(name) < 2 or not lang.words("choices.whole_only").isdisjoint(name):
         return False
     words = text.split()
-    return any(_follows(words[at:], name, lang) for at in range(len(words)))
+    return any(_begins_with_name(words[at:], name, lang) for at in range(len(words)))
 
 
-def _follows(words: list[str], name: list[str], lang: Language) -> bool:
+def _begins_with_name(words: list[str], name: list[str], lang: Language) -> bool:
     """Whether the words begin with the name, but for what may stand between its own."""
     left = list(name)
     for word in words:
@@ -160,9 +172,9 @@ def _follows(words: list[str], name: list[str], lang: Language) -> bool:
     return False
 
 
-def _nearly(text: str, form: str, lang: Language) -> bool:
+def _holds_similar_form(text: str, form: str, lang: Language) -> bool:
     """A word that begins like it, or has a letter wrong."""
-    if len(form) < SHORTEST:
+    if len(form) < MIN_TYPO_LENGTH:
         return False
     count = len(form.split())
     words = text.split()
@@ -176,7 +188,7 @@ def _nearly(text: str, form: str, lang: Language) -> bool:
     )
 
 
-def _longest(text: str, named: list[str], forms: dict[str, list[str]]) -> str | None:
+def _choose_longest(text: str, named: list[str], forms: dict[str, list[str]]) -> str | None:
     """ "everyday account" is not "account": the value whose words hold those of the others."""
     said = {
         value: max((f for f in forms[value] if f in text), key=len, default="") for value in named

@@ -5,23 +5,23 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import content, normal, speak_name, stem_plural
+from soni.du.local.words.words import extract_words, normalise, speak_name, stem_plural
 from soni.language import Language
 
-_AT: Final = re.compile(r"\d{1,4}[A-Za-z]?(?:\s+[A-Z][a-z'-]+){1,4}(?:,.*)?")
+_ADDRESS: Final = re.compile(r"\d{1,4}[A-Za-z]?(?:\s+[A-Z][a-z'-]+){1,4}(?:,.*)?")
 # Where nobody asked for a code, "12B" is a house or a seat.
-_HOUSE: Final = re.compile(r"\d+[A-Z]", re.IGNORECASE)
+_HOUSE_NUMBER: Final = re.compile(r"\d+[A-Z]", re.IGNORECASE)
 # A shorter one may be an amount or a day.
-_LONG: Final = 8
+_MIN_CODE_LENGTH: Final = 8
 # Who says so many words without a sign of a code says something else.
-_WORDS: Final = 3
+_MIN_SENTENCE_WORDS: Final = 3
 
 
 def holds_code(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot is for a number or a code that names something."""
-    if not slot.kind.is_short_text or _is_place(slot, lang):
+    if not slot.kind.is_short_text or _holds_address(slot, lang):
         return False
-    name, about = speak_name(slot.name), normal(slot.description)
+    name, about = speak_name(slot.name), normalise(slot.description)
     token = lang.pattern("codes.token", cased=True)
     if slot.examples and all(token.fullmatch(example) for example in slot.examples):
         return True
@@ -30,19 +30,21 @@ def holds_code(slot: SlotBrief, lang: Language) -> bool:
     return lang.pattern("codes.slot", cased=True).search(f"{name} {about}") is not None
 
 
-def is_number_of(slot: SlotBrief, lang: Language) -> bool:
+def holds_reference_number(slot: SlotBrief, lang: Language) -> bool:
     """Whether a whole number names something, and counts nothing: "invoice number"."""
     named = lang.pattern("codes.slot_of_number", cased=True).search(speak_name(slot.name))
     return slot.kind.dimension == "count" and named is not None
 
 
-def where_it_belongs(value: object, slots: Sequence[SlotBrief], lang: Language) -> SlotBrief | None:
+def find_address_slot(
+    value: object, slots: Sequence[SlotBrief], lang: Language
+) -> SlotBrief | None:
     """The one slot for an address, if a value is one: "8 Park Lane" is no serial number."""
-    homes = [slot for slot in slots if slot.kind.is_short_text and _is_place(slot, lang)]
-    return homes[0] if len(homes) == 1 and _AT.fullmatch(str(value)) else None
+    homes = [slot for slot in slots if slot.kind.is_short_text and _holds_address(slot, lang)]
+    return homes[0] if len(homes) == 1 and _ADDRESS.fullmatch(str(value)) else None
 
 
-def codes(
+def find_codes(
     message: str, slots: Sequence[SlotBrief], lang: Language, *, named: bool = False
 ) -> dict[str, str]:
     """The code in a message, for the one slot that holds codes.
@@ -50,13 +52,19 @@ def codes(
     It is told by the word before it, or by its own form (`named`: by that word alone).
     """
     coded = [slot for slot in slots if holds_code(slot, lang)]
-    numbers = [slot for slot in slots if is_number_of(slot, lang)]
+    numbers = [slot for slot in slots if holds_reference_number(slot, lang)]
     if not coded and len(numbers) == 1:
         return _find_numbered_things(message, numbers[0], lang)
     if len(coded) != 1:
         return {}
-    led = _led(message, content(speak_name(coded[0].name), lang) | lang.words("codes.leads"), lang)
-    found = [one for one in _tokens(message, lang) if _is_mixed(one) and not _HOUSE.fullmatch(one)]
+    led = _find_led_codes(
+        message, extract_words(speak_name(coded[0].name), lang) | lang.words("codes.leads"), lang
+    )
+    found = [
+        one
+        for one in _iter_tokens(message, lang)
+        if _is_mixed(one) and not _HOUSE_NUMBER.fullmatch(one)
+    ]
     found = [one for one in found if any(code in one for code in led)] or led or found
     found = found if led or not named else []
     return {coded[0].name: found[0]} if len(found) == 1 else {}
@@ -64,23 +72,23 @@ def codes(
 
 def _find_numbered_things(message: str, slot: SlotBrief, lang: Language) -> dict[str, str]:
     """ "Invoice 20944": the number behind what it is the number of."""
-    led = _led(
-        message, content(speak_name(slot.name), lang) | lang.words("codes.leads_number"), lang
+    led = _find_led_codes(
+        message, extract_words(speak_name(slot.name), lang) | lang.words("codes.leads_number"), lang
     )
     return {slot.name: led[0]} if len(led) == 1 and led[0].isdecimal() else {}
 
 
-def _led(message: str, words: frozenset[str], lang: Language) -> list[str]:
+def _find_led_codes(message: str, words: frozenset[str], lang: Language) -> list[str]:
     """The codes behind one of the words."""
     led = lang.pattern("codes.led").finditer(message)
-    return [one["code"] for one in led if stem_plural(normal(one["before"]), lang) in words]
+    return [one["code"] for one in led if stem_plural(normalise(one["before"]), lang) in words]
 
 
 def find_code(message: str, slot: SlotBrief, lang: Language) -> str | None:
     """The one thing in a message that can be the code that was asked for: "it says 49006"."""
     if not holds_code(slot, lang):
         return None
-    found = list(_tokens(message, lang))
+    found = list(_iter_tokens(message, lang))
     mixed = [one for one in found if _is_mixed(one)]
     if len(mixed) == 1:
         return mixed[0]
@@ -89,9 +97,9 @@ def find_code(message: str, slot: SlotBrief, lang: Language) -> str | None:
     return found[0] if len(found) == len(digits) == 1 else None
 
 
-def tells_no_code(message: str, slot: SlotBrief, lang: Language) -> bool:
+def has_no_code(message: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a sentence cannot be the code that a slot is for: "haha, you're quick"."""
-    some = len(normal(message).split()) >= _WORDS
+    some = len(normalise(message).split()) >= _MIN_SENTENCE_WORDS
     spelt = lang.pattern("codes.spelt").search(message)
     return some and holds_code(slot, lang) and spelt is None
 
@@ -100,7 +108,7 @@ def is_no_code(value: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether words that somebody said cannot be the code that a slot holds: "no hot water"."""
     if slot.examples and all(any(map(str.isdigit, example)) for example in slot.examples):
         return holds_code(slot, lang) and lang.pattern("codes.spelt").search(value) is None
-    return tells_no_code(value, slot, lang)
+    return has_no_code(value, slot, lang)
 
 
 def is_code(text: str, lang: Language) -> bool:
@@ -108,13 +116,13 @@ def is_code(text: str, lang: Language) -> bool:
     words = text.split()
     numbered = [word for word in words if any(sign.isdigit() for sign in word)]
     return (
-        sum(map(len, numbered)) >= _LONG
+        sum(map(len, numbered)) >= _MIN_CODE_LENGTH
         and len(numbered) * 2 > len(words)
         and not lang.pattern("codes.plain").search(text)
     )
 
 
-def _tokens(message: str, lang: Language) -> Iterator[str]:
+def _iter_tokens(message: str, lang: Language) -> Iterator[str]:
     """What looks like a code, with the groups it is written in: "KX19 ABC"."""
     group_before = lang.pattern("codes.group_before", cased=True)
     group_behind = lang.pattern("codes.group_behind", cased=True)
@@ -135,6 +143,6 @@ def _is_mixed(code: str) -> bool:
     return any(map(str.isalpha, code)) and any(map(str.isdigit, code))
 
 
-def _is_place(slot: SlotBrief, lang: Language) -> bool:
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+def _holds_address(slot: SlotBrief, lang: Language) -> bool:
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     return lang.pattern("codes.slot_of_place", cased=True).search(told) is not None

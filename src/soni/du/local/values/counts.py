@@ -4,18 +4,18 @@ import re
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, speak_name
+from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language, find_language
 from soni.slots.reading.numbers import parse_words
-from soni.slots.reading.words import in_digits, tidy_text
+from soni.slots.reading.words import convert_number_words, tidy_text
 
 # More than this is told in figures.
-_MANY: Final = 20
+_MAX_PARTY: Final = 20
 
 
-def is_of_people(slot: SlotBrief, lang: Language) -> bool:
+def holds_party_size(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says how many people there are."""
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     return lang.pattern("party.slot", cased=True).search(told) is not None
 
 
@@ -26,14 +26,14 @@ def is_party(message: str, start: int, end: int, lang: Language) -> bool:
     return lang.pattern("party.of_us").match(message[end:]) is not None
 
 
-def is_for(message: str, start: int, end: int, lang: Language) -> bool:
+def is_for_party(message: str, start: int, end: int, lang: Language) -> bool:
     """Whether something is for so many, of whom nothing else is said: "sushi for 9"."""
     if not lang.pattern("party.for").search(message[:start]):
         return False
     return lang.pattern("values.goes_on").match(message, end) is not None
 
 
-def company(said: str, language: str) -> int | None:
+def count_company(said: str, language: str) -> int | None:
     """How many people a list of them has; None: it is no such list, or does not say."""
     lang = find_language(language)
     myself = lang.pattern("party.myself", cased=True)
@@ -45,7 +45,7 @@ def company(said: str, language: str) -> int | None:
         return None
     sizes = [_count_member(member, language) for member in members]
     known = [size for size in sizes if size is not None]
-    return sum(known) if len(known) == len(sizes) and sum(known) <= _MANY else None
+    return sum(known) if len(known) == len(sizes) and sum(known) <= _MAX_PARTY else None
 
 
 def _count_member(member: str, language: str) -> int | None:
@@ -53,7 +53,7 @@ def _count_member(member: str, language: str) -> int | None:
     if lang.pattern("party.myself", cased=True).fullmatch(member):
         return 1
     some = lang.pattern("party.members", cased=True).fullmatch(member)
-    count = _number(some["count"], language) if some else None
+    count = _parse_number(some["count"], language) if some else None
     if count is not None:
         return count
     one = lang.pattern("party.member", cased=True).fullmatch(member)
@@ -61,27 +61,27 @@ def _count_member(member: str, language: str) -> int | None:
     return 1 if one and not one["who"].endswith("s") else None
 
 
-def _number(said: str, language: str) -> int | None:
+def _parse_number(said: str, language: str) -> int | None:
     return int(said) if said.isdecimal() else parse_words(said, language)
 
 
 def holds_day_of_month(slot: SlotBrief, lang: Language) -> bool:
     """Whether a number is the day of any month: "on the 28th"."""
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     of_month = lang.pattern("ordinals.slot_of_month_day", cased=True).search(told)
     return slot.kind.dimension == "count" and of_month is not None
 
 
-def day_of_month(said: str, language: str) -> str | None:
+def parse_day_of_month(said: str, language: str) -> str | None:
     """The number of an ordinal; None: the words are none."""
-    digits = in_digits(tidy_text(said) or "", language, ordinals=True)
+    digits = convert_number_words(tidy_text(said) or "", language, ordinals=True)
     ordinal = find_language(language).pattern("ordinals.ordinal", cased=True).fullmatch(digits)
     return re.sub(r"\D", "", digits) if ordinal else None
 
 
-def is_which_one(message: str, start: int, end: int, language: str) -> bool:
+def selects_by_ordinal(message: str, start: int, end: int, language: str) -> bool:
     """Whether an ordinal tells which of something it is: "a second car", "the 4th floor"."""
-    if day_of_month(message[start:end], language) is None:
+    if parse_day_of_month(message[start:end], language) is None:
         return False
     lang = find_language(language)
     # "The 22nd" is a day, unless it is one of something.

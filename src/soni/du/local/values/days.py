@@ -8,61 +8,65 @@ from functools import lru_cache
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, speak_name
+from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language
 from soni.slots import SlotEnv
-from soni.slots.reading.clock import may_be_two, read_clock
+from soni.slots.reading.clock import is_ambiguous_time, read_clock
 from soni.slots.reading.days import read_day
-from soni.slots.reading.words import in_digits, tidy_text
+from soni.slots.reading.words import convert_number_words, tidy_text
 
 # Shorter words are like too many others.
-_SHORTEST: Final = 5
+_MIN_LENGTH: Final = 5
 
 
-_ALIKE: Final = 0.82
+_MIN_SIMILARITY: Final = 0.82
 
 
 # With more letters too many, or too few, words are not so much alike.
-_LONGER: Final = 3
+_MAX_LENGTH_DIFFERENCE: Final = 3
 
 
 _NOON: Final = 12
-_APART: Final = re.compile(
+_SPLIT_CLOCK: Final = re.compile(
     r"(?P<hour>[1-9]|1\d|2[0-3])[. ](?P<minute>[0-5]\d)|(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)"
 )
 
 
-def clocks(message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv) -> Iterator[str]:
+def iter_clock_readings(
+    message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
+) -> Iterator[str]:
     """The words of a clock with the half of the day that they mean; the likelier one first."""
     said = strip_contraction(message, start, end, env.lang)
     ends = said != message[start:end] or env.lang.pattern("values.goes_on").match(message, end)
     text = tidy_text(correct_day_words(said, env.lang))
     alone = not f"{message[:start]}{message[end:]}".strip(" .,!")
-    if alone and (apart := _APART.fullmatch(in_digits(text or "", env.base_language))):
+    if alone and (
+        apart := _SPLIT_CLOCK.fullmatch(convert_number_words(text or "", env.base_language))
+    ):
         # "11.15", "eleven thirty", "1500".
         hour, minute = (
             (apart["hour"], apart["minute"]) if apart["hour"] else (apart["h"], apart["m"])
         )
         at, few = f"{hour}:{minute}", apart["hour"] is not None and int(hour) <= _NOON
-        yield from (f"{at} {half}" for half in _order(at, "", slot, env)) if few else (at,)
+        yield from (f"{at} {half}" for half in _order_halves(at, "", slot, env)) if few else (at,)
         return
     if alone and said.isdecimal():
         # "11" to "at what time?" is an hour.
-        yield from (f"{said} {half}" for half in _order(f"at {said}", "", slot, env))
+        yield from (f"{said} {half}" for half in _order_halves(f"at {said}", "", slot, env))
         yield f"{said}:00"
         return
     # Most words are no clock, and reading them as one takes a while.
     if not text or not env.lang.pattern("am_pm.hint", cased=True).search(text):
         return
-    if not may_be_two(text, env.base_language) or not ends:
+    if not is_ambiguous_time(text, env.base_language) or not ends:
         return
-    rest = normal(f"{message[:start]} {message[end:]}")
-    for half in _order(text, rest, slot, env):
+    rest = normalise(f"{message[:start]} {message[end:]}")
+    for half in _order_halves(text, rest, slot, env):
         yield f"{text} {half}"
 
 
-def _order(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, str]:
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+def _order_halves(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, str]:
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     early, late = (read_clock(f"{text} {half}", env.base_language) for half in ("am", "pm"))
     morning, evening = "am", "pm"
     if early is not None and late is not None and late < early:
@@ -86,7 +90,7 @@ def correct_day_words(said: str, lang: Language) -> str:
     """The words of a day as they were meant; themselves if nothing is wrong with them."""
     if is_now(said, lang):
         return "today"
-    return " ".join(_word(word, lang) for word in said.split())
+    return " ".join(_correct_word(word, lang) for word in said.split())
 
 
 def is_now(said: str, lang: Language) -> bool:
@@ -105,31 +109,35 @@ def strip_contraction(message: str, start: int, end: int, lang: Language) -> str
     return message[start:end] if owns else found["bare"]
 
 
-def _word(word: str, lang: Language) -> str:
+def _correct_word(word: str, lang: Language) -> str:
     low = word.casefold()
     short = lang.table("misspellings.short")
     if low in short:
         return str(short[low])
-    beside, known = lang.words("misspellings.beside"), _known_words(lang)
-    if len(low) < _SHORTEST - 1 or not low.isalpha():
+    beside, known = lang.words("misspellings.beside"), _list_known_words(lang)
+    if len(low) < _MIN_LENGTH - 1 or not low.isalpha():
         return word
     if low in known or low in lang.words("misspellings.other_word"):
         return word
-    known = beside if len(low) < _SHORTEST else known
+    known = beside if len(low) < _MIN_LENGTH else known
     # People miss a first letter less often than they use another word. Comparing takes long.
-    may = [one for one in known if one[0] == low[0] and abs(len(one) - len(low)) <= _LONGER]
-    near = get_close_matches(low, may, 1, _ALIKE) if may else []
+    may = [
+        one
+        for one in known
+        if one[0] == low[0] and abs(len(one) - len(low)) <= _MAX_LENGTH_DIFFERENCE
+    ]
+    near = get_close_matches(low, may, 1, _MIN_SIMILARITY) if may else []
     return near[0] if near else word
 
 
 @lru_cache(maxsize=16)
-def _known_words(lang: Language) -> frozenset[str]:
+def _list_known_words(lang: Language) -> frozenset[str]:
     """The days, and what stands beside them."""
     names = ("misspellings.day", "misspellings.beside", "calendar.weekdays", "calendar.months")
     return frozenset().union(*map(lang.words, names))
 
 
-def day_that_was(
+def find_past_day(
     message: str, start: int, end: int, said: str, slot: SlotBrief, env: SlotEnv
 ) -> date | None:
     """The day in the past that is meant; None if nothing says that it is past."""
@@ -141,7 +149,7 @@ def day_that_was(
 
 def is_over(message: str, start: int, end: int, value: str, slot: SlotBrief, env: SlotEnv) -> bool:
     """Whether a day is past, and so no value for a slot about the future."""
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     if env.lang.pattern("past.slot", cased=True).search(told):
         return False
     if not env.lang.pattern("past.slot_to_come", cased=True).search(told):
@@ -151,8 +159,8 @@ def is_over(message: str, start: int, end: int, value: str, slot: SlotBrief, env
 
 
 def _has_been(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
-    before, after = _clause(message, start, end, lang)
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    before, after = _split_clause(message, start, end, lang)
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     if lang.pattern("past.slot", cased=True).search(told):
         return not lang.pattern("past.will_be").search(f"{before}{after}")
     wished, happened = lang.pattern("past.wished"), lang.pattern("past.happened")
@@ -161,7 +169,7 @@ def _has_been(message: str, start: int, end: int, slot: SlotBrief, lang: Languag
     return bool(happened.search(before) or happened.search(after))
 
 
-def _clause(message: str, start: int, end: int, lang: Language) -> tuple[str, str]:
+def _split_clause(message: str, start: int, end: int, lang: Language) -> tuple[str, str]:
     """What stands before and behind the day, up to where something else is said."""
     clause_end = lang.pattern("past.clause_end")
     return clause_end.split(message[:start])[-1], clause_end.split(message[end:])[0]

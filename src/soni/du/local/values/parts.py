@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import find_whole_words, normal, speak_name
+from soni.du.local.words.words import find_whole_words, normalise, speak_name
 from soni.language import Language
 
 # So many digits in groups are a phone number, a day or a card, and none of their parts an amount.
@@ -12,7 +12,7 @@ _GROUPED: Final = re.compile(r"\+?\d(?:[\s().-]{0,2}\d){6,}")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:([., ])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?")
 
 
-def parts_of_others(message: str, slot: SlotBrief, lang: Language) -> list[tuple[int, int]]:
+def find_other_spans(message: str, slot: SlotBrief, lang: Language) -> list[tuple[int, int]]:
     """Spans of other things, from which no value of the slot may be cut."""
     if slot.kind.dimension == "time":
         return [one.span() for one in lang.pattern("parts.house", cased=True).finditer(message)]
@@ -22,13 +22,13 @@ def parts_of_others(message: str, slot: SlotBrief, lang: Language) -> list[tuple
     # "1.250.000" is in groups as well, and a number.
     grouped = [run.span() for run in runs if not _THOUSANDS.fullmatch(run[0])]
     patterns = [lang.pattern("parts.clock"), lang.pattern("parts.house", cased=True)]
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     if not lang.pattern("parts.slot_of_age", cased=True).search(told):
         patterns.append(lang.pattern("parts.age"))
     return grouped + [one.span() for pattern in patterns for one in pattern.finditer(message)]
 
 
-def is_part(value: str, message: str, slot: SlotBrief, lang: Language) -> bool:
+def is_part_of_other(value: str, message: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a number or a length stands in a message only as a part of something else."""
     places = [
         (a, b) for a, b in find_whole_words(value, message) if message[a - 1 : a] not in (".", ",")
@@ -37,7 +37,7 @@ def is_part(value: str, message: str, slot: SlotBrief, lang: Language) -> bool:
         return bool(places) and all(is_no_length(message, *place, slot, lang) for place in places)
     if not slot.kind.is_countable:
         return False
-    others = parts_of_others(message, slot, lang)
+    others = find_other_spans(message, slot, lang)
     counted = slot.kind.dimension != "money" and not holds_rate(slot, lang)
     return bool(places) and all(
         any(first <= start and end <= last for first, last in others)
@@ -59,7 +59,7 @@ def is_of_rate(message: str, start: int, end: int, lang: Language) -> bool:
 
 def holds_rate(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says how many there are of something in a day, or for each of us."""
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     return lang.pattern("parts.slot_of_rate").search(told) is not None
 
 
@@ -72,7 +72,7 @@ def is_no_length(message: str, start: int, end: int, slot: SlotBrief, lang: Lang
     second = lang.pattern("lengths.second").fullmatch(message, start, end)
     if second and not lang.pattern("values.goes_on").match(message, end):
         return True
-    told = f"{speak_name(slot.name)} {normal(slot.description)}"
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     if lang.pattern("lengths.often").search(before):
         return lang.pattern("lengths.slot_of_frequency", cased=True).search(told) is None
     if not lang.pattern("units.time").fullmatch(message, start, end):

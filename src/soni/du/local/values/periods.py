@@ -6,17 +6,19 @@ from typing import Any
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.days import is_now, is_over
-from soni.du.local.values.finding import Found, find_values
+from soni.du.local.values.finding import ValueSpan, find_values
 from soni.du.local.view import View
-from soni.du.local.words.words import normal, speak_name
+from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language
 
 
-def ends(slots: Sequence[SlotBrief], lang: Language) -> tuple[SlotBrief, SlotBrief] | None:
+def find_period_slots(
+    slots: Sequence[SlotBrief], lang: Language
+) -> tuple[SlotBrief, SlotBrief] | None:
     """Of two days that a flow asks for, the first and the last; None: it has no such two."""
     end = lang.pattern("periods.slot_of_end", cased=True)
     last = [slot for slot in slots if end.search(speak_name(slot.name))]
-    last = last or [slot for slot in slots if end.search(normal(slot.description))]
+    last = last or [slot for slot in slots if end.search(normalise(slot.description))]
     if len(slots) != 2 or len(last) != 1:
         return None
     return next(slot for slot in slots if slot is not last[0]), last[0]
@@ -28,17 +30,17 @@ def _find_moved_days(
     """Of two days, the one that something is moved from and the one that it is moved to."""
     of_new = lang.pattern("periods.slot_of_new", cased=True)
     new = [slot for slot in slots if of_new.search(speak_name(slot.name))]
-    new = new or [slot for slot in slots if of_new.search(normal(slot.description))]
+    new = new or [slot for slot in slots if of_new.search(normalise(slot.description))]
     if len(slots) != 2 or len(new) != 1:
         return None
     return next(slot for slot in slots if slot is not new[0]), new[0]
 
 
 def assign_days(
-    message: str, slots: Sequence[SlotBrief], days: Sequence[Found], lang: Language
-) -> list[tuple[SlotBrief, Found]]:
+    message: str, slots: Sequence[SlotBrief], days: Sequence[ValueSpan], lang: Language
+) -> list[tuple[SlotBrief, ValueSpan]]:
     """Which day is which, by the words before it."""
-    span = ends(slots, lang)
+    span = find_period_slots(slots, lang)
     pair = span or _find_moved_days(slots, lang)
     if pair is None or not 0 < len(days) <= 2:
         return []
@@ -50,14 +52,14 @@ def assign_days(
     turned = back.search(before[0]) and not back.search(before[1])
     opening, closing = (days[1], days[0]) if turned else (days[0], days[1])
     # What is moved may be moved to an earlier day.
-    return [(first, opening), (last, after(closing, opening.value, lang) if span else closing)]
+    return [(first, opening), (last, move_after(closing, opening.value, lang) if span else closing)]
 
 
-def period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, str]:
+def find_period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, str]:
     """The days that the words alone settle: both of a flow that asks for two, or one that was."""
     days = [slot for slot in slots if slot.kind.dimension == "day"]
     said = find_values(message, days[0], view.env) if days else []
-    said = to_come(message, said, days[0], view) if len(days) == 1 else said
+    said = keep_future_days(message, said, days[0], view) if len(days) == 1 else said
     if (
         len(days) == 1 < len(said)
         and len(kept := drop_denied_values(message, said, days[0], view.lang)) == 1
@@ -71,7 +73,9 @@ def period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[str, st
     return {}
 
 
-def to_come(message: str, values: Sequence[Found], slot: SlotBrief, view: View) -> list[Found]:
+def keep_future_days(
+    message: str, values: Sequence[ValueSpan], slot: SlotBrief, view: View
+) -> list[ValueSpan]:
     """The days without those that are over, for a slot about what is to come.
 
     Who was asked for the day means it, and is told what is wrong with it.
@@ -83,14 +87,14 @@ def to_come(message: str, values: Sequence[Found], slot: SlotBrief, view: View) 
     ]
 
 
-def is_no_day(message: str, day: Found, lang: Language) -> bool:
+def is_no_day(message: str, day: ValueSpan, lang: Language) -> bool:
     """Whether words that may be a day say how long, later than what, or how urgent it is."""
     if is_now(message[day.start : day.end], lang) or is_relative(message, day, lang):
         return True
     return lang.pattern("periods.long").fullmatch(day.said) is not None
 
 
-def days(message: str, values: Sequence[Found], view: View) -> list[Found]:
+def drop_durations(message: str, values: Sequence[ValueSpan], view: View) -> list[ValueSpan]:
     """The days of a message without what says how long, where a flow asks for that as well.
 
     "Two years fixed" is no day in any flow.
@@ -106,34 +110,34 @@ def days(message: str, values: Sequence[Found], view: View) -> list[Found]:
     ]
 
 
-def is_relative(message: str, day: Found, lang: Language) -> bool:
+def is_relative(message: str, day: ValueSpan, lang: Language) -> bool:
     """ "A day later": than what, the words do not say."""
     return lang.pattern("periods.later").match(message[day.end :]) is not None
 
 
-def after(day: Found, start: Any, lang: Language) -> Found:
+def move_after(day: ValueSpan, start: Any, lang: Language) -> ValueSpan:
     """A weekday counts from the beginning: "on Monday, back on Thursday"."""
-    begins, said = _as_date(start), _as_date(day.value)
+    begins, said = _parse_date(start), _parse_date(day.value)
     if begins is None or said is None or said > begins:
         return day
     if not lang.pattern("periods.weekday").fullmatch(day.said):
         return day
     moved = begins + timedelta(days=(said.weekday() - begins.weekday() - 1) % 7 + 1)
-    return Found(day.start, day.end, moved.isoformat(), moved.isoformat())
+    return ValueSpan(day.start, day.end, moved.isoformat(), moved.isoformat())
 
 
-def settle_day(message: str, day: Found, slot: SlotBrief, view: View) -> str:
+def settle_day(message: str, day: ValueSpan, slot: SlotBrief, view: View) -> str:
     """A day that was asked, seen from the beginning if it is the end of something."""
-    pair = ends([one for one in view.active if one.kind.dimension == "day"], view.lang)
+    pair = find_period_slots([one for one in view.active if one.kind.dimension == "day"], view.lang)
     if pair is None or pair[1].name != slot.name:
         return day.said
-    start, said = _as_date(view.value(pair[0])), _as_date(day.value)
+    start, said = _parse_date(view.get_value(pair[0])), _parse_date(day.value)
     if start is not None and said is not None and is_relative(message, day, view.lang):
         return (start + (said - view.context.now.date())).isoformat()
-    return after(day, start, view.lang).said
+    return move_after(day, start, view.lang).said
 
 
-def _as_date(value: Any) -> date | None:
+def _parse_date(value: Any) -> date | None:
     if isinstance(value, str):
         try:
             return date.fromisoformat(value)
@@ -143,8 +147,8 @@ def _as_date(value: Any) -> date | None:
 
 
 def drop_denied_values(
-    message: str, values: list[Found], slot: SlotBrief, lang: Language
-) -> list[Found]:
+    message: str, values: list[ValueSpan], slot: SlotBrief, lang: Language
+) -> list[ValueSpan]:
     """The values of a message without those that were denied, or said more exactly afterwards."""
     if len(values) < 2:
         return values
@@ -157,13 +161,13 @@ def drop_denied_values(
     return kept or values
 
 
-def _is_denied(message: str, one: Found, lang: Language) -> bool:
+def _is_denied(message: str, one: ValueSpan, lang: Language) -> bool:
     clause = lang.pattern("wanted_day.clause")
     said = f"{clause.split(message[: one.start])[-1]} {clause.split(message[one.end :])[0]}"
     return lang.pattern("wanted_day.denied").search(said) is not None
 
 
-def _is_finer(values: list[Found], slot: SlotBrief) -> bool:
+def _is_finer(values: list[ValueSpan], slot: SlotBrief) -> bool:
     """ "On Sunday? the 15th": the Sunday that is the 15th."""
     if slot.kind.dimension != "day" or len(values) != 2:
         return False

@@ -7,27 +7,29 @@ from typing import Any, Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.choices import find_named_values, is_undecided, strip_refused
-from soni.du.local.words.words import normal, speak_name
+from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language
 
-_BOTH: Final = ("route.from_to", "route.to_from")
+_ROUTE_PATTERNS: Final = ("route.from_to", "route.to_from")
 
 
-def route(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
+def find_route(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """Origin and destination by slot, if the flow has a slot for each."""
     texts = [slot for slot in slots if slot.kind.is_short_text]
-    source, goal = _both_ends(texts, lang)
+    source, goal = _find_both_ends(texts, lang)
     if source is None or goal is None:
         return _choose_ends(message, [slot for slot in slots if slot.kind.has_values], lang)
-    for name in _BOTH:
+    for name in _ROUTE_PATTERNS:
         match = lang.pattern(name).search(message)
         if match:
             return {source.name: match["source"], goal.name: match["goal"]}
-    is_way = twins((source.name, goal.name), lang).get(source.name) == goal.name
-    return _bare(message, source, goal, lang) if is_way else {}
+    is_way = pair_ends((source.name, goal.name), lang).get(source.name) == goal.name
+    return _find_bare_route(message, source, goal, lang) if is_way else {}
 
 
-def _bare(message: str, source: SlotBrief, goal: SlotBrief, lang: Language) -> dict[str, str]:
+def _find_bare_route(
+    message: str, source: SlotBrief, goal: SlotBrief, lang: Language
+) -> dict[str, str]:
     """The ends as names with a "to" between them and nothing before."""
     match = None if message.isupper() else lang.pattern("route.bare", cased=True).search(message)
     if match is None:
@@ -41,7 +43,7 @@ def _bare(message: str, source: SlotBrief, goal: SlotBrief, lang: Language) -> d
 
 def _choose_ends(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """The ends where both are chosen from the same places: one of them, or both."""
-    source, goal = _both_ends(slots, lang)
+    source, goal = _find_both_ends(slots, lang)
     if source is None or goal is None or source.values.keys() != goal.values.keys():
         return {}
     ends: dict[str, str] = {}
@@ -62,12 +64,16 @@ def _choose_ends(message: str, slots: Sequence[SlotBrief], lang: Language) -> di
     missing = [slot.name for slot in (source, goal) if slot.name not in ends]
     if ends or len(rest) == len(missing):
         ends |= dict(zip(missing, rest, strict=False))
-    return _unknown(message, source, goal, lang) | ends if len(ends) == 1 else ends
+    return _find_unknown_ends(message, source, goal, lang) | ends if len(ends) == 1 else ends
 
 
-def _unknown(message: str, source: SlotBrief, goal: SlotBrief, lang: Language) -> dict[str, str]:
+def _find_unknown_ends(
+    message: str, source: SlotBrief, goal: SlotBrief, lang: Language
+) -> dict[str, str]:
     """Both ends as they are said: one is none of the places, and whoever said it should hear so."""
-    match = next(filter(None, (lang.pattern(name).search(message) for name in _BOTH)), None)
+    match = next(
+        filter(None, (lang.pattern(name).search(message) for name in _ROUTE_PATTERNS)), None
+    )
     said = {source.name: match["source"], goal.name: match["goal"]} if match else {}
     no_place = lang.pattern("route.no_place")
     return {
@@ -77,7 +83,7 @@ def _unknown(message: str, source: SlotBrief, goal: SlotBrief, lang: Language) -
     }
 
 
-def without_twins(
+def drop_twins(
     values: Mapping[str, Any], ends: Mapping[str, str], slots: Sequence[SlotBrief]
 ) -> dict[str, Any]:
     """Drop values that use the place of one end for the other end too."""
@@ -86,15 +92,15 @@ def without_twins(
     return {n: v for n, v in values.items() if n in ends or n not in choices or v not in told}
 
 
-def _both_ends(
+def _find_both_ends(
     slots: Sequence[SlotBrief], lang: Language
 ) -> tuple[SlotBrief | None, SlotBrief | None]:
     source = lang.pattern("route.slot_of_source", cased=True)
     goal = lang.pattern("route.slot_of_goal", cased=True)
-    return _only(slots, source, goal), _only(slots, goal, source)
+    return _find_only_slot(slots, source, goal), _find_only_slot(slots, goal, source)
 
 
-def _only(
+def _find_only_slot(
     slots: Sequence[SlotBrief], is_it: re.Pattern[str], other: re.Pattern[str]
 ) -> SlotBrief | None:
     """The one slot that is about this end; its name says more than what follows."""
@@ -106,27 +112,29 @@ def _only(
     found = named or [
         s
         for s in slots
-        if is_it.search(normal(s.description)) and not other.search(normal(s.description))
+        if is_it.search(normalise(s.description)) and not other.search(normalise(s.description))
     ]
     return found[0] if len(found) == 1 else None
 
 
-def other_end(
+def find_other_end(
     slot: str, message: str, start: int, names: Iterable[str], lang: Language
 ) -> str | None:
     """The slot for the other end, if the word before a value says that it is meant for that."""
     before = message[:start]
-    opposite = {"begin": "ends.to_before", "end": "ends.from_before"}.get(_side(slot, lang) or "")
+    opposite = {"begin": "ends.to_before", "end": "ends.from_before"}.get(
+        _find_side(slot, lang) or ""
+    )
     wrong = opposite is not None and lang.pattern(opposite).search(before)
-    return twins(names, lang).get(slot) if wrong else None
+    return pair_ends(names, lang).get(slot) if wrong else None
 
 
-def twins(names: Iterable[str], lang: Language) -> Mapping[str, str]:
+def pair_ends(names: Iterable[str], lang: Language) -> Mapping[str, str]:
     """Slots that are the two ends of one thing: `from_city` and `to_city`."""
     sides_of = lang.words("ends.begin") | lang.words("ends.end") | lang.words("ends.dull")
     known: dict[tuple[str, ...], dict[str, list[str]]] = {}
     for name in names:
-        side = _side(name, lang)
+        side = _find_side(name, lang)
         if side is not None:
             rest = tuple(w for w in speak_name(name).split() if w not in sides_of)
             known.setdefault(rest, {}).setdefault(side, []).append(name)
@@ -138,7 +146,7 @@ def twins(names: Iterable[str], lang: Language) -> Mapping[str, str]:
     return pairs
 
 
-def _side(name: str, lang: Language) -> str | None:
+def _find_side(name: str, lang: Language) -> str | None:
     words = set(speak_name(name).split())
     begins, ends = (bool(words & lang.words(f"ends.{side}")) for side in ("begin", "end"))
     return None if begins == ends else "begin" if begins else "end"

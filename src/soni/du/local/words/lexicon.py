@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from soni.du.local.words.words import strip_accents
 from soni.language import Language
 
-_LONGEST = 4
+_MAX_GREETING_WORDS = 4
 """The most words of a greeting."""
 
 
@@ -15,19 +15,19 @@ def is_cardinal(text: str, lang: Language) -> bool:
     return text.isdecimal() or text in lang.words("lexicon.cardinals")
 
 
-def means_either(text: str, lang: Language) -> bool:
+def is_yes_or_no(text: str, lang: Language) -> bool:
     """Whether the message is nothing but a yes or a no."""
     return means(text, "affirm", lang) or means(text, "deny", lang)
 
 
-def greets(text: str, lang: Language) -> bool:
+def is_greeting(text: str, lang: Language) -> bool:
     """Whether a message is nothing but greetings, thanks and the like, one after the other."""
     greeting = lang.words("lexicon.greeting")
     others = (lang.words(f"lexicon.{name}") for name in ("affirm", "around", "beside"))
     known = greeting.union(*others)
     words, at, found = text.split(), 0, False
     while at < len(words):
-        runs = (" ".join(words[at : at + length]) for length in range(_LONGEST, 0, -1))
+        runs = (" ".join(words[at : at + length]) for length in range(_MAX_GREETING_WORDS, 0, -1))
         said = next((run for run in runs if run in known), None)
         if said is None:
             return False
@@ -41,35 +41,35 @@ def means(text: str, meaning: str, lang: Language) -> bool:
 
     Words of politeness around it do not count, nor do accents.
     """
-    known = _unaccented(meaning, lang)
+    known = _list_plain_phrases(meaning, lang)
     return any(strip_accents(said) in known for said in (text, strip_polite_words(text, lang)))
 
 
 @lru_cache(maxsize=256)
-def _unaccented(meaning: str, lang: Language) -> frozenset[str]:
+def _list_plain_phrases(meaning: str, lang: Language) -> frozenset[str]:
     """The phrases as they are typed in a hurry."""
     return frozenset(map(strip_accents, lang.words(f"lexicon.{meaning}")))
 
 
 def strip_polite_words(text: str, lang: Language) -> str:
     """A normal text without the polite words at its ends; itself if nothing else is left."""
-    polite, backwards = _polite(lang)
+    polite, backwards = _list_polite_words(lang)
     words = text.split()
-    left = _from_the_left(words, polite)
+    left = _count_polite_words(words, polite)
     rest = words[left:]
-    right = _from_the_left([*reversed(rest)], backwards)
+    right = _count_polite_words([*reversed(rest)], backwards)
     rest = rest[: len(rest) - right]
     return " ".join(rest) or text
 
 
 @lru_cache(maxsize=16)
-def _polite(lang: Language) -> tuple[frozenset[str], frozenset[str]]:
+def _list_polite_words(lang: Language) -> tuple[frozenset[str], frozenset[str]]:
     """The polite words of a language, as they are and from their ends."""
     polite = lang.words("lexicon.around")
     return polite, frozenset(" ".join(reversed(phrase.split())) for phrase in polite)
 
 
-def _from_the_left(words: list[str], polite: frozenset[str]) -> int:
+def _count_polite_words(words: list[str], polite: frozenset[str]) -> int:
     """How many words at the beginning are only polite."""
     place = 0
     while place < len(words):

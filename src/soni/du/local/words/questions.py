@@ -9,12 +9,12 @@ from soni.du.local.words.lexicon import means
 from soni.language import Language
 
 # Who says more in one message wants more than a rule can tell.
-_JOINTS: Final = 5
+_MAX_SPLITS: Final = 5
 
 
 def is_question(message: str, lang: Language, *, answering: bool) -> bool:
     """Whether a message asks; `answering`: it might as well be what was asked for."""
-    said = _without_lead(message.strip().casefold().replace("\u2019", "'"), lang)
+    said = _strip_lead(message.strip().casefold().replace("\u2019", "'"), lang)
     if not re.search(r"\w", said):
         return False
     ends = said.endswith("?")
@@ -29,7 +29,7 @@ def is_question(message: str, lang: Language, *, answering: bool) -> bool:
     return ends or clear
 
 
-def proposes(message: str, lang: Language) -> bool:
+def is_proposal(message: str, lang: Language) -> bool:
     """Whether a question offers a value rather than asking for one."""
     said = message.strip().casefold().replace("\u2019", "'")
     return lang.pattern("questions.proposed").fullmatch(said) is not None
@@ -40,30 +40,30 @@ def asks_openly(message: str, lang: Language) -> bool:
     said = message.strip().casefold()
     if lang.pattern("questions.in_general").search(said):
         return True
-    return lang.pattern("questions.open").match(_without_lead(said, lang)) is not None
+    return lang.pattern("questions.open").match(_strip_lead(said, lang)) is not None
 
 
-def _without_lead(said: str, lang: Language) -> str:
+def _strip_lead(said: str, lang: Language) -> str:
     lead = lang.pattern("questions.before").match(said)
     return said[lead.end() :] if lead else said
 
 
-def question_behind(message: str, lang: Language) -> Iterator[tuple[str, str]]:
+def split_question(message: str, lang: Language) -> Iterator[tuple[str, str]]:
     """The ways to split a message into something said and a question after it."""
-    for said, asked in joints(message, lang):
-        clear = is_question(asked, lang, answering=True) or means_why(asked, lang)
+    for said, asked in split_message(message, lang):
+        clear = is_question(asked, lang, answering=True) or is_why_question(asked, lang)
         if clear and not is_question(said, lang, answering=True):
             yield said, asked
 
 
-def joints(message: str, lang: Language) -> Iterator[tuple[str, str]]:
+def split_message(message: str, lang: Language) -> Iterator[tuple[str, str]]:
     """The ways to split a message in two."""
-    for joint in islice(lang.pattern("questions.joint").finditer(message), _JOINTS):
+    for joint in islice(lang.pattern("questions.joint").finditer(message), _MAX_SPLITS):
         first, second = message[: joint.start()].strip(), message[joint.end() :].strip()
         if first and second:
             yield first, second
 
 
-def means_why(message: str, lang: Language) -> bool:
+def is_why_question(message: str, lang: Language) -> bool:
     """Whether a message is one of the short ways to ask back."""
     return means(message.strip(" ¿?¡!.").casefold(), "why", lang)

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normal, speak_name
+from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language
 
 _UNITS: Final = (
@@ -23,7 +23,7 @@ _MEASURED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
 """What something may be measured in, where its slot only says what is measured."""
 
 
-def noun_behind(message: str, end: int, lang: Language) -> str:
+def find_counted_noun(message: str, end: int, lang: Language) -> str:
     """The word that a number which ends there counts; nothing where none follows."""
     found = lang.pattern("measures.noun", cased=True).match(message, end)
     return found["noun"].casefold() if found else ""
@@ -31,7 +31,7 @@ def noun_behind(message: str, end: int, lang: Language) -> str:
 
 def is_unit(noun: str, lang: Language) -> bool:
     """Whether a word says what something is measured in."""
-    return _is_named("unit", noun, lang)
+    return _is_measure("unit", noun, lang)
 
 
 def has_unit(slot: SlotBrief, lang: Language) -> bool:
@@ -41,25 +41,25 @@ def has_unit(slot: SlotBrief, lang: Language) -> bool:
 
 def is_unit_of(noun: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot is measured in a unit, however both write it."""
-    units = [one for one in _UNITS if _is_named(one, noun, lang)]
+    units = [one for one in _UNITS if _is_measure(one, noun, lang)]
     words = _list_slot_words(slot, lang)
-    if any(_is_named(one, word, lang) for one in units for word in words):
+    if any(_is_measure(one, word, lang) for one in units for word in words):
         return True
     if not units or has_unit(slot, lang):
         return False
     kinds = [
         some
         for kind, some in _MEASURED.items()
-        if any(_is_named(kind, word, lang) for word in words)
+        if any(_is_measure(kind, word, lang) for word in words)
     ]
     return any(one in some for some in kinds for one in units)
 
 
-def _is_named(measure: str, word: str, lang: Language) -> bool:
+def _is_measure(measure: str, word: str, lang: Language) -> bool:
     return lang.pattern(f"measures.{measure}").fullmatch(word) is not None
 
 
 def _list_slot_words(slot: SlotBrief, lang: Language) -> list[str]:
     """The words for a slot."""
-    said = f"{speak_name(slot.name)} {normal(slot.description)}"
+    said = f"{speak_name(slot.name)} {normalise(slot.description)}"
     return lang.pattern("measures.for_each").sub("", said).split()

@@ -10,13 +10,13 @@ from typing import Final
 from soni.language import Language
 
 
-def normal(text: str) -> str:
+def normalise(text: str) -> str:
     """The message without case, punctuation at its ends, or double spaces."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("\u2019", "'")
     return " ".join(re.sub(r"[^\w\s']", " ", folded).split())
 
 
-def content(text: str, lang: Language) -> frozenset[str]:
+def extract_words(text: str, lang: Language) -> frozenset[str]:
     """The words of a normal text that say something, without their endings."""
     fillers = lang.words("words.filler")
     return frozenset(stem_plural(word, lang) for word in text.split() if word not in fillers)
@@ -29,7 +29,7 @@ def stem_plural(word: str, lang: Language) -> str:
 
 def speak_name(name: str) -> str:
     """A name of the configuration as people say it."""
-    return normal(name.replace("_", " ").replace(".", " "))
+    return normalise(name.replace("_", " ").replace(".", " "))
 
 
 def find_whole_words(text: str, message: str) -> Iterator[tuple[int, int]]:
@@ -40,12 +40,12 @@ def find_whole_words(text: str, message: str) -> Iterator[tuple[int, int]]:
     start = message.find(text) if text else -1
     while start >= 0:
         end = start + len(text)
-        if not any(map(_is_of_a_word, (message[start - 1 : start], message[end : end + 1]))):
+        if not any(map(_is_word_character, (message[start - 1 : start], message[end : end + 1]))):
             yield start, end
         start = message.find(text, start + 1)
 
 
-def _is_of_a_word(sign: str) -> bool:
+def _is_word_character(sign: str) -> bool:
     return sign.isalnum() or sign == "_"
 
 
@@ -56,41 +56,41 @@ def strip_accents(text: str) -> str:
 
 
 # Shorter words are too alike: "one" and "ona" may be two things.
-SHORTEST: Final = 4
+MIN_TYPO_LENGTH: Final = 4
 
 
 _ALIKE: Final = 0.8
 
 
 # In so many letters one may be wrong: "want" is no "walnut", though most of it is there.
-_LETTERS: Final = 5
+_LETTERS_PER_TYPO: Final = 5
 
 
 def is_inflection(one: str, other: str, lang: Language) -> bool:
     """Whether words differ in their ending alone: "change" and "changed", "drop" and "dropping"."""
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
     shared = one[: sum(1 for _ in alike)]
-    if one == other or len(shared) < SHORTEST:
+    if one == other or len(shared) < MIN_TYPO_LENGTH:
         return one == other
     ending = lang.pattern("words.ending")
-    return all(ending.fullmatch(_rest(word, shared)) for word in (one, other))
+    return all(ending.fullmatch(_strip_shared(word, shared)) for word in (one, other))
 
 
-def _rest(word: str, shared: str) -> str:
+def _strip_shared(word: str, shared: str) -> str:
     rest = word[len(shared) :]
     return rest[1:] if rest[:1] == shared[-1] and len(rest) > 1 else rest
 
 
 def is_typo(said: str, meant: str) -> bool:
     """Whether words may be others that were mistyped; nobody misses the first letter."""
-    if said[:1] != meant[:1] or min(len(said), len(meant)) < SHORTEST:
+    if said[:1] != meant[:1] or min(len(said), len(meant)) < MIN_TYPO_LENGTH:
         return False
     if SequenceMatcher(None, said, meant).ratio() < _ALIKE:
         return False
-    return _slips(said, meant) <= max(1, len(meant) // _LETTERS)
+    return _count_slips(said, meant) <= max(1, len(meant) // _LETTERS_PER_TYPO)
 
 
-def _slips(said: str, meant: str) -> int:
+def _count_slips(said: str, meant: str) -> int:
     """How many letters are wrong, missing, too many, or changed places with the next."""
     before: list[int] = []
     last = list(range(len(meant) + 1))
