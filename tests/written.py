@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from soni.config.data_builder import DataBuilder
 from soni.config.models import SoniConfig
-from soni.config.plain import DataBuilder
 from soni.config.positions import Source
 from soni.config.yaml import parse_yaml
 from soni.core.errors import UnreadableFile

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from soni.audit.as_test import write_tests
+from soni.audit.conversation_test import write_tests
 from soni.audit.replay import replay
 from soni.audit.turn import RecordedTurn
 from soni.runtime.turn import MessageEvent

@@ -24,7 +24,7 @@ from soni.commands import (
     StartFlow,
 )
 from soni.core.types import DialogueState
-from soni.flow.called import iter_memories
+from soni.flow.call_memory import iter_memories
 from tests.property.generators import Made
 from tests.property.values import refused, taken
 

@@ -8,8 +8,8 @@ from soni.commands.command_schema import NameSet, Precondition
 from soni.config.program import make_digest
 from soni.du.context import SlotBrief
 from soni.du.llm import signatures as told
+from soni.du.llm.answer_schema import make_commands_type, make_slots_type
 from soni.du.llm.moment import AnswerChoices
-from soni.du.llm.shapes import make_commands_type, make_slots_type
 
 # A moment in which everything can be said, and a slot of each form.
 _EVERYTHING = AnswerChoices(

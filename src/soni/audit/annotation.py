@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from soni.audit.as_test import split_at_resets
+from soni.audit.conversation_test import split_at_resets
 from soni.audit.stand_ins import RecordedResults, StandIns, list_commands, list_effective_commands
 from soni.audit.turn import RecordedTurn
 from soni.config.dump import Path, dump_yaml
 from soni.config.positions import Source
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
+from soni.testing.case_text import shorten_command
 from soni.testing.evaluate import Evaluation, EvaluationError
 from soni.testing.evaluate.sentences import (
     IDLE,
@@ -20,7 +21,6 @@ from soni.testing.evaluate.sentences import (
     abbreviate_command,
 )
 from soni.testing.files import parse_text
-from soni.testing.written import shorten_command
 
 _HEAD: Final = """\
 # What was said, and what was understood. Where that is not what was meant, write what was:

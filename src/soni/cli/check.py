@@ -72,7 +72,7 @@ def _examine_path(path: Path) -> CheckResult:
 def _check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     if assistant.config.settings.nlu.program is not None:
         # Only a program needs the providers, which are slow to import.
-        from soni.du.fitness import check_fitness
+        from soni.du.program_check import check_fitness
 
         check_fitness(assistant, scopes, report)
 

@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from soni.cli.check import print_problems
-from soni.cli.files import write_file
-from soni.cli.options import Folder
+from soni.cli.options import Folder, write_file
 from soni.config.assistant import Assistant
 from soni.config.diagrams.mermaid import render_mermaid
 from soni.config.diagrams.model import Picture, build_pictures, export_pictures

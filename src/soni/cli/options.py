@@ -10,6 +10,8 @@ from typing import Annotated, Final
 import structlog
 import typer
 
+from soni.core.errors import SoniError
+
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The assistant's folder.")]
 
 FolderOrFile = Annotated[
@@ -56,3 +58,13 @@ def log_to_stderr(*, verbose: bool = False) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+
+
+def write_file(file: Path, content: str | bytes) -> None:
+    """Write it, or say why not. What UTF-8 does not have becomes a question mark."""
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise SoniError(f"{file} could not be written: {reason}") from None

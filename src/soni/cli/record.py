@@ -14,7 +14,7 @@ from soni.config.soni_config import SoniConfig
 from soni.core.errors import ConfigError, SoniError
 
 if TYPE_CHECKING:
-    from soni.audit.as_test import WrittenTests
+    from soni.audit.conversation_test import WrittenTests
 
 _USER = "test"
 
@@ -59,7 +59,7 @@ def record(
 
 
 def _record_conversation(config: SoniConfig) -> "WrittenTests | None":
-    from soni.audit.as_test import write_tests
+    from soni.audit.conversation_test import write_tests
     from soni.audit.turn import RecordedTurn
     from soni.cli.chat.screen import choose_screen
     from soni.cli.chat.session import Session, close_at_end, handle_lines

@@ -6,7 +6,7 @@ from typing import Literal
 
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
-from soni.flow.called import (
+from soni.flow.call_memory import (
     find_call_path,
     fold_calls,
     get_calls,

@@ -15,7 +15,7 @@ from soni.core.types import FlowContext
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.language import find_language
-from soni.slots.reading.clock import read_clock
+from soni.slots.parsers.clock import read_clock
 
 if TYPE_CHECKING:
     from soni.language import Language

@@ -8,7 +8,7 @@ from soni.core.errors import ActionError
 from soni.core.generation import REPHRASE
 from soni.core.prompts import Prompt
 from soni.core.records import Reply
-from soni.core.rewording import Rewordable, fill_marks
+from soni.core.rewordable import Rewordable, fill_marks
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
 from soni.flow.voice import Voice
 from soni.language import get_base_language

@@ -11,7 +11,7 @@ from soni.core.expressions import ExpressionError, is_truthy, parse_expression
 from soni.core.masking import find_secrets, mask_slots
 from soni.core.prompts import YES_NO_KINDS, Prompt
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
-from soni.flow.called import find_filling_call, iter_memories, iter_remembered_flows
+from soni.flow.call_memory import find_filling_call, iter_memories, iter_remembered_flows
 from soni.flow.stack import find_task, tasks_of
 from soni.flow.values import TypedValues
 from soni.slots import SlotEnv

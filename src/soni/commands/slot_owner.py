@@ -6,7 +6,7 @@ from typing import Any
 from soni.commands.corrections import OpenInstance, get_open_flow, reopen_instance
 from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
-from soni.flow.called import find_filling_call, get_calls
+from soni.flow.call_memory import find_filling_call, get_calls
 
 VisitedSlots = frozenset[tuple[str, str]]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from soni.config.plain import DataBuilder
+from soni.config.data_builder import DataBuilder
 from soni.config.positions import Mark, Positions, Source
 from soni.config.soni_config import SoniConfig
 from soni.config.yaml import parse_yaml

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from soni.config.data_builder import DataBuilder
 from soni.config.files import LoadedFiles, check_total_size, is_assistant_file, read_source
-from soni.config.plain import DataBuilder
 from soni.config.yaml import SequenceNode, parse_yaml
 from soni.core.errors import Problem, UnreadableFile, describe_value
 

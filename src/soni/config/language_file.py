@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from soni.config.data_builder import DataBuilder
 from soni.config.files import read_source
-from soni.config.plain import DataBuilder
 from soni.config.positions import Mark
 from soni.config.yaml import MappingNode, ScalarNode, SequenceNode, YamlNode, parse_yaml
 from soni.core.errors import Problem, UnreadableFile, clip, describe_value, find_nearest

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from soni.config.data_builder import DataBuilder
 from soni.config.dump import dump_yaml, format_inline
-from soni.config.plain import DataBuilder
 from soni.config.positions import Mark, Path, Positions, Source
 from soni.config.yaml import UnreadableFile, parse_yaml
 

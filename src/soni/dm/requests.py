@@ -11,7 +11,7 @@ from soni.core.errors import Refusal
 from soni.core.records import CallResult, ErrorRecord, StepRequest
 from soni.core.state import Updates, apply_updates, merge_updates
 from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext, StateUpdate
-from soni.flow.called import get_calls, reopen_call
+from soni.flow.call_memory import get_calls, reopen_call
 from soni.flow.irreversible import TooLateError
 from soni.flow.stack import find_flow
 

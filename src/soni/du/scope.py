@@ -10,7 +10,7 @@ from soni.core.texts import list_variations
 from soni.core.types import DialogueState, FlowContext, RuntimeContext
 from soni.du.context import DialogueContext, FlowBrief, ShownValues, SlotBrief, Task
 from soni.du.nearest import find_nearest_flows
-from soni.flow.called import iter_remembered_flows
+from soni.flow.call_memory import iter_remembered_flows
 
 MAX_QUESTIONS: Final = 500
 """The most known questions that understanding compares a message with."""

@@ -11,7 +11,7 @@ from soni.core.errors import Refusal
 from soni.core.filters import FILTERS, TEXT_FILTERS
 from soni.core.formats import show_plain
 from soni.core.paths import walk_path
-from soni.core.rewording import Rewordable
+from soni.core.rewordable import Rewordable
 from soni.core.templates import Placeholder, Resolver, parse_template
 from soni.core.texts import Text, choose_sentence
 from soni.language import get_base_language

@@ -21,7 +21,7 @@ from soni.core.masking import mask_text
 from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
-from soni.slots.reading.spans import format_iso_span
+from soni.slots.parsers.spans import format_iso_span
 
 if TYPE_CHECKING:
     from soni.config.assistant import Assistant

@@ -2,13 +2,34 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from soni.knowledge.neighbours import SpellingNeighbours
 from soni.knowledge.words import MAX_WORDS, extract_stems, weigh_stem
 from soni.language import find_language
+
+# Shorter words have too many neighbours.
+_MIN_WORD_LENGTH: Final = 5
+
+
+class SpellingNeighbours:
+    """Finds known words within one typo: such words share a form with one letter deleted."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words: dict[str, list[str]] = defaultdict(list)
+        for word in words:
+            if len(word) >= _MIN_WORD_LENGTH:
+                for left in _iter_deletions(word):
+                    self._words[left].append(word)
+
+    def find_near_word(self, word: str) -> str | None:
+        """A known word that differs by one letter, or by two swapped letters."""
+        if len(word) < _MIN_WORD_LENGTH:
+            return None
+        near = (other for left in _iter_deletions(word) for other in self._words.get(left, ()))
+        return next((other for other in near if _is_single_typo(word, other)), None)
+
 
 # Virtual entries that smooth the weights: in a small base, a word that one entry has weighs
 # about as much as a word that none has.
@@ -123,3 +144,23 @@ class Index:
         """The weight of a word that so many entries have."""
         others = len(self._entries) + _VIRTUAL_ENTRIES - having
         return weigh_stem(stem, self._lang) * math.log(1 + (others + 0.5) / (having + 0.5))
+
+
+def _iter_deletions(word: str) -> Iterator[str]:
+    yield word
+    yield from (word[:at] + word[at + 1 :] for at in range(len(word)))
+
+
+def _is_single_typo(word: str, other: str) -> bool:
+    """Whether the words differ by one typo. The first letter must be the same."""
+    same = _count_shared_letters(word, other)
+    word, other = word[same:], other[same:]
+    tail = _count_shared_letters(word[::-1], other[::-1])
+    word, other = word[: len(word) - tail], other[: len(other) - tail]
+    turned = len(word) == 2 and word == other[::-1]
+    return same > 0 and (turned or max(len(word), len(other)) <= 1)
+
+
+def _count_shared_letters(word: str, other: str) -> int:
+    pairs = enumerate(zip(word, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(word), len(other)))

@@ -8,7 +8,7 @@ from soni.config.program import LocalProgram, ModelProgram
 from soni.config.soni_config import SoniConfig
 from soni.du.local.limits import LocalTuning
 from soni.du.local.provider import LocalNLU
-from soni.optimize.found import Findings, ProviderFactory
+from soni.optimize.findings import Findings, ProviderFactory
 from soni.optimize.local import LocalFit
 from soni.optimize.measure import Measurement, Measurer
 from soni.optimize.model import FittedModel, ModelFit

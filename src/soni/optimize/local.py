@@ -9,7 +9,7 @@ from soni.du.local.provider import LocalNLU
 from soni.du.local.recall import keep_results
 from soni.optimize.measure import Measurer
 from soni.optimize.parts import rank_conversations
-from soni.optimize.starts import Sentences, collect_examples, find_started_flow
+from soni.optimize.start_examples import Sentences, collect_examples, find_started_flow
 from soni.testing.evaluate.question import Question
 
 FOLDS: Final = 3

@@ -6,10 +6,10 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
 from soni.config.program import Demo, ModelProgram
-from soni.optimize.found import ProviderFactory
+from soni.optimize.findings import ProviderFactory
 from soni.optimize.measure import BudgetError, Measurement, Measurer
 from soni.optimize.parts import rank_conversations
-from soni.optimize.starts import has_secret
+from soni.optimize.start_examples import has_secret
 from soni.testing.evaluate.question import Question
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from soni.config.program import PROGRAM_VERSION, Program, Scores
 from soni.core.protocols import NLUProvider
 from soni.du.program import fingerprint_assistant, load_program
 from soni.optimize.attempt import Attempt
-from soni.optimize.found import Findings, ProviderFactory, ProviderName
+from soni.optimize.findings import Findings, ProviderFactory, ProviderName
 from soni.optimize.measure import Budget, BudgetError, Measurement, Measurer, Progress
 from soni.optimize.parts import Parts
 from soni.optimize.triggers import make_trigger_questions

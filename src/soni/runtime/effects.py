@@ -10,7 +10,7 @@ from soni.core.generation import TEXT_ACTIONS
 from soni.core.protocols import ActionRunner, SlotWriting
 from soni.core.turn_trace import TurnTrace
 from soni.core.types import DialogueState
-from soni.du.charge import find_usage
+from soni.du.usage import find_usage
 
 
 class TurnEffects:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from soni.core.errors import Refusal
 from soni.core.texts import Text
 from soni.language import Language, find_language, get_base_language
-from soni.slots.reading.numbers import normalise_number
+from soni.slots.parsers.numbers import normalise_number
 
 
 @dataclass(frozen=True)

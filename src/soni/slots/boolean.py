@@ -4,7 +4,7 @@ from typing import Any
 
 from soni.core.formats import show_boolean
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.words import tidy_text
+from soni.slots.parsers.words import tidy_text
 
 
 class BooleanSlot(SlotType):

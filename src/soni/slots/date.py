@@ -6,9 +6,9 @@ from typing import Any
 
 from soni.core.formats import show_date
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.clock import split_clock
-from soni.slots.reading.days import convert_to_clock_zone, read_day
-from soni.slots.reading.words import tidy_text
+from soni.slots.parsers.clock import split_clock
+from soni.slots.parsers.days import convert_to_clock_zone, read_day
+from soni.slots.parsers.words import tidy_text
 
 
 class DateSlot(SlotType):

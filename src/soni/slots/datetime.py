@@ -6,8 +6,8 @@ from typing import Any
 
 from soni.core.formats import show_datetime
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.days import convert_to_clock_zone, read_moment
-from soni.slots.reading.words import tidy_text
+from soni.slots.parsers.days import convert_to_clock_zone, read_moment
+from soni.slots.parsers.words import tidy_text
 
 _ISO = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[+-][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?"

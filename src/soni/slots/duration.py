@@ -5,8 +5,8 @@ from typing import Any
 
 from soni.core.formats import show_duration
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.spans import format_iso_span, make_span, read_iso_span, read_span
-from soni.slots.reading.words import tidy_text
+from soni.slots.parsers.spans import format_iso_span, make_span, read_iso_span, read_span
+from soni.slots.parsers.words import tidy_text
 
 
 class DurationSlot(SlotType):

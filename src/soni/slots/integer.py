@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.numbers import normalise_number, parse_scaled, parse_words
-from soni.slots.reading.words import tidy_text
+from soni.slots.parsers.numbers import normalise_number, parse_scaled, parse_words
+from soni.slots.parsers.words import tidy_text
 
 _WRITTEN = re.compile(r"[+-]?\d{1,3}(?:[,. ]\d{3})+|[+-]?\d{1,18}")
 

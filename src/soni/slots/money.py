@@ -8,7 +8,7 @@ from typing import Any
 from soni.core.formats import DECIMAL_COMMA, show_money
 from soni.language import find_language
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.numbers import (
+from soni.slots.parsers.numbers import (
     count_decimals,
     find_currency,
     is_ambiguous_code,
@@ -16,7 +16,7 @@ from soni.slots.reading.numbers import (
     parse_digits,
     parse_scaled,
 )
-from soni.slots.reading.words import convert_number_words, tidy_text
+from soni.slots.parsers.words import convert_number_words, tidy_text
 
 # Up to here a float keeps the cents exactly.
 MAX_AMOUNT = 10**12

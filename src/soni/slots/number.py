@@ -4,14 +4,14 @@ from typing import Any
 
 from soni.core.formats import show_digits
 from soni.slots.base import SlotEnv, SlotLike, SlotType, is_plain_number, refuse
-from soni.slots.reading.numbers import (
+from soni.slots.parsers.numbers import (
     normalise_number,
     parse_digits,
     parse_scaled,
     parse_share,
     parse_words,
 )
-from soni.slots.reading.words import tidy_text
+from soni.slots.parsers.words import tidy_text
 
 
 class NumberSlot(SlotType):

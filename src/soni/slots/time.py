@@ -6,9 +6,9 @@ from typing import Any
 
 from soni.core.formats import show_time
 from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
-from soni.slots.reading.clock import read_clock
-from soni.slots.reading.days import convert_to_clock_zone, read_time_offset
-from soni.slots.reading.words import tidy_text
+from soni.slots.parsers.clock import read_clock
+from soni.slots.parsers.days import convert_to_clock_zone, read_time_offset
+from soni.slots.parsers.words import tidy_text
 
 _ISO = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]")
 

@@ -7,9 +7,9 @@ from typing import Final, Generic, TypeVar
 
 from pydantic import ValidationError
 
+from soni.config.data_builder import DataBuilder
 from soni.config.definitions import Config
 from soni.config.files import is_assistant_file, read_source
-from soni.config.plain import DataBuilder
 from soni.config.positions import Positions, Source
 from soni.config.problems import make_problems
 from soni.config.yaml import UnreadableFile, parse_yaml

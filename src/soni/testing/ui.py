@@ -7,8 +7,8 @@ from soni.commands import CommandHandlerRegistry
 from soni.config.checks.report import Report
 from soni.config.positions import Path
 from soni.runtime.turn import Turn
+from soni.testing.case_text import shorten_command
 from soni.testing.fields import check_command, read_entry
-from soni.testing.written import shorten_command
 
 TYPES: Final = ("buttons", "quick_replies", "card", "carousel", "image")
 _KEYS: Final = ("type", "message", "title", "text", "image", "alt", "options", "cards")

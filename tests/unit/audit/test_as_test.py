@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from soni.audit.as_test import WrittenTests, write_tests
+from soni.audit.conversation_test import WrittenTests, write_tests
 from soni.commands import SetSlot
 from soni.testing import run_tests
 from tests.unit.audit.holding import SHOP, Said, held, shop, turns_of

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soni.config.data_builder import DataBuilder
 from soni.config.dump import dump_yaml
-from soni.config.plain import DataBuilder
 from soni.config.positions import Source
 from soni.config.yaml import parse_yaml
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from soni.config.plain import DataBuilder
+from soni.config.data_builder import DataBuilder
 from soni.config.positions import Path, Positions, Source
 from soni.config.splice import splice_values
 from soni.config.yaml import parse_yaml

@@ -2,7 +2,7 @@
 
 import pytest
 
-from soni.config.plain import DataBuilder
+from soni.config.data_builder import DataBuilder
 from soni.config.positions import Source
 from soni.config.yaml import UnreadableFile, parse_yaml
 

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from soni.du.charge import attach_usage, find_usage
 from soni.du.context import Usage
+from soni.du.usage import attach_usage, find_usage
 
 
 async def _work(usage: Usage) -> None:

@@ -10,7 +10,7 @@ from soni.commands import StartFlow
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.intents.start_values import StartValues
-from soni.du.local.tagged.tagged import TaggerCommands
+from soni.du.local.tagging.commands import TaggerCommands
 from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View
 from soni.du.local.words.mentions import names_choice

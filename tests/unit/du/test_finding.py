@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.values.finding import find_values
+from soni.du.local.values.value_search import find_values
 from soni.du.local.view import View
 from soni.slots import SlotEnv
 

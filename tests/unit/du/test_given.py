@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from soni.du import DialogueContext, SlotBrief
-from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.given_values import find_given_values
 from soni.du.local.values.periods import find_period
 from soni.du.local.view import View
 

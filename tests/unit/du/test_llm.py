@@ -16,12 +16,12 @@ from soni.config.settings import Nlu
 from soni.core.constants import MASK
 from soni.du import DialogueContext, FlowBrief, SlotBrief, SlotExtractor
 from soni.du.context import ShownValues, Task
+from soni.du.llm.answer_schema import make_commands_type, make_slots_type
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.grounding import find_copied_words, find_misspelt_words
 from soni.du.llm.moment import Moment
-from soni.du.llm.shapes import make_commands_type, make_slots_type
 from soni.du.llm.signatures import make_understand_demos, make_understand_signature
-from soni.du.llm.trimming import trim_words
+from soni.du.llm.value_parts import trim_words
 from soni.slots import SlotEnv
 from tests.model_server import Failing, serving, slots
 

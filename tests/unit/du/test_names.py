@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import clean_name, strip_article
-from soni.du.local.tagged.values import make_values
+from soni.du.local.tagging.counting import clean_name, strip_article
+from soni.du.local.tagging.values import make_values
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import find_language
 

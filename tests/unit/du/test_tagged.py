@@ -13,7 +13,7 @@ from soni.commands import (
     StartFlow,
 )
 from soni.du.context import DialogueContext, FlowBrief, ShownValues, SlotBrief
-from soni.du.local.tagged.tagged import TaggerCommands, make_tagger_commands
+from soni.du.local.tagging.commands import TaggerCommands, make_tagger_commands
 from soni.du.tagger.reading import Reading, SlotReading, Span
 
 NOW = datetime(2026, 3, 2, 10, tzinfo=UTC)

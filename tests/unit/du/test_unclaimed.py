@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import extract_place
-from soni.du.local.tagged.values import assign_unclaimed_names
+from soni.du.local.tagging.counting import extract_place
+from soni.du.local.tagging.values import assign_unclaimed_names
 from soni.du.local.values.route import find_route
 from soni.du.tagger.reading import SlotReading, Span
 from soni.language import find_language

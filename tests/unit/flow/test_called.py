@@ -6,7 +6,7 @@ from soni import SoniConfig
 from soni.config.assistant import Assistant
 from soni.core.state import apply_updates, complete_memory, create_initial_state, create_progress
 from soni.core.types import DialogueState, FlowContext
-from soni.flow.called import (
+from soni.flow.call_memory import (
     find_call_path,
     find_filling_call,
     find_reopenable_calls,

@@ -7,7 +7,7 @@ import pytest
 from soni.config.slot import SlotConfig
 from soni.core.errors import Refusal
 from soni.slots import SlotEnv, slot_types
-from soni.slots.reading.days import read_day
+from soni.slots.parsers.days import read_day
 
 REFUSED = "invalid_date"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from soni.testing.case import CaseFile
+from soni.testing.case_text import render_test_file
 from soni.testing.files import read_cases
-from soni.testing.written import render_test_file
 
 TRANSFER: Mapping[str, Any] = {
     "turns": [

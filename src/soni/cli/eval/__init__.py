@@ -74,7 +74,7 @@ def evaluate(
             "are not shown: whoever has seen what was set apart tunes to it", param_hint="--errors"
         )
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.eval.making import EvalOptions, make_evaluation
+    from soni.cli.eval.run import EvalOptions, make_evaluation
     from soni.cli.options import log_to_stderr
     from soni.cli.text import report_errors
 

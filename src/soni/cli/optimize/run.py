@@ -15,7 +15,7 @@ from soni.config.files import MAIN_FILE, leads_outside
 from soni.config.load import load_for_optimizing
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
-from soni.du.fitness import check_fitness
+from soni.du.program_check import check_fitness
 from soni.optimize import Optimization, Optimized
 from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation

@@ -13,7 +13,7 @@ from soni.audit.report.page import list_tasks, render_report
 from soni.audit.report.summary import Period, summarize_journal
 from soni.audit.source import open_journal
 from soni.audit.turn import to_datetime
-from soni.cli.files import write_file
+from soni.cli.options import write_file
 from soni.cli.text import clean_text, make_console, show_table
 from soni.config.soni_config import SoniConfig
 from soni.pages.numbers import format_duration, format_percent, format_time

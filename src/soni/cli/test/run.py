@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
-from soni.cli.files import write_file
+from soni.cli.options import write_file
 from soni.testing.coverage import Coverage, Part, measure_folder, measure_share
 from soni.testing.files import find_assistant_folder
 from soni.testing.parallel import Selection, choose_process_count, run_suite

@@ -20,7 +20,7 @@ from soni.cli.text import (
 )
 from soni.core.errors import SoniError
 from soni.core.storage import Journal
-from soni.testing.written import shorten_command
+from soni.testing.case_text import shorten_command
 
 _WIDTH: Final = 9
 _STYLES: Final = {

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from soni.audit.annotation import annotate_turns
-from soni.audit.as_test import write_tests
+from soni.audit.conversation_test import write_tests
 from soni.audit.source import (
     Chain,
     find_conversations,

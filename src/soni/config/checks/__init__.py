@@ -8,7 +8,7 @@ from soni.config.checks.calls import check_calls, check_data
 from soni.config.checks.flows import check_flows, check_unused
 from soni.config.checks.graph import build_graphs, check_loops
 from soni.config.checks.knowledge import check_knowledge
-from soni.config.checks.naming import check_names, check_triggers
+from soni.config.checks.names import check_names, check_triggers
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.checks.settings import check_program, check_settings

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from soni.core.grounding.denials import find_reworded_denial, find_unfounded_denial
-from soni.core.grounding.reading import Statements, read_statements
+from soni.core.grounding.statements import Statements, read_statements
 
 # A rewording may be somewhat longer, but must not add content.
 _MAX_RATIO: Final = 2

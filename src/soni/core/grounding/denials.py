@@ -6,7 +6,7 @@ from typing import Final
 
 from soni.core.grounding.clauses import Clause
 from soni.core.grounding.lexicon import Lexicon
-from soni.core.grounding.reading import Statements
+from soni.core.grounding.statements import Statements
 
 _DENIAL_CHANGED: Final = "what is denied has changed"
 

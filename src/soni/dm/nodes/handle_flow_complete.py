@@ -9,7 +9,7 @@ from soni.core.records import CallResult, ErrorRecord
 from soni.core.state import Updates, merge_updates
 from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.dm.requests import collect_outputs, deliver_return
-from soni.flow.called import remember_call
+from soni.flow.call_memory import remember_call
 from soni.flow.stack import find_flow
 from soni.flow.voice import make_label
 

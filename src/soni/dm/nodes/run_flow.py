@@ -15,7 +15,7 @@ from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContex
 from soni.dm.nodes.understand import record_failure
 from soni.dm.requests import execute_request
 from soni.dm.turn_end import close_turn
-from soni.flow.called import iter_remembered_flows
+from soni.flow.call_memory import iter_remembered_flows
 from soni.flow.stack import tasks_of
 from soni.flow.steps import FlowStepManager, has_begun
 from soni.flow.voice import make_label

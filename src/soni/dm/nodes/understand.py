@@ -12,8 +12,8 @@ from soni.core.constants import ConversationState, FlowContextState
 from soni.core.records import NLUResult, Reply
 from soni.core.state import Updates, complete_memory
 from soni.core.types import DialogueState, Overwrite, RuntimeContext, StateUpdate
-from soni.du.charge import find_usage
 from soni.du.scripted import ScriptError
+from soni.du.usage import find_usage
 from soni.flow.stack import tasks_of
 
 _log = structlog.get_logger("soni.understand")

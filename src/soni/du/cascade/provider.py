@@ -9,8 +9,8 @@ import structlog
 
 from soni.config.settings import Nlu
 from soni.core.protocols import NLUProvider
-from soni.du.charge import find_usage
 from soni.du.context import DialogueContext, NLUOutput
+from soni.du.usage import find_usage
 
 MODEL_TIME_SHARE: Final = 0.9
 """The share of a message's timeout that the model gets; the rest is left to answer without it."""

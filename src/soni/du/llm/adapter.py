@@ -9,8 +9,8 @@ from dspy.lm15 import CacheConfig
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from soni.config.settings import Nlu
+from soni.du.llm.answer_schema import make_json_schema
 from soni.du.llm.grounding import quote_json
-from soni.du.llm.shapes import make_json_schema
 
 _MIN_REASONING_TOKENS: Final = 16_000
 """The least output limit for a reasoning model: its hidden reasoning counts as output."""

@@ -24,12 +24,12 @@ from dspy.lm15 import (
 )
 
 from soni.config.settings import Nlu
-from soni.du.charge import attach_usage
 from soni.du.context import Usage
 from soni.du.llm.adapter import ModelOptions, SchemaAdapter
 from soni.du.llm.engine import CountedEngine, LiteLLMEngine, LoopEngine
 from soni.du.llm.meter import GeneratedText, Meter
 from soni.du.providers import ProviderError
+from soni.du.usage import attach_usage
 
 
 class LanguageModel:

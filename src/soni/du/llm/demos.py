@@ -9,9 +9,9 @@ from soni.commands import Command, CommandHandlerRegistry, SetSlot, StartFlow
 from soni.commands.command_schema import NluField
 from soni.config.program import Demo
 from soni.du.context import FlowBrief, SlotBrief
+from soni.du.llm.answer_schema import Unclear, make_commands_type, make_slots_type, order_fields
 from soni.du.llm.grounding import find_copied_words, find_spoken_words
 from soni.du.llm.moment import Moment
-from soni.du.llm.shapes import Unclear, make_commands_type, make_slots_type, order_fields
 from soni.du.llm.slot_extractor import FlowStart, keep_fillable_slots
 from soni.du.llm.soni_du import list_slot_fields
 from soni.slots import SlotEnv

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from soni.du.context import SlotBrief
-from soni.du.llm.trimming import find_same_part, is_readable, trim_words
+from soni.du.llm.value_parts import find_same_part, is_readable, trim_words
 from soni.slots import SlotEnv
 
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.\.\.|…)\s*")

@@ -9,7 +9,7 @@ from soni.core.constants import MASK
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief, Task
 from soni.du.llm.grounding import find_copied_words, quote_json
 from soni.du.llm.rules import OfflineRules
-from soni.du.llm.trimming import is_readable, is_stored_value
+from soni.du.llm.value_parts import is_readable, is_stored_value
 from soni.du.local.view import View
 from soni.slots import SlotEnv
 

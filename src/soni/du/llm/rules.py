@@ -6,9 +6,9 @@ from typing import Any
 
 from soni.commands import SetSlot
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.llm.trimming import is_stored_value
+from soni.du.llm.value_parts import is_stored_value
 from soni.du.local.answers.answers import find_answer
-from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.given_values import find_given_values
 from soni.du.local.exact import match_option
 from soni.du.local.values.choices import is_undecided
 from soni.du.local.values.route import drop_twins, find_route

@@ -8,11 +8,11 @@ import dspy
 
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.llm.adapter import ask_model
+from soni.du.llm.answer_schema import make_slots_type
 from soni.du.llm.grounding import find_spoken_words
 from soni.du.llm.moment import Moment, format_history, format_slots, quote_value
-from soni.du.llm.shapes import make_slots_type
 from soni.du.llm.signatures import make_extract_demos, make_extract_signature
-from soni.du.llm.trimming import END_SIGNS, is_readable
+from soni.du.llm.value_parts import END_SIGNS, is_readable
 from soni.du.local.values.choices import find_choice
 from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.language import find_language

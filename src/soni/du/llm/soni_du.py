@@ -18,11 +18,11 @@ from soni.commands import (
 from soni.commands.command_schema import NameSet, NluField
 from soni.du.context import SlotBrief
 from soni.du.llm.adapter import ask_model
+from soni.du.llm.answer_schema import Unclear, make_commands_type
 from soni.du.llm.grounding import find_copied_words, find_misspelt_words, find_spoken_words
 from soni.du.llm.moment import Moment
-from soni.du.llm.shapes import Unclear, make_commands_type
 from soni.du.llm.signatures import make_understand_demos, make_understand_signature
-from soni.du.llm.trimming import END_SIGNS, find_only_part
+from soni.du.llm.value_parts import END_SIGNS, find_only_part
 from soni.du.local.words.words import extract_words, normalise
 from soni.language import find_language
 

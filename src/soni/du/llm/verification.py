@@ -21,10 +21,10 @@ from soni.core.protocols import NLUProvider
 from soni.du.context import DialogueContext, FlowBrief
 from soni.du.llm.grounding import find_copied_words
 from soni.du.llm.moment import Moment
-from soni.du.llm.trimming import has_readable_part
+from soni.du.llm.value_parts import has_readable_part
 from soni.du.local.acts.consent import drop_reserved_yes
 from soni.du.local.answers.answers import is_hesitation
-from soni.du.local.read import Parse
+from soni.du.local.parse import Parse
 from soni.du.local.view import View
 from soni.du.local.words.questions import split_message
 from soni.du.local.words.words import normalise

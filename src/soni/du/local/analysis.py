@@ -19,7 +19,7 @@ from soni.du.encoder.weights import Floats, Weights, softmax
 from soni.du.local.flows.blanks import make_blanked_texts
 from soni.du.local.flows.flows import FlowChoice, FlowChooser
 from soni.du.local.recall import recall_or_compute
-from soni.du.local.tagged.tagged import TaggerCommands, make_tagger_commands
+from soni.du.local.tagging.commands import TaggerCommands, make_tagger_commands
 from soni.du.local.view import View
 from soni.du.local.words.words import extract_words, normalise
 from soni.du.tagger import Moment, Reading, Tagger, make_moment

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from soni.commands import Command, CommandHandlerRegistry
 from soni.du.context import FlowBrief
 from soni.du.local.limits import Limits
-from soni.du.local.read import NOTHING, Parse
+from soni.du.local.parse import NOTHING, Parse
 from soni.du.local.view import View
 from soni.du.local.words.words import normalise
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from soni.commands import Clarify, Disambiguate, OutOfScope, SkipSlot, StartFlow
 from soni.du.context import SlotBrief
-from soni.du.local.read import Parse
-from soni.du.local.tagged.values import accepts_value
+from soni.du.local.parse import Parse
+from soni.du.local.tagging.values import accepts_value
 from soni.du.local.view import View
 from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.du.tagger.reading import Reading, SlotReading

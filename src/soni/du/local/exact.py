@@ -19,7 +19,7 @@ from soni.commands import (
 from soni.commands.offers import get_option_commands
 from soni.du.local.acts.consent import find_agreement
 from soni.du.local.answers.answers import find_answer, read_bare_answer
-from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.given_values import find_given_values
 from soni.du.local.answers.picks import pick_listed_item
 from soni.du.local.command_examples import match_example
 from soni.du.local.corrections.changes import find_changes, find_denied_slot, find_wrong_slot

@@ -35,7 +35,7 @@ from soni.du.local.corrections.replacement import has_correction_cue, replace_va
 from soni.du.local.exact import read_exact
 from soni.du.local.intents.ranking import elaborates_request, join_intents
 from soni.du.local.limits import LIMITS, STORY_LENGTH, Limits
-from soni.du.local.read import NOTHING, UNCLEAR, Parse, make_sure_parse
+from soni.du.local.parse import NOTHING, UNCLEAR, Parse, make_sure_parse
 from soni.du.local.segment import Segment
 from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View

@@ -17,14 +17,14 @@ from soni.du.local.acts.act import MIN_REQUEST_WORDS, ActReader
 from soni.du.local.acts.tasks import find_resumed_task, is_task_given_up
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer, strip_lead
-from soni.du.local.answers.given import find_given_values
-from soni.du.local.answers.naming import NameAnswer
+from soni.du.local.answers.given_values import find_given_values
+from soni.du.local.answers.name_answer import NameAnswer
 from soni.du.local.corrections.amendment import Amendment
 from soni.du.local.corrections.changes import find_proposed_value, find_wrong_slot
 from soni.du.local.intents.flow_values import FlowValues
 from soni.du.local.intents.ranking import Intent
 from soni.du.local.limits import Limits
-from soni.du.local.read import NOTHING, Parse, make_sure_parse
+from soni.du.local.parse import NOTHING, Parse, make_sure_parse
 from soni.du.local.values.codes import has_no_code
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import strip_polite_words

@@ -27,7 +27,7 @@ from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer
 from soni.du.local.intents.ranking import Intent
 from soni.du.local.limits import Limits
-from soni.du.local.read import NOTHING, UNCLEAR, Parse
+from soni.du.local.parse import NOTHING, UNCLEAR, Parse
 from soni.du.local.values.codes import has_no_code
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question

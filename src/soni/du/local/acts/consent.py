@@ -16,7 +16,7 @@ from soni.commands import (
     StartFlow,
 )
 from soni.core.prompts import YES_NO_KINDS
-from soni.du.local.read import UNCLEAR, Parse
+from soni.du.local.parse import UNCLEAR, Parse
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import Opening, means, strip_opening
 from soni.du.local.words.words import extract_words, normalise, speak_name, stem_plural

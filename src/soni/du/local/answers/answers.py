@@ -9,9 +9,9 @@ from soni.du.context import SlotBrief
 from soni.du.local.values.choices import find_choice, find_numbered_choice, has_numbers
 from soni.du.local.values.codes import find_code, holds_code
 from soni.du.local.values.counts import holds_day_of_month, holds_party_size, is_party
-from soni.du.local.values.finding import ValueSpan, find_phone_spans, find_values
 from soni.du.local.values.periods import drop_denied_values, drop_durations, settle_day
 from soni.du.local.values.route import find_route
+from soni.du.local.values.value_search import ValueSpan, find_phone_spans, find_values
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import is_cardinal, means, strip_polite_words
 from soni.du.local.words.mentions import is_counted_noun

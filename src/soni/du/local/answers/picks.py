@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.values.finding import ValueSpan, find_values
+from soni.du.local.values.value_search import ValueSpan, find_values
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import strip_polite_words
 from soni.du.local.words.words import extract_words, normalise

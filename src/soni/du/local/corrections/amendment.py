@@ -18,7 +18,7 @@ from soni.du.local.corrections.replacement import has_correction_cue, replace_va
 from soni.du.local.intents.flow_values import FlowValues
 from soni.du.local.intents.ranking import Intent
 from soni.du.local.limits import Limits
-from soni.du.local.read import NOTHING, Parse, make_sure_parse
+from soni.du.local.parse import NOTHING, Parse, make_sure_parse
 from soni.du.local.values.parts import is_rate
 from soni.du.local.view import View
 from soni.du.local.words.words import normalise

@@ -22,12 +22,12 @@ from soni.du.local.corrections.replacement import (
 )
 from soni.du.local.lexical.answers import find_similar_slot, read_several
 from soni.du.local.lexical.mentions import find_slot_by_stems as find_translated_slot
-from soni.du.local.tagged.counted import strip_article
+from soni.du.local.tagging.counting import strip_article
 from soni.du.local.values.choices import find_choice
 from soni.du.local.values.codes import find_codes
-from soni.du.local.values.finding import ValueSpan, find_values
 from soni.du.local.values.periods import assign_days, drop_durations
 from soni.du.local.values.route import find_route
+from soni.du.local.values.value_search import ValueSpan, find_values
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import strip_polite_words
 from soni.du.local.words.mentions import find_named_flow, find_named_slot

@@ -5,10 +5,10 @@ from typing import Any
 from soni.commands import Command, CorrectSlot
 from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import find_answer, strip_lead
-from soni.du.local.tagged.counted import strip_article
+from soni.du.local.tagging.counting import strip_article
 from soni.du.local.values.choices import find_choice
 from soni.du.local.values.codes import find_code
-from soni.du.local.values.finding import find_values
+from soni.du.local.values.value_search import find_values
 from soni.du.local.view import View
 from soni.du.local.words.words import normalise
 from soni.language import Language

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
-from soni.du.local.values.finding import find_values
+from soni.du.local.values.value_search import find_values
 from soni.du.local.words.words import normalise, stem_plural
 from soni.language import Language, find_language
 from soni.slots import SlotEnv

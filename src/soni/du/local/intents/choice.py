@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from soni.du.context import FlowBrief
 from soni.du.local.analysis import Analysis
-from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.given_values import find_given_values
 from soni.du.local.limits import STORY_LENGTH, Limits
 from soni.du.local.view import View
 from soni.du.local.words.mentions import collect_flow_words

@@ -8,16 +8,16 @@ from typing import Any, Final
 from soni.commands import Command, CorrectSlot, SetSlot, SkipSlot
 from soni.du.context import SlotBrief
 from soni.du.local.analysis import Analysis
-from soni.du.local.answers.given import find_given_values
-from soni.du.local.read import NOTHING, Parse
-from soni.du.local.tagged.tagged import find_polar_values
-from soni.du.local.tagged.values import accepts_value
+from soni.du.local.answers.given_values import find_given_values
+from soni.du.local.parse import NOTHING, Parse
+from soni.du.local.tagging.commands import find_polar_values
+from soni.du.local.tagging.values import accepts_value
 from soni.du.local.values.choices import find_choice, is_refused, is_undecided
 from soni.du.local.values.codes import find_address_slot, find_codes, holds_code
-from soni.du.local.values.finding import is_part_of_name, is_part_of_word
 from soni.du.local.values.parts import is_part_of_other
 from soni.du.local.values.periods import find_period
 from soni.du.local.values.route import drop_twins, find_route
+from soni.du.local.values.value_search import is_part_of_name, is_part_of_word
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.mentions import is_choice_named, is_mentioned

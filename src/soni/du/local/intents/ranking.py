@@ -9,7 +9,7 @@ from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, Sta
 from soni.du.context import SlotBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer
-from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.given_values import find_given_values
 from soni.du.local.intents.choice import FlowEvidence, TiedFlows, find_close_pair
 from soni.du.local.intents.start_values import StartValues
 from soni.du.local.lexical.intents import (
@@ -20,7 +20,7 @@ from soni.du.local.lexical.intents import (
     is_foreign,
 )
 from soni.du.local.limits import Limits
-from soni.du.local.read import NOTHING, Parse
+from soni.du.local.parse import NOTHING, Parse
 from soni.du.local.values.codes import has_no_code
 from soni.du.local.view import View
 from soni.du.local.words.mentions import collect_flow_words, find_named_flow

@@ -7,15 +7,15 @@ from typing import Any, Final
 from soni.commands import CorrectSlot, SetSlot, StartFlow
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.analysis import Analysis
-from soni.du.local.answers.given import find_given_values
-from soni.du.local.tagged.tagged import find_polar_values
-from soni.du.local.tagged.values import accepts_value, assign_unclaimed_names
+from soni.du.local.answers.given_values import find_given_values
+from soni.du.local.tagging.commands import find_polar_values
+from soni.du.local.tagging.values import accepts_value, assign_unclaimed_names
 from soni.du.local.values.choices import find_choice, is_undecided
 from soni.du.local.values.codes import find_codes, is_no_code
-from soni.du.local.values.finding import find_values, is_part_of_name
 from soni.du.local.values.parts import is_part_of_other
 from soni.du.local.values.periods import find_period, keep_future_days
 from soni.du.local.values.route import drop_twins, find_route
+from soni.du.local.values.value_search import find_values, is_part_of_name
 from soni.du.local.view import View
 from soni.du.local.words.mentions import (
     collect_flow_words,

@@ -6,11 +6,11 @@ from typing import Final
 from soni.commands import Command, SetSlot
 from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import strip_lead
-from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.given_values import find_given_values
 from soni.du.local.lexical.mentions import find_slot_by_stems
 from soni.du.local.lexical.stems import fold_text, is_same_stem, stem_text
 from soni.du.local.values.choices import find_choice
-from soni.du.local.values.finding import find_values
+from soni.du.local.values.value_search import find_values
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import means
 from soni.du.local.words.questions import is_question

@@ -6,8 +6,8 @@ from typing import Final
 from soni.du.context import SlotBrief
 from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language, find_language
-from soni.slots.reading.numbers import parse_words
-from soni.slots.reading.words import convert_number_words, tidy_text
+from soni.slots.parsers.numbers import parse_words
+from soni.slots.parsers.words import convert_number_words, tidy_text
 
 # More than this is told in figures.
 _MAX_PARTY: Final = 20

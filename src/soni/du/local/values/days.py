@@ -11,9 +11,9 @@ from soni.du.context import SlotBrief
 from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language
 from soni.slots import SlotEnv
-from soni.slots.reading.clock import is_ambiguous_time, read_clock
-from soni.slots.reading.days import read_day
-from soni.slots.reading.words import convert_number_words, tidy_text
+from soni.slots.parsers.clock import is_ambiguous_time, read_clock
+from soni.slots.parsers.days import read_day
+from soni.slots.parsers.words import convert_number_words, tidy_text
 
 # Shorter words are like too many others.
 _MIN_LENGTH: Final = 5

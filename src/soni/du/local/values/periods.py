@@ -6,7 +6,7 @@ from typing import Any
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.days import is_now, is_over
-from soni.du.local.values.finding import ValueSpan, find_values
+from soni.du.local.values.value_search import ValueSpan, find_values
 from soni.du.local.view import View
 from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language

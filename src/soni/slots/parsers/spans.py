@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 
 from soni.language import Language, find_language
-from soni.slots.reading.words import convert_number_words
+from soni.slots.parsers.words import convert_number_words
 
 LONGEST_SPAN = timedelta(days=36_525)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from soni.core.errors import Refusal
 from soni.du.context import DialogueContext, ShownValues, SlotBrief
-from soni.du.local.tagged.counted import CountedNumber, find_numbers, is_counter
+from soni.du.local.tagging.counting import CountedNumber, find_numbers, is_counter
 from soni.du.local.values.choices import find_choice
 from soni.du.local.values.route import find_other_end
 from soni.du.local.words.mentions import is_mentioned

@@ -12,12 +12,12 @@ from soni.audit.turn import RecordedTurn, parse_flow_name
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.generation import ANSWER, GENERATE, REPHRASE, TEXT_ACTIONS
-from soni.core.rewording import fill_marks
+from soni.core.rewordable import fill_marks
 from soni.testing.case import CaseFile
+from soni.testing.case_text import render_test_file
 from soni.testing.files import ParsedFile, read_cases
 from soni.testing.result import Result
 from soni.testing.run import ConversationTest
-from soni.testing.written import render_test_file
 
 
 @dataclass

@@ -17,14 +17,14 @@ from soni.commands import (
     StartFlow,
 )
 from soni.du.context import DialogueContext, SlotBrief
-from soni.du.local.tagged.counted import (
+from soni.du.local.tagging.counting import (
     clean_name,
     extract_place,
     find_numbers,
     is_same_noun,
     list_counted_slots,
 )
-from soni.du.local.tagged.values import SlotValue, is_same_value, make_values
+from soni.du.local.tagging.values import SlotValue, is_same_value, make_values
 from soni.du.local.values.route import pair_ends
 from soni.du.local.words.words import extract_words, normalise, speak_name, stem_plural
 from soni.du.tagger.reading import Reading, SlotReading

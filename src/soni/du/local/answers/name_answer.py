@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from soni.commands import Command, CorrectSlot, SetSlot
 from soni.du.local.answers.answers import strip_lead
-from soni.du.local.answers.given import find_given_values
+from soni.du.local.answers.given_values import find_given_values
 from soni.du.local.values.codes import is_code
 from soni.du.local.values.route import find_route
 from soni.du.local.view import View

@@ -8,7 +8,7 @@ from typing import Any
 
 from soni.core.formats import DECIMAL_COMMA, find_home_currency
 from soni.language import find_language
-from soni.slots.reading.words import convert_number_words
+from soni.slots.parsers.words import convert_number_words
 
 # Beyond this, neither JSON clients nor databases keep a number exactly.
 MAX_NUMBER = 10**18

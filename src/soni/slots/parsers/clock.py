@@ -4,7 +4,7 @@ import re
 from datetime import time
 
 from soni.language import Language, find_language
-from soni.slots.reading.words import convert_number_words
+from soni.slots.parsers.words import convert_number_words
 
 _PERIODS = ("morning", "forenoon", "early", "late", "night")
 _ROUND_MINUTES = (5, 10, 20, 25)

@@ -11,9 +11,9 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 from soni.language import Language, find_language, has_language
-from soni.slots.reading.clock import split_clock
-from soni.slots.reading.spans import read_span
-from soni.slots.reading.words import convert_number_words
+from soni.slots.parsers.clock import split_clock
+from soni.slots.parsers.spans import read_span
+from soni.slots.parsers.words import convert_number_words
 
 _NUMERIC = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?")
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})")

@@ -3,23 +3,26 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from soni.du.context import SlotBrief
 from soni.du.local.answers.answers import count_people, find_hours, is_counted_by_slot
 from soni.du.local.values import periods
-from soni.du.local.values.called import find_called_names
 from soni.du.local.values.choices import find_choice
 from soni.du.local.values.codes import find_codes
 from soni.du.local.values.counts import count_company, holds_party_size, is_for_party, is_party
-from soni.du.local.values.finding import ValueSpan, find_values
 from soni.du.local.values.parts import is_rate
 from soni.du.local.values.route import find_route
+from soni.du.local.values.value_search import ValueSpan, find_values
 from soni.du.local.view import View
 from soni.du.local.words.units import find_counted_noun, has_unit, is_unit, is_unit_of
 from soni.du.local.words.words import extract_words, normalise, speak_name
 from soni.language import Language
 from soni.slots import SlotType, slot_types
+
+# What is longer tells a story.
+_MAX_CALLED_WORDS: Final = 5
+
 
 # What these take is no number, whether the flow asks for it or not.
 _FORMED_DIMENSIONS = ("email", "phone", "day", "time", "duration")
@@ -259,3 +262,17 @@ def find_recipient(message: str, slots: Sequence[SlotBrief], lang: Language) -> 
 def _is_person(slot: SlotBrief, lang: Language) -> bool:
     told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     return lang.pattern("people.slot", cased=True).search(told) is not None
+
+
+def find_called_names(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
+    """The name in a message, where one slot is for the name of something."""
+    names = [slot for slot in slots if slot.kind.is_short_text and _holds_called_name(slot, lang)]
+    found = lang.pattern("naming.called").search(message)
+    if found is None or len(names) != 1 or len(found["name"].split()) > _MAX_CALLED_WORDS:
+        return {}
+    return {names[0].name: found["name"]}
+
+
+def _holds_called_name(slot: SlotBrief, lang: Language) -> bool:
+    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
+    return lang.pattern("naming.slot", cased=True).search(told) is not None

@@ -32,10 +32,10 @@ from soni.du.local.words.units import find_counted_noun, is_unit
 from soni.du.local.words.words import find_whole_words, normalise
 from soni.language import Language
 from soni.slots import SlotEnv, SlotType
-from soni.slots.reading.clock import split_clock
-from soni.slots.reading.days import read_day
-from soni.slots.reading.numbers import is_ambiguous_code, parse_words
-from soni.slots.reading.words import convert_number_words, tidy_text
+from soni.slots.parsers.clock import split_clock
+from soni.slots.parsers.days import read_day
+from soni.slots.parsers.numbers import is_ambiguous_code, parse_words
+from soni.slots.parsers.words import convert_number_words, tidy_text
 
 # Groups of digits; "+44 (0)20 7946 0233", "07700 900 188", "555-0132".
 _DIGIT_RUN: Final = re.compile(

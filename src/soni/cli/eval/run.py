@@ -11,8 +11,8 @@ from rich.text import Text
 
 from soni.cli.eval.curve import CurveView, show_curve
 from soni.cli.eval.page import render_evaluation
-from soni.cli.eval.showing import show_errors, show_figures, show_summary
-from soni.cli.files import write_file
+from soni.cli.eval.render import show_errors, show_figures, show_summary
+from soni.cli.options import write_file
 from soni.cli.text import clean_text, make_console
 from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation, Figures
