@@ -28,10 +28,7 @@ class Customer:
         default_factory=lambda: {"1234": "active", "9012": "blocked", "6666": "stolen"}
     )
     payees: dict[str, str] = field(
-        default_factory=lambda: {
-            "Ann": "ES9121000418450200051332",
-            "Bob": "GB29NWBK60161331926819",
-        }
+        default_factory=lambda: {"Ann": "ES9121000418450200051332", "Bob": "GB29NWBK60161331926819"}
     )
     settled: set[str] = field(default_factory=set)
     """Numbers of bills that are paid, or will be."""

@@ -111,9 +111,7 @@ async def checkpoints(store: Store, conversation_id: str) -> int:
 # Commit
 
 
-async def test_a_committed_turn_is_there_when_the_conversation_is_loaded_again(
-    talk: Talk,
-) -> None:
+async def test_a_committed_turn_is_there_when_the_conversation_is_loaded_again(talk: Talk) -> None:
     await talk.turn("ann", "hi")
     assert await talk.said("ann") == ["hi", "Your name?"]
     assert await talk.said("bob") == []
@@ -177,11 +175,7 @@ async def test_a_foreign_saver_is_never_pruned_and_keeps_its_history(
         each async for each in store.checkpointer.alist({"configurable": {"thread_id": "ann"}})
     ]
     assert len(history) == 3
-    assert [each.parent_config for each in history] == [
-        history[1].config,
-        history[2].config,
-        None,
-    ]
+    assert [each.parent_config for each in history] == [history[1].config, history[2].config, None]
 
 
 @pytest.mark.parametrize("store", OWN, indirect=True)
@@ -409,9 +403,7 @@ async def test_a_failed_turn_keeps_its_effects_for_the_repetition(talk: Talk, st
 # The conversation lock
 
 
-async def test_turns_on_one_conversation_run_one_after_the_other_in_order(
-    store: Store,
-) -> None:
+async def test_turns_on_one_conversation_run_one_after_the_other_in_order(store: Store) -> None:
     seen: list[str] = []
 
     async def turn(number: int) -> None:

@@ -26,11 +26,7 @@ flows:
       - confirm: "Send {amount} to {recipient} from {account}?"
       - say: Sent.
 """
-BEGUN = {
-    "type": "StartFlow",
-    "flow_name": "transfer",
-    "slots": {"recipient": "Bob", "amount": 50},
-}
+BEGUN = {"type": "StartFlow", "flow_name": "transfer", "slots": {"recipient": "Bob", "amount": 50}}
 
 
 @pytest.mark.parametrize(

@@ -155,10 +155,7 @@ async def test_an_action_of_the_caller_that_used_the_output_makes_it_too_late() 
         await talk.say("trip")
         await talk.say("Rome")
         assert await talk.say("3") == ["3 stars.", "Held.", "Anything else?"]
-        assert await talk.say("Oslo", _correct("city", "Oslo")) == [
-            _late("city"),
-            "Anything else?",
-        ]
+        assert await talk.say("Oslo", _correct("city", "Oslo")) == [_late("city"), "Anything else?"]
         # The action never saw the stars.
         assert await talk.say("4", _correct("stars", 4)) == [
             "stars is now 4.",

@@ -157,10 +157,7 @@ async def test_an_invalid_or_late_correction_below_changes_nothing() -> None:
         ]
         late = "It is too late to change {}: that has already been done."
         for slot, value in (("amount", 60), ("iban", "X2")):
-            assert await talk.say("no", _correct(slot, value)) == [
-                late.format(slot),
-                "Which city?",
-            ]
+            assert await talk.say("no", _correct(slot, value)) == [late.format(slot), "Which city?"]
         assert (talk.stack, talk.state["flow_slots"], talk.actions) == (*before, [])
 
 
@@ -173,9 +170,7 @@ async def test_the_yes_before_the_interruption_is_not_the_yes_after_the_change()
             "6000 cents to Bob.",
             "Send 60 to Bob, fee 6?",
         ]
-        assert await talk.say("yes", YES) == [
-            "A note?",
-        ]
+        assert await talk.say("yes", YES) == ["A note?"]
         assert talk.actions == [("send", {"amount": 60, "iban": "X1"})]
 
 

@@ -178,12 +178,7 @@ async def test_a_called_flow_of_a_paused_task_computes_again_with_it() -> None:
         await _flight(talk)
         assert (await talk.say("20", _correct("rate", 20)))[0] == "rate is now 20."
         assert talk.stack == ["hotel", "trip", "flight"]
-        assert await talk.say("1") == [
-            "Flown.",
-            "Back to trip.",
-            "Total 40.",
-            "1 seats for 40?",
-        ]
+        assert await talk.say("1") == ["Flown.", "Back to trip.", "Total 40.", "1 seats for 40?"]
 
 
 async def test_a_later_step_of_the_same_task_that_changes_it_takes_nothing_back() -> None:

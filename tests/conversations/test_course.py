@@ -68,11 +68,7 @@ async def test_each_step_is_told_with_the_way_it_took() -> None:
             ("sure", "", None),
         ]
         await talk.say("yes", AffirmConfirmation())
-        assert went(talk) == [
-            ("sure", "on_yes", "thank"),
-            ("thank", "", "bye"),
-            ("bye", "", "end"),
-        ]
+        assert went(talk) == [("sure", "on_yes", "thank"), ("thank", "", "bye"), ("bye", "", "end")]
         assert talk.state["turn"]["responses"] == ["thanks"]
 
 

@@ -2,14 +2,7 @@
 
 import pytest
 
-from soni.commands import (
-    ChitChat,
-    CorrectSlot,
-    DenyConfirmation,
-    Disambiguate,
-    SetSlot,
-    StartFlow,
-)
+from soni.commands import ChitChat, CorrectSlot, DenyConfirmation, Disambiguate, SetSlot, StartFlow
 from tests.conversations.bank import ACTIONS, BANK, bank
 from tests.talking import talking_to
 

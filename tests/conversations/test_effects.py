@@ -19,9 +19,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
     return open_store(request.param, str(tmp_path / "talk.db"))
 
 
-async def test_what_a_failed_turn_did_is_not_done_again_after_another_message(
-    store: Store,
-) -> None:
+async def test_what_a_failed_turn_did_is_not_done_again_after_another_message(store: Store) -> None:
     till = Till()
     async with talking_to(till.config, store=store) as talk:
         for said in ("pay", "5"):
@@ -64,11 +62,7 @@ GIFT = SoniConfig.model_validate(
         "flows": {
             "gift": {
                 "trigger": {"examples": ["gift"]},
-                "steps": [
-                    {"action": "give"},
-                    {"set": {"note": "thanks"}},
-                    {"say": "Given."},
-                ],
+                "steps": [{"action": "give"}, {"set": {"note": "thanks"}}, {"say": "Given."}],
             },
             "hours": {"trigger": {"examples": ["hours"]}, "steps": [{"say": "9 to 5."}]},
         },
@@ -155,9 +149,7 @@ async def test_an_effect_that_ran_into_its_timeout_is_not_known_to_be_undone(sto
         assert talk.state["metadata"]["error"].startswith("timeout: ")
 
 
-async def test_an_effect_that_was_cut_off_with_its_event_loop_is_not_repeated(
-    store: Store,
-) -> None:
+async def test_an_effect_that_was_cut_off_with_its_event_loop_is_not_repeated(store: Store) -> None:
     begun: list[str] = []
     running = asyncio.Event()
 

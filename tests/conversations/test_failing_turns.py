@@ -190,9 +190,7 @@ async def test_wherever_a_turn_fails_the_same_message_then_does_everything_once(
             assert till.charged == [(5, "Bob")]
 
 
-async def test_a_turn_whose_clock_is_broken_for_good_is_recorded_all_the_same(
-    store: Store,
-) -> None:
+async def test_a_turn_whose_clock_is_broken_for_good_is_recorded_all_the_same(store: Store) -> None:
     class Broken(FrozenClock):
         broken = False
 

@@ -60,8 +60,7 @@ async def test_a_flow_is_startable_only_while_its_condition_holds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flow", "reason"),
-    [("internal", "the flow has no trigger"), ("secret", "the flow is hidden")],
+    ("flow", "reason"), [("internal", "the flow has no trigger"), ("secret", "the flow is hidden")]
 )
 async def test_a_flow_without_a_trigger_or_hidden_is_not_started_by_users(
     flow: str, reason: str

@@ -133,9 +133,7 @@ async def post(note: str) -> dict:
 """
 
 
-async def test_a_secret_of_the_flow_that_called_is_not_told_and_not_on_record(
-    model: Model,
-) -> None:
+async def test_a_secret_of_the_flow_that_called_is_not_told_and_not_on_record(model: Model) -> None:
     model.will_say("Thank you.")
     async with talking_to(assistant(LETTER.replace(URL, model.url), POST)) as talk:
         pay = [{"type": "StartFlow", "flow_name": "pay", "slots": {"card": "4929-1234"}}]

@@ -98,10 +98,7 @@ def test_no_asks_what_to_change(folder: Path) -> None:
         ("nein", "Was soll ich ändern?"),
         ("das Datum", "An welchem Tag?"),
         ("übermorgen", "Ein Tisch für 22 am 4. März 2026, innen. Stimmt das?"),
-        (
-            "vielen Dank",
-            "Gern geschehen.\nEin Tisch für 22 am 4. März 2026, innen. Stimmt das?",
-        ),
+        ("vielen Dank", "Gern geschehen.\nEin Tisch für 22 am 4. März 2026, innen. Stimmt das?"),
         ("nein, falsch", "Was soll ich ändern?"),
     )
 

@@ -71,12 +71,7 @@ async def test_a_turn_is_recorded_with_all_that_it_was(store: Store) -> None:
             "replies": ["How much?"],
             "ended": [],
             "events": [
-                {
-                    "event": "flow_started",
-                    "flow_id": flow_id,
-                    "flow_name": "pay",
-                    "called_by": None,
-                }
+                {"event": "flow_started", "flow_id": flow_id, "flow_name": "pay", "called_by": None}
             ],
             "state": {
                 "before": idle,

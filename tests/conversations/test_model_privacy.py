@@ -113,11 +113,7 @@ async def test_what_leaves_the_machine_is_what_the_documentation_names(model: Mo
         model.will_say(commands({"type": "StartFlow", "flow_name": "taxi"}), slots())
         await talk.say("call us a taxi")
     first, second = (body["messages"][-1]["content"] for body in model.asked)
-    before = [
-        'Person said: "a room first"',
-        'Assistant said: "Your code?"',
-        'Person said: "••••"',
-    ]
+    before = ['Person said: "a room first"', 'Assistant said: "Your code?"', 'Person said: "••••"']
     assert first.splitlines() == [
         "Flows that can start:",
         '- taxi: Call a taxi; such as ["call a taxi", "get a cab"]',

@@ -134,11 +134,7 @@ async def test_every_setting_reaches_the_model(
         await talk.say("blorp the frimble")
         usage = talk.state["turn"]["usage"]
     (body,) = model.asked
-    assert (body["model"], body["temperature"], body["max_tokens"]) == (
-        "tiny",
-        0.5,
-        77,
-    )
+    assert (body["model"], body["temperature"], body["max_tokens"]) == ("tiny", 0.5, 77)
     assert model.headers[0]["Authorization"] == "Bearer k-1"
     assert len(re.findall(r"^- (?:eat|drink|sleep): ", body["messages"][-1]["content"], re.M)) == 2
     paid = 2 * (usage["prompt_tokens"] - 10) + 0.5 * 10 + 10 * usage["completion_tokens"]

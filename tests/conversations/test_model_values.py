@@ -314,9 +314,7 @@ async def test_the_day_is_the_one_that_was_said_and_not_one_that_is_spelled_alik
         assert (await talk.say(message))[-1] == reply
 
 
-async def test_a_number_that_was_asked_about_can_be_meant_without_being_said(
-    model: Model,
-) -> None:
+async def test_a_number_that_was_asked_about_can_be_meant_without_being_said(model: Model) -> None:
     yaml = BANK.replace('prompt: "How much?"', 'prompt: "How much? The most is 500."')
     async with bank(model, yaml) as talk:
         model.will_say(commands(START), slots(recipient="Anna"))

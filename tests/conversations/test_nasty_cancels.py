@@ -4,11 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from soni.commands import (
-    CancelFlow,
-    Command,
-    StartFlow,
-)
+from soni.commands import CancelFlow, Command, StartFlow
 from tests.conversations.desk import (
     BALANCE,
     BOTH,

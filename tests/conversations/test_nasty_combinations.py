@@ -239,11 +239,7 @@ async def test_two_wishes_for_a_person_are_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        (YES, [SUN]),
-        (NO, ["All right, nothing changes.", "How much?"]),
-    ],
+    ("answer", "said"), [(YES, [SUN]), (NO, ["All right, nothing changes.", "How much?"])]
 )
 async def test_an_answer_about_the_limit_and_a_value_for_the_new_flow(
     answer: Command, said: list[str]

@@ -224,10 +224,7 @@ responses:
 
 @pytest.mark.parametrize(
     ("language", "asked", "pardon"),
-    [
-        ("en", "How much?", "I did not understand that."),
-        ("es", "¿Cuánto?", "No lo he entendido."),
-    ],
+    [("en", "How much?", "I did not understand that."), ("es", "¿Cuánto?", "No lo he entendido.")],
 )
 async def test_disabled_the_task_goes_on(language: str, asked: str, pardon: str) -> None:
     off = desk("conversation_patterns: {cancellation: {enabled: false}}")

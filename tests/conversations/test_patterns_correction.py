@@ -111,12 +111,7 @@ async def test_after_a_non_repeatable_action_it_is_too_late_and_nothing_changes(
 
 
 async def test_it_is_too_late_where_only_something_derived_was_used_up() -> None:
-    yaml = _yaml(
-        "collect: amount",
-        'set: {note: "{{ amount }}"}',
-        "action: log",
-        "collect: city",
-    )
+    yaml = _yaml("collect: amount", 'set: {note: "{{ amount }}"}', "action: log", "collect: city")
     async with talking_to(yaml, COUNTED) as talk:
         await talk.say("go", _go(amount=5))
         late = "It is too late to change amount: that has already been done."

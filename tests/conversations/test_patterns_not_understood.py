@@ -1,13 +1,6 @@
 """Not understood: said, then what can be done, then somebody else."""
 
-from soni.commands import (
-    AffirmConfirmation,
-    CancelFlow,
-    ChitChat,
-    Disambiguate,
-    SetSlot,
-    StartFlow,
-)
+from soni.commands import AffirmConfirmation, CancelFlow, ChitChat, Disambiguate, SetSlot, StartFlow
 from tests.conversations.bank import ACTIONS, BANK, bank
 from tests.conversations.desk import RELEASE, Line, desk, held
 from tests.conversations.desk import transfer as desk_transfer

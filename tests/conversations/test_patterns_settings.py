@@ -90,8 +90,7 @@ async def test_clarification(keys: str, language: str, first: list[str], second:
 
 
 @pytest.mark.parametrize(
-    ("language", "pardon"),
-    [("en", "I did not understand that."), ("es", "No lo he entendido.")],
+    ("language", "pardon"), [("en", "I did not understand that."), ("es", "No lo he entendido.")]
 )
 async def test_clarification_disabled(language: str, pardon: str) -> None:
     async with talking_to(NO_QUESTIONS + BANK) as talk:
@@ -131,8 +130,7 @@ async def test_confirm_before_cancel(language: str, really: str, yes: str, done:
 
 
 @pytest.mark.parametrize(
-    ("language", "pardon"),
-    [("en", "I did not understand that."), ("es", "No lo he entendido.")],
+    ("language", "pardon"), [("en", "I did not understand that."), ("es", "No lo he entendido.")]
 )
 async def test_cancellation_disabled(language: str, pardon: str) -> None:
     async with talking_to(NO_CANCEL + BANK) as talk:
@@ -197,8 +195,7 @@ async def test_interruption(keys: str, language: str, said: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "first"),
-    [("en", "Let us finish send first."), ("es", "Terminemos primero send.")],
+    ("language", "first"), [("en", "Let us finish send first."), ("es", "Terminemos primero send.")]
 )
 async def test_interruption_disabled(language: str, first: str) -> None:
     async with talking_to(ONE_AT_A_TIME + BANK) as talk:

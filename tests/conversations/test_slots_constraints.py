@@ -34,10 +34,7 @@ async def test_a_value_that_breaks_a_constraint_is_refused_with_its_message() ->
     async with talking_to(TRIP) as talk:
         await talk.say("trip")
         assert await talk.say("2026-05-10") == ["Until when?"]
-        assert await talk.say("2026-05-01") == [
-            "1 May 2026 is before 10 May 2026.",
-            "Until when?",
-        ]
+        assert await talk.say("2026-05-01") == ["1 May 2026 is before 10 May 2026.", "Until when?"]
         assert await talk.say("2026-05-10") == ["10 May 2026 to 10 May 2026?"]
 
 
@@ -50,10 +47,7 @@ async def test_a_constraint_naming_an_unset_slot_is_not_checked() -> None:
 async def test_an_answer_that_breaks_another_slots_constraint_has_that_slot_asked() -> None:
     async with talking_to(TRIP) as talk:
         await talk.say("until 1 May", trip(end="2026-05-01"))
-        assert await talk.say("2026-05-10") == [
-            "1 May 2026 is before 10 May 2026.",
-            "Until when?",
-        ]
+        assert await talk.say("2026-05-10") == ["1 May 2026 is before 10 May 2026.", "Until when?"]
         assert talk.slots == {"start": "2026-05-10"}
         assert await talk.say("2026-05-12") == ["10 May 2026 to 12 May 2026?"]
 

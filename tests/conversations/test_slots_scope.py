@@ -95,10 +95,7 @@ async def test_ask_before_filling_takes_no_value_but_the_answer_to_its_own_quest
 async def test_ask_before_filling_takes_no_value_that_comes_along_with_another_answer() -> None:
     async with talking_to(ASKED) as talk:
         assert await talk.say("join") == ["Your name?"]
-        answers = (
-            SetSlot(slot_name="name", value="Ann"),
-            SetSlot(slot_name="agreed", value=True),
-        )
+        answers = (SetSlot(slot_name="name", value="Ann"), SetSlot(slot_name="agreed", value=True))
         assert await talk.say("Ann, and yes", *answers) == ["Do you agree?"]
         assert await talk.say("no") == ["Ann: no."]
 

@@ -177,10 +177,7 @@ async def test_an_input_from_another_flows_output_is_normalised_and_validated() 
         assert await talk.say("fly") == ["From OSL."]
         await talk.say("look")
         await talk.say("xx")
-        assert await talk.say("fly") == [
-            "I could not use airport: XX is closed.",
-            "Which airport?",
-        ]
+        assert await talk.say("fly") == ["I could not use airport: XX is closed.", "Which airport?"]
         assert await talk.say("bgo") == ["From BGO."]
 
 
@@ -198,9 +195,5 @@ async def test_each_instance_of_a_flow_has_slots_of_its_own() -> None:
         assert await talk.say("bgo") == ["Your name?"]
         assert list(talk.state["flow_slots"].values()) == [{"airport": "OSL"}, {"airport": "BGO"}]
         name = SetSlot(slot_name="name", value="Bob")
-        assert await talk.say("Bob", name) == [
-            "Bob flies from BGO.",
-            "Back to fly.",
-            "Your name?",
-        ]
+        assert await talk.say("Bob", name) == ["Bob flies from BGO.", "Back to fly.", "Your name?"]
         assert await talk.say("Ann") == ["Ann flies from OSL."]

@@ -76,10 +76,7 @@ async def test_an_interrupted_call_is_returned_to_as_one_task() -> None:
 async def test_a_slot_of_the_caller_can_be_filled_while_the_child_asks() -> None:
     async with talking_to(TRIP) as talk:
         await talk.say("plan a trip")
-        both = (
-            SetSlot(slot_name="city", value="Rome"),
-            SetSlot(slot_name="nights", value=2),
-        )
+        both = (SetSlot(slot_name="city", value="Rome"), SetSlot(slot_name="nights", value=2))
         assert await talk.say("Rome, two nights", *both) == ["2 nights in Rome."]
 
 

@@ -1,12 +1,6 @@
 """confirm: a yes before something is done."""
 
-from soni.commands import (
-    AffirmConfirmation,
-    CorrectSlot,
-    DenyConfirmation,
-    SetSlot,
-    StartFlow,
-)
+from soni.commands import AffirmConfirmation, CorrectSlot, DenyConfirmation, SetSlot, StartFlow
 from tests.talking import talking_to
 
 ACTIONS = """

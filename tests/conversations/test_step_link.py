@@ -50,11 +50,7 @@ async def test_a_task_below_comes_back_when_the_linked_flow_ends() -> None:
         await talk.say("weather")
         assert await talk.say("order", StartFlow(flow_name="order")) == ["Was it good?"]
         assert talk.stack == ["weather", "survey"]
-        assert await talk.say("no") == [
-            "Order 7 was good: no.",
-            "Back to weather.",
-            "Which city?",
-        ]
+        assert await talk.say("no") == ["Order 7 was good: no.", "Back to weather.", "Which city?"]
 
 
 async def test_cancelling_the_linked_flow_does_not_undo_the_first() -> None:

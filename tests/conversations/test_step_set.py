@@ -39,11 +39,7 @@ async def test_an_expression_in_double_braces_is_worked_out() -> None:
 
 
 async def test_all_values_are_worked_out_before_any_is_written() -> None:
-    flow = setting(
-        "set: {a: 1, b: 2}",
-        'set: {a: "{{ b }}", b: "{{ a }}"}',
-        'say: "{a} {b}"',
-    )
+    flow = setting("set: {a: 1, b: 2}", 'set: {a: "{{ b }}", b: "{{ a }}"}', 'say: "{a} {b}"')
     async with talking_to(flow) as talk:
         assert await talk.say("hi") == ["2 1"]
 

@@ -205,10 +205,7 @@ def _settings(draw: Draw, flows: tuple[str, ...]) -> dict[str, Any]:
             "session_timeout": 1800,
         },
         "collection": {"max_attempts": draw(st.integers(2, 4))},
-        "handoff": {
-            "default_queue": "desk",
-            "action": "announce" if _sometimes(draw) else None,
-        },
+        "handoff": {"default_queue": "desk", "action": "announce" if _sometimes(draw) else None},
         "limits": {"max_message_chars": 300},
     }
 

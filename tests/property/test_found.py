@@ -132,10 +132,7 @@ async def test_what_needs_a_yes_is_not_done_again_with_another_value_on_the_old_
     async def send(amount: int) -> None:
         sent.append(amount)
 
-    slots = {
-        "amount": {"type": "integer", "prompt": "How much?"},
-        "note": {"prompt": "A note?"},
-    }
+    slots = {"amount": {"type": "integer", "prompt": "How much?"}, "note": {"prompt": "A note?"}}
     steps = [
         {"collect": "amount"},
         {"confirm": "Send it?"},

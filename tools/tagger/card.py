@@ -68,11 +68,7 @@ NAMES = {
 
 
 def written(
-    about: Mapping[str, str],
-    figures: Mapping[str, float],
-    size: int,
-    minutes: float,
-    apart: float,
+    about: Mapping[str, str], figures: Mapping[str, float], size: int, minutes: float, apart: float
 ) -> str:
     """The card of weights with these figures."""
     # How long it took is told by the benchmark, beside the encoder in the same run.

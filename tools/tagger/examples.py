@@ -128,10 +128,7 @@ def bot(text: str) -> Any:
 
 
 def examples(
-    dialogue: Dialogue,
-    schema: Mapping[str, Mapping[str, Any]],
-    wordpiece: WordPiece,
-    seed: int,
+    dialogue: Dialogue, schema: Mapping[str, Mapping[str, Any]], wordpiece: WordPiece, seed: int
 ) -> Iterator[Example]:
     """The moments of a dialogue, in an assistant written in some style."""
     dice = random.Random(f"{seed} {dialogue.id}")

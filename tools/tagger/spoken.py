@@ -26,9 +26,7 @@ ACTS = {
     *("affirm", "deny", "cancel", "resume", "repeat", "skip", "pause", "human", "ask", "chat"),
     "foreign",
 }
-KINDS = {
-    *("string", "integer", "number", "money", "date", "time", "duration", "phone", "email"),
-}
+KINDS = {*("string", "integer", "number", "money", "date", "time", "duration", "phone", "email")}
 _MARK = re.compile(
     r"\{(?P<slot>[^{}:=~]+)(?P<changed>~?)(?:=(?P<value>[^{}:]+))?:(?P<words>[^{}]+)\}"
 )

@@ -119,11 +119,7 @@ async def replay(config: SoniConfig, turns: Sequence[RecordedTurn]) -> AsyncIter
 
 
 async def _replay_turn(
-    turn: RecordedTurn,
-    message: Message,
-    runtime: RuntimeLoop,
-    runner: RecordedRunner,
-    written: int,
+    turn: RecordedTurn, message: Message, runtime: RuntimeLoop, runner: RecordedRunner, written: int
 ) -> ReplayedTurn:
     try:
         await runtime.handle(message)

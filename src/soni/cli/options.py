@@ -19,8 +19,7 @@ FolderOrFile = Annotated[
 ]
 
 Sentences = Annotated[
-    list[Path] | None,
-    typer.Argument(metavar="[FILES]...", help="Only these sentences and tests."),
+    list[Path] | None, typer.Argument(metavar="[FILES]...", help="Only these sentences and tests.")
 ]
 
 Conversation = Annotated[

@@ -164,10 +164,7 @@ def apply_rewind(
 
 
 def rewind_other_flows(
-    before: DialogueState,
-    after: DialogueState,
-    spared: Iterable[str],
-    context: RuntimeContext,
+    before: DialogueState, after: DialogueState, spared: Iterable[str], context: RuntimeContext
 ) -> StateUpdate:
     """Updates that rewind flows to where they first used a shared value that changed.
 

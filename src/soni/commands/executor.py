@@ -83,8 +83,7 @@ def make_log_entry(
     return {
         "command": command.type,
         "args": command.mask_args(
-            context.assistant.is_sensitive,
-            private=bool(state["turn"].get("private")),
+            context.assistant.is_sensitive, private=bool(state["turn"].get("private"))
         ),
         "timestamp": context.now(),
         "result": handled.result,

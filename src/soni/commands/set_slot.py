@@ -4,15 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from soni.commands.base import (
-    Accept,
-    Command,
-    CommandHandler,
-    Handled,
-    Place,
-    Reject,
-    Verdict,
-)
+from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.command_schema import CommandExample, NameSet, NluField
 from soni.commands.situation import Situation
 from soni.commands.slot_filling import put_slot

@@ -163,11 +163,7 @@ async def _correct_slot(
 
 
 def _acknowledge_change(
-    name: str,
-    flow_id: str,
-    updates: StateUpdate,
-    state: DialogueState,
-    context: RuntimeContext,
+    name: str, flow_id: str, updates: StateUpdate, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     """Put the acknowledgement before the other replies that the change causes."""
     voice = voice_of(state, context)

@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from soni.commands.base import (
-    Accept,
-    Command,
-    CommandHandler,
-    Handled,
-    Place,
-    Reject,
-    Verdict,
-)
+from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Reject, Verdict
 from soni.commands.command_schema import CommandExample, NameSet, NluField, Precondition
 from soni.commands.interruption import (
     announce_cancelled_tasks,
@@ -156,10 +148,7 @@ def _get_inherited_slots(state: DialogueState, flow_id: str) -> Mapping[str, Any
 
 
 def _handle_limit(
-    command: StartFlow,
-    limit: FlowStackLimitError,
-    state: DialogueState,
-    context: RuntimeContext,
+    command: StartFlow, limit: FlowStackLimitError, state: DialogueState, context: RuntimeContext
 ) -> Handled:
     words = {"count": str(limit.limit), "flow": make_label(command.flow_name)}
     if limit.asks:

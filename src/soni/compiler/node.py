@@ -264,11 +264,7 @@ class _StepRun:
         self.progress = record_passage(
             {**self.progress, "answer": None}, self.plan, self.planned.id, following
         )
-        self.changes["error"] = {
-            "type": failure.type,
-            "message": message,
-            "step": self.planned.id,
-        }
+        self.changes["error"] = {"type": failure.type, "message": message, "step": self.planned.id}
         return self._leave_step(following)
 
     def _list_secrets(self) -> list[Any]:

@@ -111,12 +111,7 @@ def _make_problem(same: list[_Located], positions: Positions) -> Problem:
         words = _explain_error(detail, written)
     on: Literal["key", "value"] = "key" if detail["type"] == "extra_forbidden" else "value"
     return positions.make_problem(
-        path,
-        words.message,
-        code=words.code,
-        on=on,
-        remedy=words.remedy,
-        available=words.available,
+        path, words.message, code=words.code, on=on, remedy=words.remedy, available=words.available
     )
 
 

@@ -32,10 +32,7 @@ def list_variations(text: Text, language: str) -> list[str]:
     """
     if isinstance(text, dict):
         wanted = (language, get_base_language(language), DEFAULT_LANGUAGE)
-        text = next(
-            (text[name] for name in wanted if name in text),
-            next(iter(text.values())),
-        )
+        text = next((text[name] for name in wanted if name in text), next(iter(text.values())))
     return [text] if isinstance(text, str) else text
 
 

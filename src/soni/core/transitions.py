@@ -12,9 +12,7 @@ class StateTransitionValidator:
     """The table of valid moves of `conversation_state`; the runtime makes no other."""
 
     VALID_TRANSITIONS: ClassVar[dict[ConversationState, list[ConversationState]]] = {
-        S.IDLE: [
-            S.UNDERSTANDING,
-        ],
+        S.IDLE: [S.UNDERSTANDING],
         S.UNDERSTANDING: [
             S.WAITING_FOR_SLOT,
             S.EXECUTING_ACTION,
@@ -51,10 +49,7 @@ class StateTransitionValidator:
             S.WAITING_FOR_SLOT,
             S.IDLE,  # the session timed out while the confirmation was open
         ],
-        S.COMPLETED: [
-            S.IDLE,
-            S.UNDERSTANDING,
-        ],
+        S.COMPLETED: [S.IDLE, S.UNDERSTANDING],
         S.ERROR: [
             S.IDLE,
             S.UNDERSTANDING,

@@ -186,12 +186,7 @@ class VolatileStore(Store):
         await self.save_checkpoints(staged)
         self.ledger.clear_effects(staged.conversation_id, settled)
         return await self.journal.append(
-            staged.conversation_id,
-            turn=turn,
-            message_id=message_id,
-            at=at,
-            status="ok",
-            data=data,
+            staged.conversation_id, turn=turn, message_id=message_id, at=at, status="ok", data=data
         )
 
     async def forget(

@@ -90,13 +90,7 @@ class TurnWrites:
         """
 
     async def write(
-        self,
-        name: str,
-        value: Any,
-        values: Mapping[str, Any],
-        env: Any,
-        voice: Any,
-        **options: Any,
+        self, name: str, value: Any, values: Mapping[str, Any], env: Any, voice: Any, **options: Any
     ) -> Any:
         """Write."""
         secret = value is not None and self._assistant.get_slot_config(name).sensitive

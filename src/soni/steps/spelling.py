@@ -34,9 +34,7 @@ def expand_step(raw: Mapping[str, Any]) -> dict[str, Any]:
     named = [key for key in raw if key in kinds]
     if len(named) > 1:
         raise PydanticCustomError(
-            "step_type",
-            "a step has one type, this one has {named}",
-            {"named": " and ".join(named)},
+            "step_type", "a step has one type, this one has {named}", {"named": " and ".join(named)}
         )
     if not named:
         raise _make_missing_type_error(raw, kinds)

@@ -170,11 +170,7 @@ async def test_a_turn_that_breaks_in_the_replay_is_told(tmp_path: Path) -> None:
     def few(count: int) -> bool:
         raise TypeError("a mistake of the author")
 
-    others = [
-        *config.functions.actions.values(),
-        config.functions.validators["known"],
-        few,
-    ]
+    others = [*config.functions.actions.values(), config.functions.validators["known"], few]
     replayed = await again(config.with_functions(others), await turns_of(config))
     assert replayed[2].outcome == "failed"
     assert "TypeError" in str(replayed[2].differences[0].now)

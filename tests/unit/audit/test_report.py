@@ -114,10 +114,7 @@ async def test_a_called_flow_is_part_of_its_task(tmp_path: Path) -> None:
 async def test_what_was_not_understood_is_grouped_and_masked(tmp_path: Path) -> None:
     figures = await reported(
         tmp_path / "shop",
-        (
-            "ann",
-            ["Bla bla!", "bla   BLA", "my number is 600 123 456", "write bob@example.com!"],
-        ),
+        ("ann", ["Bla bla!", "bla   BLA", "my number is 600 123 456", "write bob@example.com!"]),
         ("bob", ["Ñam, ñam", "ñam, ñam."]),
     )
     assert figures.not_understood.list_most(9) == [

@@ -173,11 +173,7 @@ TWO_SERVICES = Dialogue(
             "There is the Gull.",
             [act("OFFER", "boat", "Gull")],
             "I take it. And a hut there.",
-            [
-                start("Huts_1.FindHut"),
-                put("harbour", "Porto", service="Huts_1"),
-                {"cmd": "Select"},
-            ],
+            [start("Huts_1.FindHut"), put("harbour", "Porto", service="Huts_1"), {"cmd": "Select"}],
             Boats_1=("FindBoat", {"harbour": ["Porto"], "boat": ["Gull"]}, []),
             Huts_1=("FindHut", {"harbour": ["Porto"]}, []),
         ),

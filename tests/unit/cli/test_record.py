@@ -57,10 +57,7 @@ def record(folder: Path, lines: str, *arguments: object) -> subprocess.Completed
 async def test_a_chat_becomes_a_test_that_needs_no_backend(folder: Path) -> None:
     out = folder / "tests" / "buys.test.yaml"
     ran = record(folder, "buy something\ntea\n1234\n", "--out", out)
-    assert (ran.stdout, ran.returncode) == (
-        "What would you like?\nYour pin?\nOrder 1.\n",
-        0,
-    )
+    assert (ran.stdout, ran.returncode) == ("What would you like?\nYour pin?\nOrder 1.\n", 0)
     assert ran.stderr == f"wrote {out}\n"
     now = next(line for line in out.read_text().splitlines() if "now:" in line)
     assert (

@@ -271,8 +271,7 @@ def test_an_only_flow_is_not_started_beside_what_leads_elsewhere(said: Command) 
 
 
 @pytest.mark.parametrize(
-    ("prompt", "more"),
-    [("amount", None), ("amount", NOTHING_ASKED), (None, BY_API), (None, ASKED)],
+    ("prompt", "more"), [("amount", None), ("amount", NOTHING_ASKED), (None, BY_API), (None, ASKED)]
 )
 def test_an_only_flow_is_not_started_while_something_goes_on(
     prompt: str | None, more: dict[str, Any] | None
@@ -309,8 +308,7 @@ def test_the_default_flow_is_not_started_beside_something_that_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prompt", "more"),
-    [("amount", None), ("amount", NOTHING_ASKED), (None, BY_API), (None, ASKED)],
+    ("prompt", "more"), [("amount", None), ("amount", NOTHING_ASKED), (None, BY_API), (None, ASKED)]
 )
 def test_the_default_flow_is_not_started_while_something_goes_on(
     prompt: str | None, more: dict[str, Any] | None

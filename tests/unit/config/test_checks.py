@@ -283,11 +283,7 @@ def test_a_guarded_action_that_any_other_way_leads_to_is_not(steps):
 
 
 def test_an_error_is_no_yes_either():
-    steps = [
-        ActionStepConfig(step="look", call="lookup"),
-        SURE,
-        PAY,
-    ]
+    steps = [ActionStepConfig(step="look", call="lookup"), SURE, PAY]
     assert guarded(*steps, on_error="pay") == NEEDS_YES
     assert guarded(*steps, on_error="sure") == []
     assert guarded(steps[0].model_copy(update={"on_error": "pay"}), SURE, PAY) == NEEDS_YES

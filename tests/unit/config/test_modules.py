@@ -60,11 +60,7 @@ def test_modules_of_a_package_are_fresh_too(write):
 def test_a_package_may_import_relatively_while_it_runs(write):
     late = WAVE.replace("return {'hand': 'left'}", "from .far.side import SIDE; return SIDE")
     folder = write(
-        {
-            "soni.yaml": GREET,
-            "actions/__init__.py": late,
-            "actions/far/side.py": "SIDE = 'left'\n",
-        }
+        {"soni.yaml": GREET, "actions/__init__.py": late, "actions/far/side.py": "SIDE = 'left'\n"}
     )
     assert SoniConfig.load(folder).functions.actions["wave"]() == "left"
 

@@ -76,11 +76,7 @@ def test_the_condition_of_a_trigger_is_the_guard_of_the_start() -> None:
 
 def test_a_jump_replaces_the_next_step() -> None:
     picture = drawn([say("a", jump_to="c"), say("b", jump_to="cancel_flow"), say("c")])
-    assert [edge[:2] for edge in edges(picture)] == [
-        ("a", "c"),
-        ("b", "cancel_flow"),
-        ("c", "end"),
-    ]
+    assert [edge[:2] for edge in edges(picture)] == [("a", "c"), ("b", "cancel_flow"), ("c", "end")]
 
 
 def test_a_guard_is_shown_and_has_a_way_around_only_where_it_differs() -> None:
@@ -207,9 +203,7 @@ def test_each_step_says_what_it_does() -> None:
         {"step": "k", "branch": [{"else": "end"}]},
     ]
     written = config(
-        {"f": {"steps": steps}},
-        slots={"city": {"prompt": "Where?"}},
-        settings={"language": "es"},
+        {"f": {"steps": steps}}, slots={"city": {"prompt": "Where?"}}, settings={"language": "es"}
     )
     assert nodes(build_pictures(Assistant(written))[0]) == {
         "a": "Hola",

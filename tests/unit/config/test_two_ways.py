@@ -120,9 +120,7 @@ IN_PYTHON = SoniConfig(
         "size": SlotConfig(type="choice", values={"small": ("s", "little"), "large": ()}),
         "colour": SlotConfig(type="choice", values={"red": (), "blue": ()}),
     },
-    actions={
-        "pay": ActionConfig(inputs=("amount", "to"), outputs=("receipt",), confirm=True),
-    },
+    actions={"pay": ActionConfig(inputs=("amount", "to"), outputs=("receipt",), confirm=True)},
     responses={"bye": ["Bye", "So long"]},
     flows={
         "transfer": FlowConfig(
@@ -135,10 +133,7 @@ IN_PYTHON = SoniConfig(
                 CollectStepConfig(step="ask_to", slot="to", message="To whom?"),
                 CollectStepConfig(slot="amount"),
                 BranchStepConfig(
-                    when=[
-                        Arm(condition="amount > 100", then="confirm_sure"),
-                        Arm(otherwise="end"),
-                    ]
+                    when=[Arm(condition="amount > 100", then="confirm_sure"), Arm(otherwise="end")]
                 ),
                 ConfirmStepConfig(message="Sure?", on_no="end"),
                 ActionStepConfig(

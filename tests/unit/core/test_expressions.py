@@ -267,10 +267,7 @@ FAILING: list[Any] = [False, None, 0, 0.0, "", [], {}, timedelta(0)]
 
 @pytest.mark.parametrize(
     ("value", "holds"),
-    [
-        *((value, True) for value in HOLDING),
-        *((value, False) for value in FAILING),
-    ],
+    [*((value, True) for value in HOLDING), *((value, False) for value in FAILING)],
 )
 def test_a_condition_holds_for_all_but_false_null_zero_and_empty(value: Any, holds: bool) -> None:
     assert is_truthy(value) is holds

@@ -134,8 +134,7 @@ async def test_a_not_beside_an_answer_changes_nothing_else(message: str, value: 
 
 
 @pytest.mark.parametrize(
-    "message",
-    ["it's four nights now my husband says", "4 nights now, sorry", "nights is 4, typo"],
+    "message", ["it's four nights now my husband says", "4 nights now, sorry", "nights is 4, typo"]
 )
 async def test_another_number_of_what_was_counted_is_a_correction(message: str) -> None:
     [change] = await asked(message, "guests", nights=3)

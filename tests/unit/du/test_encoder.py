@@ -20,10 +20,7 @@ from tools.encoder import NOTICE, VERSION, quantised, unpacked
 
 # The first numbers of each vector, by the BertModel of transformers in fp32 with its own tokenizer.
 REFERENCE = {
-    "hi": (
-        *(-0.09048, 0.04044, 0.02391, 0.05895),
-        *(-0.02288, -0.04722, 0.04505, 0.01579),
-    ),
+    "hi": (*(-0.09048, 0.04044, 0.02391, 0.05895), *(-0.02288, -0.04722, 0.04505, 0.01579)),
     "no, I meant Madrid": (
         *(0.06124, -0.03181, 0.00311, 0.01947),
         *(-0.03993, -0.02675, -0.01102, 0.03274),
@@ -151,9 +148,7 @@ def test_what_one_thread_reads_another_waits_for(encoder: Encoder) -> None:
     assert read == ["shared", "own"]
 
 
-def test_a_text_that_could_not_be_read_is_read_when_it_is_asked_for_again(
-    encoder: Encoder,
-) -> None:
+def test_a_text_that_could_not_be_read_is_read_when_it_is_asked_for_again(encoder: Encoder) -> None:
     broken = [RuntimeError("no memory")]
 
     def reading(texts: Sequence[str]) -> list[Sentence]:

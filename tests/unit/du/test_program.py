@@ -49,9 +49,7 @@ def test_a_program_for_other_commands_is_refused_when_it_is_to_be_used(tmp_path:
         open_provider(config)
 
 
-def test_what_was_learnt_offline_does_not_depend_on_what_commands_there_are(
-    tmp_path: Path,
-) -> None:
+def test_what_was_learnt_offline_does_not_depend_on_what_commands_there_are(tmp_path: Path) -> None:
     assert open_provider(SoniConfig.load(of_other_commands(tmp_path)))
 
 

@@ -68,9 +68,7 @@ FLOWS = (FERRY, GIFT, BADGE, CREDIT)
 async def read(message: str, **about: Any) -> list[Any]:
     """What a message is read as while nothing is going on, or in the moment that is told."""
     context = DialogueContext(
-        available_flows=FLOWS,
-        now=datetime(2026, 3, 2, 10, tzinfo=UTC),
-        **about,
+        available_flows=FLOWS, now=datetime(2026, 3, 2, 10, tzinfo=UTC), **about
     )
     return list((await LocalNLU().understand(message, [], context)).commands)
 

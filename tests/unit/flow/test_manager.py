@@ -235,10 +235,7 @@ def test_a_new_flow_may_wait_right_below_a_task() -> None:
     manager = _manager()
     state = _pushed(manager, "a", "b")
     state = apply_updates(state, manager.push_flow(state, "c", below="b#1")[1].updates())
-    assert (_ids(state), _states(state)) == (
-        ["a#1", "c#1", "b#1"],
-        ["paused", "paused", "active"],
-    )
+    assert (_ids(state), _states(state)) == (["a#1", "c#1", "b#1"], ["paused", "paused", "active"])
 
 
 def test_what_waits_below_a_task_never_takes_its_place() -> None:
@@ -254,10 +251,7 @@ def test_a_raised_task_comes_with_the_flows_it_called() -> None:
     state = apply_updates(state, manager.push_flow(state, "b", called_by="a#1")[1].updates())
     state = _pushed(manager, "c", state=state)
     after = apply_updates(state, manager.raise_task(state, "a#1", "User asked").updates())
-    assert (_ids(after), _states(after)) == (
-        ["c#1", "a#1", "b#1"],
-        ["paused", "paused", "active"],
-    )
+    assert (_ids(after), _states(after)) == (["c#1", "a#1", "b#1"], ["paused", "paused", "active"])
     assert after["flow_slots"] == state["flow_slots"]
     below = apply_updates(state, manager.raise_task(state, "b#1", below="c#1").updates())
     assert _ids(below) == ["a#1", "b#1", "c#1"]
@@ -325,10 +319,7 @@ def test_prune_keeps_the_newest_messages_and_events(limit: int, kept: str) -> No
 def test_merge_delta_adds_to_what_was_collected_before() -> None:
     updates: dict[str, Any] = {"flow_slots": {"a#1": {"x": 1}}, "last_response": "Hi."}
     merge_delta(updates, FlowDelta(flow_slots={"a#1": {"y": 2}, "b#1": None}))
-    assert updates == {
-        "flow_slots": {"a#1": {"x": 1, "y": 2}, "b#1": None},
-        "last_response": "Hi.",
-    }
+    assert updates == {"flow_slots": {"a#1": {"x": 1, "y": 2}, "b#1": None}, "last_response": "Hi."}
     state = apply_updates(create_initial_state(), {"flow_slots": {"b#1": {"z": 3}}})
     assert apply_updates(state, updates)["flow_slots"] == {"a#1": {"x": 1, "y": 2}}
     merge_delta(updates, FlowDelta(flow_slots=Overwrite({})))

@@ -213,8 +213,7 @@ async def test_a_sync_validator_does_not_block_the_event_loop() -> None:
 TRIP = {
     "start": slot(type="date"),
     "end": slot(
-        type="date",
-        constraints=[{"if": "end >= start", "message": "{end} is before {start}."}],
+        type="date", constraints=[{"if": "end >= start", "message": "{end} is before {start}."}]
     ),
 }
 
@@ -238,8 +237,7 @@ async def test_a_change_that_breaks_another_slots_constraint_names_that_slot() -
 
 
 @pytest.mark.parametrize(
-    ("start", "end"),
-    [("2026-04-30", "2026-05-01"), (None, "2026-05-01"), ("2026-05-10", None)],
+    ("start", "end"), [("2026-04-30", "2026-05-01"), (None, "2026-05-01"), ("2026-05-10", None)]
 )
 async def test_a_change_that_breaks_nothing_names_no_slot(start: Any, end: Any) -> None:
     assert (await write("start", start, TRIP, beside={"end": end})).broken == {}

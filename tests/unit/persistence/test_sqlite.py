@@ -249,9 +249,7 @@ async def test_a_conversation_is_kept_for_as_long_as_it_is_held(path: Path) -> N
         assert await value_of(store) == 1
 
 
-async def test_an_owner_on_another_machine_is_believed_until_its_time_is_over(
-    path: Path,
-) -> None:
+async def test_an_owner_on_another_machine_is_believed_until_its_time_is_over(path: Path) -> None:
     async with SqliteStore(path) as store:
         sql(path, "INSERT INTO leases VALUES ('ann', 'x', 'elsewhere', 999999999, 9e12)")
         with pytest.raises(TimeoutError):

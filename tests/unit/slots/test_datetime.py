@@ -92,8 +92,7 @@ def test_actions_and_expressions_get_a_datetime():
 
 
 @pytest.mark.parametrize(
-    ("language", "shown"),
-    [("en", "5 March 2026, 5:30 pm"), ("es", "5 de marzo de 2026, 17:30")],
+    ("language", "shown"), [("en", "5 March 2026, 5:30 pm"), ("es", "5 de marzo de 2026, 17:30")]
 )
 def test_it_is_shown_in_the_usual_form(language, shown):
     assert slot_types()["datetime"].show("2026-03-05T17:30:00+00:00", language) == shown

@@ -114,12 +114,7 @@ def test_what_is_far_too_large_is_refused(kind, value):
 @pytest.mark.parametrize("edge", ["min", "max"])
 @pytest.mark.parametrize(
     ("of", "takers"),
-    [
-        (date, ["date"]),
-        (datetime, ["date", "datetime", "time"]),
-        (time, ["time"]),
-        (timedelta, []),
-    ],
+    [(date, ["date"]), (datetime, ["date", "datetime", "time"]), (time, ["time"]), (timedelta, [])],
 )
 def test_the_ends_of_time_do_no_harm(kind, edge, of, takers):
     taken = settle(kind, getattr(of, edge), "en") is not None

@@ -118,9 +118,7 @@ async def test_every_way_on_is_an_arm_and_has_its_place(covered: Covered) -> Non
     ]
 
 
-async def test_a_turn_of_which_nothing_is_expected_covers_nothing(
-    covered: Covered,
-) -> None:
+async def test_a_turn_of_which_nothing_is_expected_covers_nothing(covered: Covered) -> None:
     coverage = await covered("- {user: idle}\n")
     assert [part.covered for part in coverage.flows] == [False, False]
     assert coverage.percent == 0
@@ -128,16 +126,12 @@ async def test_a_turn_of_which_nothing_is_expected_covers_nothing(
     assert [part.covered for part in coverage.flows] == [False, True]
 
 
-async def test_a_failed_test_covers_what_it_saw(
-    covered: Covered,
-) -> None:
+async def test_a_failed_test_covers_what_it_saw(covered: Covered) -> None:
     coverage = await covered("- {user: idle, expect: {bot: [Other.]}}\n")
     assert [part.covered for part in coverage.flows] == [False, True]
 
 
-async def test_of_a_branch_only_the_arm_that_was_taken_counts(
-    covered: Covered,
-) -> None:
+async def test_of_a_branch_only_the_arm_that_was_taken_counts(covered: Covered) -> None:
     # Both arms lead to the same step.
     coverage = await covered(START % (4, "flow: buy"))
     assert taken(coverage) == ["buy.collect_size: goes on", "buy.which: size > 3"]
@@ -150,9 +144,7 @@ async def test_of_a_branch_only_the_arm_that_was_taken_counts(
     assert "small" not in reached(coverage)
 
 
-async def test_yes_the_loop_and_its_end_are_arms(
-    covered: Covered,
-) -> None:
+async def test_yes_the_loop_and_its_end_are_arms(covered: Covered) -> None:
     coverage = await covered(
         START % (2, "flow: buy") + "- {user: 'yes', commands: [AffirmConfirmation], expect: {bot:"
         " [Thank you.]}}\n"
@@ -177,9 +169,7 @@ async def test_a_case_may_have_any_name(covered: Covered, tmp_path: Path) -> Non
     assert [name for name in taken(coverage) if name.startswith("pick")] == ["pick.branch: else"]
 
 
-async def test_no_counts_whether_it_asks_for_a_change_or_names_it(
-    covered: Covered,
-) -> None:
+async def test_no_counts_whether_it_asks_for_a_change_or_names_it(covered: Covered) -> None:
     for no in ("DenyConfirmation", "{DenyConfirmation: {slot_to_change: size}}"):
         coverage = await covered(
             START % (2, "flow: buy") + f"- {{user: no, commands: [{no}], expect: {{flow: buy}}}}\n"
@@ -188,9 +178,7 @@ async def test_no_counts_whether_it_asks_for_a_change_or_names_it(
         assert "buy.sure: on_yes" not in taken(coverage)
 
 
-async def test_the_flows_way_out_and_a_skip_count(
-    covered: Covered,
-) -> None:
+async def test_the_flows_way_out_and_a_skip_count(covered: Covered) -> None:
     failing = START.replace("expect", "stubs: {price: {error: down}}, expect")
     coverage = await covered(failing % (2, "bot: [Small., No price.]"))
     assert "buy: on_error" in taken(coverage)
@@ -200,9 +188,7 @@ async def test_the_flows_way_out_and_a_skip_count(
     assert taken(coverage) == ["buy.collect_size: on_skip"]
 
 
-async def test_inside_of_what_is_missing_nothing_more_is_told(
-    covered: Covered,
-) -> None:
+async def test_inside_of_what_is_missing_nothing_more_is_told(covered: Covered) -> None:
     coverage = await covered("- {user: buy, expect: {flow: buy}}\n")
     told = {title: [part.name for part in parts] for title, parts in coverage.iter_missing()}
     assert told == {

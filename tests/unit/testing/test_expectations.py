@@ -68,11 +68,7 @@ CASES = [
     (BUYING, "{state: idle}", "{state: completed}"),
     (BUYING, "{actions: [order]}", "{actions: []}"),
     (BUYING, "{actions: [order]}", "{actions: [order, total]}"),
-    (
-        BUYING,
-        "{actions: [{order: {item: tea, count: 2}}]}",
-        "{actions: [{order: {item: tea}}]}",
-    ),
+    (BUYING, "{actions: [{order: {item: tea, count: 2}}]}", "{actions: [{order: {item: tea}}]}"),
     (BUYING, "{commands: [SetSlot]}", "{commands: [SetSlot, StartFlow]}"),
     (
         BUYING,

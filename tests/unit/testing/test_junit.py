@@ -40,11 +40,7 @@ def test_each_test_is_a_case_of_one_suite() -> None:
         "hostname": "localhost",
     }
     assert [tuple(case.attrib) for case in suite] == [CASE] * 3
-    assert suite[0].attrib == {
-        "classname": "tests/a.test.yaml",
-        "name": "greets",
-        "time": "0.250",
-    }
+    assert suite[0].attrib == {"classname": "tests/a.test.yaml", "name": "greets", "time": "0.250"}
     assert [len(case) for case in suite] == [0, 1, 1]
 
 

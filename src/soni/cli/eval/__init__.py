@@ -31,8 +31,7 @@ Curve = Annotated[
 ]
 
 Target = Annotated[
-    float | None,
-    typer.Option(metavar="SHARE", min=0, max=1, help="Exact share for --curve: 0.95."),
+    float | None, typer.Option(metavar="SHARE", min=0, max=1, help="Exact share for --curve: 0.95.")
 ]
 
 FailUnder = Annotated[

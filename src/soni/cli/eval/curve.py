@@ -47,11 +47,7 @@ class CurveView:
     def rows(self) -> list[tuple[str, str, str]]:
         """The points as a table."""
         return [
-            (
-                f"{each.threshold:g}",
-                format_share(each.asked.value),
-                format_share(each.right.value),
-            )
+            (f"{each.threshold:g}", format_share(each.asked.value), format_share(each.right.value))
             for each in self.points
         ]
 

@@ -15,12 +15,7 @@ from soni.cli.eval.tables import (
     tabulate_types,
 )
 from soni.cli.text import print_lines, show_table, to_one_line
-from soni.pages.numbers import (
-    format_interval,
-    format_milliseconds,
-    format_score,
-    format_share,
-)
+from soni.pages.numbers import format_interval, format_milliseconds, format_score, format_share
 from soni.testing.evaluate.figures import ModelFigures
 from soni.testing.evaluate.sample import Reading
 

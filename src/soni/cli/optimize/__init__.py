@@ -31,8 +31,7 @@ def optimize(
         int, typer.Option(metavar="N", help="Another one sets other conversations apart.")
     ] = 0,
     share: Annotated[
-        float,
-        typer.Option("--share-held-out", min=0.1, max=0.9, help="How much is set apart."),
+        float, typer.Option("--share-held-out", min=0.1, max=0.9, help="How much is set apart.")
     ] = 0.3,
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the program goes; in DIR.")

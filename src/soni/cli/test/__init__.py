@@ -61,8 +61,7 @@ Junit = Annotated[
 
 
 Coverage = Annotated[
-    bool,
-    typer.Option("--coverage", help="Tell which flows, steps and arms no test goes through."),
+    bool, typer.Option("--coverage", help="Tell which flows, steps and arms no test goes through.")
 ]
 
 

@@ -39,13 +39,7 @@ def check_text(report: Report, path: Path, text: str, scope: Scope) -> None:
         if placeholder.filter is not None and placeholder.filter not in FILTERS:
             remedy = "use one of these, or none"
             report.add_unknown(
-                path,
-                "filter",
-                placeholder.filter,
-                FILTERS,
-                code="E303",
-                remedy=remedy,
-                part=part,
+                path, "filter", placeholder.filter, FILTERS, code="E303", remedy=remedy, part=part
             )
 
 

@@ -6,12 +6,7 @@ sum over a missing value is a mistake.
 """
 
 from soni.core.expressions.functions import FUNCTIONS, Function
-from soni.core.expressions.parse import (
-    Expression,
-    is_expression,
-    parse_braced,
-    parse_expression,
-)
+from soni.core.expressions.parse import Expression, is_expression, parse_braced, parse_expression
 from soni.core.expressions.values import ExpressionError, is_truthy
 
 __all__ = [

@@ -17,14 +17,7 @@ from soni.core.paths import NAME_PATTERN, is_private
 
 _CONSTANTS: Final = MappingProxyType({"true": True, "false": False, "null": None})
 _ARITHMETIC: Final[Mapping[type[ast.AST], str]] = MappingProxyType(
-    {
-        ast.Add: "+",
-        ast.Sub: "-",
-        ast.Mult: "*",
-        ast.Div: "/",
-        ast.FloorDiv: "//",
-        ast.Mod: "%",
-    }
+    {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%"}
 )
 _COMPARISONS: Final[Mapping[type[ast.AST], str]] = MappingProxyType(
     {

@@ -77,8 +77,7 @@ def _read_claims(text: Statements, known: frozenset[str]) -> list[_Claim]:
     denied = {clause.sentence for clause, _, times in read if times}
     return [
         _Claim(
-            stems,
-            times if times or clause.is_whole or clause.sentence not in denied else _UNCLEAR,
+            stems, times if times or clause.is_whole or clause.sentence not in denied else _UNCLEAR
         )
         for clause, stems, times in read
     ]

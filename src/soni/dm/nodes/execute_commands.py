@@ -83,10 +83,7 @@ _WAITING_STATES = (ConversationState.WAITING_FOR_SLOT.value, ConversationState.C
 
 
 async def _execute_queue(
-    now: Sequence[Command],
-    later: Sequence[Command],
-    state: DialogueState,
-    context: RuntimeContext,
+    now: Sequence[Command], later: Sequence[Command], state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
     updates = await emit_replies(
         await context.command_executor.execute(now, state, context), context

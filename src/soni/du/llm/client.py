@@ -90,10 +90,7 @@ class LanguageModel:
             model=self.lm.model,
             system=system,
             messages=(Message("user", (TextPart(asked),)),),
-            config=Config(
-                max_tokens=self._manner.max_tokens,
-                temperature=self._manner.temperature,
-            ),
+            config=Config(max_tokens=self._manner.max_tokens, temperature=self._manner.temperature),
         )
         if isinstance(self._engine, LoopEngine):
             return await self._stream(self._engine, request, heard)

@@ -4,15 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
-from soni.commands import (
-    CancelFlow,
-    Clarify,
-    Command,
-    CorrectSlot,
-    ResumeFlow,
-    SetSlot,
-    StartFlow,
-)
+from soni.commands import CancelFlow, Clarify, Command, CorrectSlot, ResumeFlow, SetSlot, StartFlow
 from soni.du.local.acts.act import MIN_REQUEST_WORDS, ActReader
 from soni.du.local.acts.tasks import find_resumed_task, is_task_given_up
 from soni.du.local.analysis import Analysis

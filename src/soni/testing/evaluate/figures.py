@@ -233,12 +233,7 @@ def _dump_confusion(each: Confusion, sentences: bool) -> dict[str, Any]:
 
 
 def _describe_sample(sample: Sample) -> dict[str, Any]:
-    return {
-        "said": sample.text,
-        "file": sample.file,
-        "line": sample.line,
-        "moment": sample.moment,
-    }
+    return {"said": sample.text, "file": sample.file, "line": sample.line, "moment": sample.moment}
 
 
 def _dump_wrong(reading: Reading) -> dict[str, Any]:
