@@ -99,7 +99,7 @@ async def test_a_file_that_does_not_say_what_made_it_can_still_be_reported(tmp_p
 
 def test_what_a_model_is_shown_is_told_with_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     before = made_with("tiny")
-    monkeypatch.setattr(signatures, "extract_demos", list)
+    monkeypatch.setattr(signatures, "make_extract_demos", list)
     assert made_with("tiny") != before
 
 

@@ -27,9 +27,9 @@ def brought(text: str, **read: Any) -> dict[str, Any]:
     reading = Reading(slots=(), flows={}, acts={})
     thought = SimpleNamespace(
         text=text,
-        informs=lambda slot: 0.0,
+        score_slot=lambda slot: 0.0,
         read_as_start=lambda flow: reading,
-        tagged=lambda flow: SimpleNamespace(commands=(start,)),
+        read_tags=lambda flow: SimpleNamespace(commands=(start,)),
     )
     now = datetime(2026, 3, 2, 10, tzinfo=UTC)
     view = View(DialogueContext(now=now, language="en", available_flows=(REPAIR,)))

@@ -134,8 +134,8 @@ def brought(message: str, heard: str, inform: float, likely: float) -> dict[str,
     thought = SimpleNamespace(
         text=message,
         read_as_start=lambda flow: Reading((read,), {flow: 1.0}, {}),
-        informs=lambda slot: inform,
-        tagged=lambda flow: TaggerCommands((start,), 1.0),
+        score_slot=lambda slot: inform,
+        read_tags=lambda flow: TaggerCommands((start,), 1.0),
     )
     view = View(
         DialogueContext(available_flows=(PLUMBER,), now=datetime(2026, 3, 2, 10, tzinfo=UTC))

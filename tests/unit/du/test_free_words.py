@@ -68,7 +68,7 @@ async def read(
 
 def values(commands: list[Any]) -> dict[str, Any]:
     """The values of commands, by slot."""
-    return {name: v for one in commands for name, v in one.slots_touched().items()}
+    return {name: v for one in commands for name, v in one.get_touched_slots().items()}
 
 
 @pytest.mark.parametrize(

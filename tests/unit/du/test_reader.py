@@ -159,7 +159,9 @@ async def test_what_is_refused_or_left_open_is_no_end_of_a_way(
 async def test_of_two_places_that_may_be_neither_is_taken() -> None:
     commands = await answer("bergen or dover", FERRY, "port_from")
 
-    assert all(str(value) not in PORTS for c in commands for value in c.slots_touched().values())
+    assert all(
+        str(value) not in PORTS for c in commands for value in c.get_touched_slots().values()
+    )
 
 
 @pytest.mark.parametrize("message", ["ok bergen then, not calais", "bergen, not calais"])
@@ -231,13 +233,15 @@ async def test_a_place_that_there_is_not_is_told_beside_one_that_there_is(
 async def test_no_place_is_guessed_that_was_not_named(message: str) -> None:
     commands = await answer(message, FERRY, "port_from")
 
-    assert all(str(value) not in PORTS for c in commands for value in c.slots_touched().values())
+    assert all(
+        str(value) not in PORTS for c in commands for value in c.get_touched_slots().values()
+    )
 
 
 async def test_both_is_neither_of_two() -> None:
     commands = await answer("both", CREDIT, "wallet")
 
-    assert all(str(v) not in WALLETS for c in commands for v in c.slots_touched().values())
+    assert all(str(v) not in WALLETS for c in commands for v in c.get_touched_slots().values())
 
 
 async def test_two_answers_are_told_apart() -> None:
@@ -308,7 +312,7 @@ async def test_a_time_that_nothing_leaves_at_picks_nothing() -> None:
 
     said = await answer("the 10 am one", FERRY, "ferry", options=options)
 
-    assert not any(one.slots_touched().get("ferry") in options for one in said)
+    assert not any(one.get_touched_slots().get("ferry") in options for one in said)
 
 
 @pytest.mark.parametrize(
