@@ -50,9 +50,6 @@ def find_irreversible_calls(
         for step, memory in progress["called"].items()
         if step not in ran and has_irreversible_step(memory["context"], plans)
     }
-    here = (
-        {context["current_step"] or ""}
-        if any(has_irreversible_step(c, plans) for c in above)
-        else set()
-    )
-    return left | here
+    if any(has_irreversible_step(called, plans) for called in above):
+        left.add(context["current_step"] or "")
+    return left

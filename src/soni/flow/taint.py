@@ -182,8 +182,7 @@ class Taint:
             self._mark_doubtful(self.plan.steps[step_id].writes)
 
     def _find_call(self, planned: PlannedStep) -> Called | None:
-        memory: Called | None = self.progress["called"].get(planned.id)
-        return memory
+        return self.progress["called"].get(planned.id)
 
     def _is_irreversible(self, planned: PlannedStep, passage: StepRun) -> bool:
         memory = self._find_call(planned)

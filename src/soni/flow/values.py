@@ -30,11 +30,8 @@ class TypedValues(Mapping[str, Any]):
         if stored is None or not self._assistant.is_declared(name):
             return stored
         # A value stored before its slot changed its type stays as it was stored.
-        return (
-            kind.revive(stored)
-            if kind.check(stored, self._assistant.get_slot_config(name))
-            else stored
-        )
+        slot = self._assistant.get_slot_config(name)
+        return kind.revive(stored) if kind.check(stored, slot) else stored
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._stored)

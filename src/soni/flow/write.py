@@ -106,10 +106,9 @@ class SlotWriter:
         slot, kind = self._assistant.get_slot_config(name), self._assistant.get_slot_type(name)
         stored = kind.coerce(value, slot, env)
         if slot.normalizer is not None:
-            normalised = await self._normalise_value(slot.normalizer, kind.revive(stored))
-            stored = (
-                normalised if kind.check(normalised, slot) else kind.coerce(normalised, slot, env)
-            )
+            stored = await self._normalise_value(slot.normalizer, kind.revive(stored))
+            if not kind.check(stored, slot):
+                stored = kind.coerce(stored, slot, env)
         if slot.validator is not None:
             secrets = (value, stored) if slot.sensitive else ()
             await self._validate_value(slot.validator, kind.revive(stored), secrets)
@@ -146,9 +145,8 @@ class SlotWriter:
             if name == changed or values[name] is None:
                 continue
             for constraint in self._assistant.get_slot_config(name).constraints:
-                if changed in parse_expression(
-                    constraint.condition
-                ).names and not self._is_satisfied(constraint, values, env, voice):
+                concerned = changed in parse_expression(constraint.condition).names
+                if concerned and not self._is_satisfied(constraint, values, env, voice):
                     broken[name] = voice.render_text(constraint.message, values)
         return broken
 

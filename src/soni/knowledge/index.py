@@ -75,11 +75,7 @@ class Index:
         self._lang = find_language(language)
         self._entries = [
             _Entry(
-                tuple(
-                    frozenset(s)
-                    for question in questions
-                    if (s := extract_stems(question, language))
-                ),
+                tuple(filter(None, (frozenset(extract_stems(q, language)) for q in questions))),
                 frozenset(stem for answer in answers for stem in extract_stems(answer, language)),
             )
             for questions, answers in entries
@@ -88,9 +84,7 @@ class Index:
         for at, entry in enumerate(self._entries):
             for stem in entry.words:
                 self._having[stem].append(at)
-        self._worth = {
-            stem: self._weigh_rarity(stem, len(all_)) for stem, all_ in self._having.items()
-        }
+        self._worth = {stem: self._weigh_rarity(stem, len(at)) for stem, at in self._having.items()}
         self._near = SpellingNeighbours(self._worth)
 
     def search(self, question: str) -> list[SearchHit]:

@@ -1,7 +1,5 @@
 """The functions an expression may call: these and no others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -103,6 +101,14 @@ def _sum(items: Any) -> Any:
     return total
 
 
+def _count_days(first: Any, last: Any) -> int:
+    return (to_moment(last).date() - to_moment(first).date()).days
+
+
+def _make_span(unit: str, count: Any) -> timedelta:
+    return timedelta(**{unit: float(_require_number(count))})
+
+
 def _match_number_text(value: Any, pattern: str) -> Any:
     if isinstance(value, str) and re.fullmatch(pattern, value.strip()):
         return value.strip()
@@ -146,26 +152,10 @@ _ALL_FUNCTIONS: Final = (
     Function("today", "the date of this turn", 0, 0, lambda now: now.date(), reads_clock=True),
     Function("now", "the moment of this turn", 0, 0, lambda now: now, reads_clock=True),
     Function("date", "the date in an ISO text or a moment", 1, 1, lambda x: to_moment(x).date()),
-    Function(
-        "days", "a duration of n days", 1, 1, lambda n: timedelta(days=float(_require_number(n)))
-    ),
-    Function(
-        "hours", "a duration of n hours", 1, 1, lambda n: timedelta(hours=float(_require_number(n)))
-    ),
-    Function(
-        "minutes",
-        "a duration of n minutes",
-        1,
-        1,
-        lambda n: timedelta(minutes=float(_require_number(n))),
-    ),
-    Function(
-        "days_between",
-        "the days from one date to another",
-        2,
-        2,
-        lambda first, last: (to_moment(last).date() - to_moment(first).date()).days,
-    ),
+    Function("days", "a duration of n days", 1, 1, lambda n: _make_span("days", n)),
+    Function("hours", "a duration of n hours", 1, 1, lambda n: _make_span("hours", n)),
+    Function("minutes", "a duration of n minutes", 1, 1, lambda n: _make_span("minutes", n)),
+    Function("days_between", "the days from one date to another", 2, 2, _count_days),
     Function("len", "the length of a text, list or object", 1, 1, _measure_length),
     Function("lower", "a text in lower case", 1, 1, lambda s: _require_text(s).lower()),
     Function("upper", "a text in upper case", 1, 1, lambda s: _require_text(s).upper()),
