@@ -123,7 +123,6 @@ def _is_showable_number(value: Any) -> bool:
 
 
 def _parse_moment(value: Any) -> date | time | None:
-    """The date, datetime or time in an ISO text."""
     if isinstance(value, str):
         for kind in (date, datetime, time):
             with suppress(ValueError):

@@ -1,14 +1,9 @@
 """Irreversible steps: what a flow has done and may not do again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
+from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.types import FlowContext, StepRun
-
-if TYPE_CHECKING:
-    from soni.config.plan import FlowPlan, PlannedStep
 
 
 class TooLateError(Exception):

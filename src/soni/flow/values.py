@@ -1,14 +1,10 @@
 """Slot values as expressions and actions see them: typed, and null where unset."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from soni.config.assistant import Assistant
 from soni.core.constants import CALLER
-
-if TYPE_CHECKING:
-    from soni.config.assistant import Assistant
 
 
 class TypedValues(Mapping[str, Any]):

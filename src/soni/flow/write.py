@@ -3,16 +3,16 @@
 Every write uses it: commands, set steps, outputs of actions, defaults.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from soni.config.assistant import Assistant
+from soni.config.slot import Constraint
 from soni.core.constants import CALLER
 from soni.core.errors import Refusal
 from soni.core.expressions import ExpressionError, is_truthy, parse_expression
@@ -22,10 +22,6 @@ from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
 from soni.slots.parsers.spans import format_iso_span
-
-if TYPE_CHECKING:
-    from soni.config.assistant import Assistant
-    from soni.config.slot import Constraint
 
 
 @dataclass(frozen=True)
@@ -63,8 +59,9 @@ class SlotWriter:
         stored = None if value is None else await self._accept_value(name, value, env, collected)
         soon = await self._predict_values(name, coming, env)
         after = {**values, **soon, name: stored}
-        if stored is not None:
-            self._check_constraints(name, after, env, voice)
+        reason = None if stored is None else self.find_violation(name, after, env, voice)
+        if reason is not None:
+            raise Refusal(text=reason)
         broken = self._find_broken_constraints(name, after, env, voice)
         return SlotWrite(stored, {slot: why for slot, why in broken.items() if slot not in soon})
 
@@ -72,10 +69,9 @@ class SlotWriter:
         self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> str | None:
         """The message of the first constraint that a stored value violates."""
-        try:
-            self._check_constraints(name, values, env, voice)
-        except Refusal as refused:
-            return refused.text
+        for constraint in self._assistant.get_slot_config(name).constraints:
+            if not self._is_satisfied(constraint, values, env, voice):
+                return voice.render_text(constraint.message, values)
         return None
 
     async def _predict_values(
@@ -129,13 +125,6 @@ class SlotWriter:
             raise Refusal("invalid_value", text=mask_text(str(error), secrets) or None) from error
         if not valid:
             raise Refusal("invalid_value")
-
-    def _check_constraints(
-        self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
-    ) -> None:
-        for constraint in self._assistant.get_slot_config(name).constraints:
-            if not self._is_satisfied(constraint, values, env, voice):
-                raise Refusal(text=voice.render_text(constraint.message, values))
 
     def _find_broken_constraints(
         self, changed: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice

@@ -135,7 +135,6 @@ class Index:
         return {word: self._worth.get(word) or self._weigh_rarity(word, 0) for word in known}
 
     def _weigh_rarity(self, stem: str, having: int) -> float:
-        """The weight of a word that so many entries have."""
         others = len(self._entries) + _VIRTUAL_ENTRIES - having
         return weigh_stem(stem, self._lang) * math.log(1 + (others + 0.5) / (having + 0.5))
 
