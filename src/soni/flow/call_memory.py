@@ -74,9 +74,8 @@ def _iter_call_paths(
     for step, _, memory in find_reopenable_calls(flow, plans):
         here = (flow["flow_id"], step)
         yield [here], memory["context"]["flow_id"]
-        yield from (
-            ([here, *way], found) for way, found in _iter_call_paths(memory["context"], plans)
-        )
+        for way, found in _iter_call_paths(memory["context"], plans):
+            yield [here, *way], found
 
 
 def find_filling_call(

@@ -96,9 +96,8 @@ class Taint:
     def _visit_step(self, planned: PlannedStep, passage: StepRun) -> None:
         seen = self.loops.find_doubtful_names(planned, self.tainted, self._elsewhere)
         if not planned.step.collects:
-            written = self.derived | self.loops.redone.get(
-                self.loops.find_loop(planned.id) or "", set()
-            )
+            loop = self.loops.find_loop(planned.id) or ""
+            written = self.derived | self.loops.redone.get(loop, set())
             if planned.reads & seen or planned.writes & written:
                 self._run_again(planned, passage)
         # An answer stays, but its guard may have to be evaluated again.

@@ -69,6 +69,14 @@ def _measure_length(value: Any) -> int:
     return len(value)
 
 
+def _starts_with(text: Any, start: Any) -> bool:
+    return _require_text(text).startswith(_require_text(start))
+
+
+def _ends_with(text: Any, end: Any) -> bool:
+    return _require_text(text).endswith(_require_text(end))
+
+
 def _round(value: Any, digits: Any = 0) -> Any:
     if not (is_number(digits) and digits in range(13)):
         raise ExpressionError("round keeps a whole number of digits from 0 to 12")
@@ -90,6 +98,14 @@ def _find_extreme(symbol: str, values: tuple[Any, ...]) -> Any:
         if compare_order(symbol, item, best):
             best = item
     return best
+
+
+def _min(*values: Any) -> Any:
+    return _find_extreme("<", values)
+
+
+def _max(*values: Any) -> Any:
+    return _find_extreme(">", values)
 
 
 def _sum(items: Any) -> Any:
@@ -163,36 +179,12 @@ _ALL_FUNCTIONS: Final = (
         "trim", "a text without the space around it", 1, 1, lambda s: _require_text(s).strip()
     ),
     Function("contains", "whether a text, list or object contains something", 2, 2, contains),
-    Function(
-        "starts_with",
-        "whether a text starts with another",
-        2,
-        2,
-        lambda s, start: _require_text(s).startswith(_require_text(start)),
-    ),
-    Function(
-        "ends_with",
-        "whether a text ends with another",
-        2,
-        2,
-        lambda s, end: _require_text(s).endswith(_require_text(end)),
-    ),
+    Function("starts_with", "whether a text starts with another", 2, 2, _starts_with),
+    Function("ends_with", "whether a text ends with another", 2, 2, _ends_with),
     Function("abs", "a number without its sign", 1, 1, lambda n: abs(_require_number(n))),
     Function("round", "a number with so many digits, halves rounded up", 1, 2, _round),
-    Function(
-        "min",
-        "the least of the arguments, or of one list",
-        1,
-        None,
-        lambda *x: _find_extreme("<", x),
-    ),
-    Function(
-        "max",
-        "the greatest of the arguments, or of one list",
-        1,
-        None,
-        lambda *x: _find_extreme(">", x),
-    ),
+    Function("min", "the least of the arguments, or of one list", 1, None, _min),
+    Function("max", "the greatest of the arguments, or of one list", 1, None, _max),
     Function("sum", "the sum of a list of numbers", 1, 1, _sum),
     Function("int", "a number or a text of digits as a whole number", 1, 1, _int),
     Function("float", "a number or a text of digits as a number", 1, 1, _float),

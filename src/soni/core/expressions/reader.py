@@ -185,11 +185,6 @@ class Reader:
 
 
 def _refuse_node(node: ast.AST, offset: int) -> ExpressionError:
-    what, remedy = _REFUSALS.get(
-        type(node),
-        (
-            "this",
-            "use names, values, lists, comparison, and/or/not, in, + - * / // % and functions",
-        ),
-    )
+    usual = "use names, values, lists, comparison, and/or/not, in, + - * / // % and functions"
+    what, remedy = _REFUSALS.get(type(node), ("this", usual))
     return ExpressionError(f"{what} cannot be used in an expression", offset=offset, remedy=remedy)
