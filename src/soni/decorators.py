@@ -7,9 +7,10 @@ each other's functions.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import MappingProxyType, ModuleType
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, get_args, overload
 
 MarkKind = Literal["action", "validator", "normalizer"]
+FunctionsByName = MappingProxyType[str, Callable[..., Any]]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ATTRIBUTE = "__soni_mark__"
@@ -27,15 +28,9 @@ class FunctionMark:
 class Functions:
     """The marked functions of one assistant, by kind and name."""
 
-    actions: MappingProxyType[str, Callable[..., Any]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
-    validators: MappingProxyType[str, Callable[..., Any]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
-    normalizers: MappingProxyType[str, Callable[..., Any]] = field(
-        default_factory=lambda: MappingProxyType({})
-    )
+    actions: FunctionsByName = field(default_factory=lambda: MappingProxyType({}))
+    validators: FunctionsByName = field(default_factory=lambda: MappingProxyType({}))
+    normalizers: FunctionsByName = field(default_factory=lambda: MappingProxyType({}))
 
 
 @overload
@@ -76,11 +71,7 @@ def collect_functions(source: ModuleType | Iterable[Callable[..., Any]]) -> Func
     Raises `ValueError` if two of a kind have the same name.
     """
     members = list(vars(source).values()) if isinstance(source, ModuleType) else list(source)
-    found: dict[str, dict[str, Callable[..., Any]]] = {
-        "action": {},
-        "validator": {},
-        "normalizer": {},
-    }
+    found: dict[str, dict[str, Callable[..., Any]]] = {kind: {} for kind in get_args(MarkKind)}
     for member in members:
         mark = getattr(member, _ATTRIBUTE, None)
         if not isinstance(mark, FunctionMark):
@@ -99,15 +90,10 @@ def collect_functions(source: ModuleType | Iterable[Callable[..., Any]]) -> Func
 
 
 def _mark_function(kind: MarkKind, target: Any) -> Any:
-    if callable(target):
-        return _attach_mark(target, FunctionMark(kind, target.__name__))
+    name = None if callable(target) else target
 
     def decorate(function: F) -> F:
-        return _attach_mark(function, FunctionMark(kind, target or function.__name__))
+        setattr(function, _ATTRIBUTE, FunctionMark(kind, name or function.__name__))
+        return function
 
-    return decorate
-
-
-def _attach_mark(function: F, mark: FunctionMark) -> F:
-    setattr(function, _ATTRIBUTE, mark)
-    return function
+    return decorate(target) if callable(target) else decorate

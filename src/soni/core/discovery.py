@@ -19,18 +19,13 @@ def find_offers(
     module (`percent = soni_percent`) or the object itself (`percent = soni_percent:PERCENT`).
     `is_offer` tests a plugin's object; `what` describes, for the error, what it has to be.
     """
-    for module in import_modules(package):
-        if hasattr(module, attribute):
-            yield module.__name__.rpartition(".")[2], getattr(module, attribute)
-    for entry in sorted(entry_points(group=group), key=lambda found: found.name):
-        yield entry.name, _load_offer(entry, attribute, is_offer, what)
-
-
-def import_modules(package: str) -> Iterator[ModuleType]:
-    """Every module of a package, by name: one file is one kind."""
     home = import_module(package)
     for info in sorted(pkgutil.iter_modules(home.__path__), key=lambda found: found.name):
-        yield import_module(f"{home.__name__}.{info.name}")
+        module = import_module(f"{package}.{info.name}")
+        if hasattr(module, attribute):
+            yield info.name, getattr(module, attribute)
+    for entry in sorted(entry_points(group=group), key=lambda found: found.name):
+        yield entry.name, _load_offer(entry, attribute, is_offer, what)
 
 
 def _load_offer(

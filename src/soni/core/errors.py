@@ -1,9 +1,7 @@
 """Every error that Soni raises on purpose."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from typing import Any, Literal
 from unicodedata import combining, east_asian_width
@@ -28,20 +26,14 @@ class Problem:
     """One mistake in an assistant: where it is, what is wrong, what to write instead."""
 
     message: str
-    """What is wrong, in one sentence."""
-
     remedy: str | None = None
-    """What to write instead."""
-
     path: tuple[str | int, ...] = ()
     """Keys that lead to the place, e.g. `("flows", "greet", "steps", 0, "slot")`."""
 
     file: str | None = None
     line: int | None = None
-    """1-based."""
-
     column: int | None = None
-    """1-based."""
+    """1-based, like `line`."""
 
     length: int = 1
     """How many characters to underline."""
@@ -49,7 +41,7 @@ class Problem:
     source: str | None = None
     """The text of that line."""
 
-    available: tuple[str, ...] = field(default=())
+    available: tuple[str, ...] = ()
     """The names that would have been accepted."""
 
     code: str = ""
@@ -88,7 +80,8 @@ class Problem:
         begin = start - first
         end = begin + max(1, self.length)
         marks = " " * _measure_width(shown[:begin]) + "^" * max(1, _measure_width(shown[begin:end]))
-        return _replace_invisible(shown), marks
+        # Tabs have no fixed width, and a terminal would execute control characters.
+        return "".join(sign if sign.isprintable() else " " for sign in shown), marks
 
     def __str__(self) -> str:
         lines = [f"{self.where}: {self.title}"]
@@ -99,11 +92,6 @@ class Problem:
         if self.remedy:
             lines.append(f"  remedy: {self.remedy}")
         return "\n".join(lines)
-
-
-def _replace_invisible(text: str) -> str:
-    # Tabs have no fixed width, and a terminal would execute control characters.
-    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _measure_width(text: str) -> int:
@@ -224,7 +212,6 @@ class NotationError(SoniError, ValueError):
 
 _MAX_QUOTED = 40
 
-
 # Comparing is slow, and among thousands of names a guess helps little.
 _MAX_COMPARED = 200
 
@@ -242,14 +229,11 @@ def find_nearest(word: str, names: Iterable[str]) -> str | None:
         near_in_length = sorted(known, key=lambda name: abs(len(name) - len(said)))
         known = {name: known[name] for name in near_in_length[:_MAX_COMPARED]}
     near = get_close_matches(said, known, n=2)
-    if len(near) == 2 and _measure_likeness(near[0], said) > _measure_likeness(near[1], said):
+    likeness = [SequenceMatcher(None, name, said).ratio() for name in near]
+    if len(near) == 2 and likeness[0] > likeness[1]:
         near.pop()
     guesses = " or ".join(f"'{known[name]}'" for name in sorted(near))
     return f"did you mean {guesses}?" if near else None
-
-
-def _measure_likeness(name: str, said: str) -> float:
-    return SequenceMatcher(None, name, said).ratio()
 
 
 def describe_value(value: Any) -> str:

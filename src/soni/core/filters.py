@@ -5,6 +5,7 @@ A filter never fails: a value it is not made for is shown as it is stored.
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import date, datetime, time
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -49,20 +50,14 @@ def format_title(value: Any, language: str) -> str:
 
 def format_number(value: Any, language: str) -> str:
     """A number with its thousands grouped: `1,234.5`, in Spanish `1.234,5`."""
-    return (
-        formats.show_number(value, language)
-        if _is_showable_number(value)
-        else format_raw(value, language)
-    )
+    show = formats.show_number if _is_showable_number(value) else format_raw
+    return show(value, language)
 
 
 def format_percent(value: Any, language: str) -> str:
     """A share of one in percent: `25%` for 0.25."""
-    return (
-        formats.show_percent(value, language)
-        if _is_showable_number(value)
-        else format_raw(value, language)
-    )
+    show = formats.show_percent if _is_showable_number(value) else format_raw
+    return show(value, language)
 
 
 def format_money(value: Any, language: str) -> str:
@@ -89,11 +84,9 @@ def format_clock(value: Any, language: str) -> str:
     moment = _parse_moment(value)
     if isinstance(moment, datetime):
         moment = moment.time()
-    return (
-        formats.show_time(moment, language)
-        if isinstance(moment, time)
-        else format_raw(value, language)
-    )
+    if isinstance(moment, time):
+        return formats.show_time(moment, language)
+    return format_raw(value, language)
 
 
 def format_short(value: Any, language: str) -> str:
@@ -130,13 +123,10 @@ def _is_showable_number(value: Any) -> bool:
 
 
 def _parse_moment(value: Any) -> date | time | None:
-    """The date, datetime or time in an ISO text."""
     if isinstance(value, str):
         for kind in (date, datetime, time):
-            try:
+            with suppress(ValueError):
                 return kind.fromisoformat(value)
-            except ValueError:
-                continue
     return None
 
 

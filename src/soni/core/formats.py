@@ -68,9 +68,8 @@ def show_time(moment: time, language: str) -> str:
     from babel.dates import format_time
 
     width: Literal["medium", "short"] = "medium" if moment.second else "short"
-    return _replace_special_spaces(
-        format_time(moment.replace(tzinfo=None), width, locale=_find_date_locale(language))
-    )
+    text = format_time(moment.replace(tzinfo=None), width, locale=_find_date_locale(language))
+    return _replace_special_spaces(text)
 
 
 def show_datetime(moment: datetime, language: str, width: Width = "usual") -> str:
@@ -82,31 +81,26 @@ def show_money(amount: float, currency: str, language: str) -> str:
     """`$12.50`, in Spanish `12,50 €`."""
     from babel.numbers import format_currency
 
-    return _replace_special_spaces(
-        format_currency(_to_decimal(amount), currency, locale=_find_locale(language))
-    )
+    text = format_currency(_to_decimal(amount), currency, locale=_find_locale(language))
+    return _replace_special_spaces(text)
 
 
 def show_number(value: float, language: str) -> str:
     """With its thousands grouped: `1,234.5`, in Spanish `1.234,5`."""
     from babel.numbers import format_decimal
 
-    return _replace_special_spaces(
-        format_decimal(
-            _to_decimal(value), locale=_find_locale(language), decimal_quantization=False
-        )
-    )
+    locale = _find_locale(language)
+    text = format_decimal(_to_decimal(value), locale=locale, decimal_quantization=False)
+    return _replace_special_spaces(text)
 
 
 def show_percent(share: float, language: str) -> str:
     """A share of one: `25%` for 0.25, in Spanish `25 %`."""
     from babel.numbers import format_percent
 
-    return _replace_special_spaces(
-        format_percent(
-            _to_decimal(share), locale=_find_locale(language), decimal_quantization=False
-        )
-    )
+    locale = _find_locale(language)
+    text = format_percent(_to_decimal(share), locale=locale, decimal_quantization=False)
+    return _replace_special_spaces(text)
 
 
 def show_list(items: Sequence[str], language: str) -> str:

@@ -1,13 +1,10 @@
 """Names and paths into plain data, for expressions and templates."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-ERROR_NAMES: Final = frozenset({"_error", "_error_type", "_error_message"})
-"""The only names beginning with an underscore that an author may read."""
+from soni.core.constants import ERROR_SLOTS
 
 NAME_PATTERN: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 
@@ -16,8 +13,8 @@ _INDEX = re.compile(r"-?[0-9]{1,9}")
 
 
 def is_private(part: str) -> bool:
-    """Whether an author may not read a name or key."""
-    return part.startswith("_") and part not in ERROR_NAMES
+    """Whether an author may not read a name or key: it begins with `_` and is no error slot."""
+    return part.startswith("_") and part not in ERROR_SLOTS
 
 
 def walk_path(data: Any, path: Sequence[str]) -> Any:

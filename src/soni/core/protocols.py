@@ -37,7 +37,6 @@ class NLUProvider(Protocol):
 
     async def understand(self, user_message: str, history: Sequence[Any], context: Any) -> Any:
         """Return an `NLUOutput`; `context` is a `DialogueContext`."""
-        ...
 
 
 class ScopeBuilder(Protocol):
@@ -47,7 +46,6 @@ class ScopeBuilder(Protocol):
 
     async def build(self, state: Any, context: Any) -> Any:
         """The `DialogueContext` of this moment."""
-        ...
 
 
 class FlowOperations(Protocol):
@@ -55,7 +53,6 @@ class FlowOperations(Protocol):
 
     def bind_turn(self, new_id: NewId, clock: Clock) -> "FlowOperations":
         """The same operations with the ids and the time of one turn."""
-        ...
 
     def push_flow(
         self,
@@ -114,13 +111,11 @@ class SlotWriting(Protocol):
         coming: Mapping[str, Any] = ...,
     ) -> Any:
         """A `Written`, or `Refused`."""
-        ...
 
     def find_violation(
         self, name: str, values: Mapping[str, Any], env: Any, voice: Any
     ) -> str | None:
         """What a stored value's own constraints say against it."""
-        ...
 
 
 class CommandExecution(Protocol):
@@ -128,7 +123,6 @@ class CommandExecution(Protocol):
 
     async def execute(self, commands: Sequence[Any], state: Any, context: Any) -> Any:
         """Return a `StateUpdate`."""
-        ...
 
 
 class ActionRunner(Protocol):
@@ -136,7 +130,6 @@ class ActionRunner(Protocol):
 
     async def run(self, call: ActionCall) -> dict[str, Any]:
         """Return the action's outputs, or raise `ActionError` or `NeedSlot`."""
-        ...
 
 
 class TextGenerator(Protocol):
@@ -151,7 +144,6 @@ class TextGenerator(Protocol):
         write: Callable[[str], None],
     ) -> Mapping[str, Any]:
         """`text`, and `usage` if it is known; `write` gets each piece as it comes."""
-        ...
 
 
 @runtime_checkable
@@ -165,7 +157,6 @@ class AnswerWriter(Protocol):
 
         Each of the `entries` has `id`, `questions` and `answer`.
         """
-        ...
 
 
 @runtime_checkable
@@ -175,7 +166,6 @@ class TextRunner(ActionRunner, Protocol):
     @property
     def has_texts(self) -> bool:
         """Whether recorded texts are available without a language model."""
-        ...
 
 
 class Digressions(Protocol):
@@ -183,7 +173,6 @@ class Digressions(Protocol):
 
     async def handle(self, kind: str, topic: str, state: Any, context: Any) -> Any:
         """Return a `StateUpdate`."""
-        ...
 
 
 class KnowledgeBase(Protocol):
@@ -196,4 +185,3 @@ class KnowledgeBase(Protocol):
 
         The conditions and flows of the assistant's own entries are checked again by the caller.
         """
-        ...

@@ -26,11 +26,16 @@ class TraceEvent(TypedDict):
     """What the event is about; its keys depend on the event."""
 
 
-class CommandLogEntry(TypedDict):
-    """The result of one command. Sensitive values are masked."""
+class CommandRecord(TypedDict):
+    """A command by its name and its arguments, sensitive values masked."""
 
     command: str
     args: dict[str, Any]
+
+
+class CommandLogEntry(CommandRecord):
+    """The result of one command."""
+
     timestamp: float
     result: str
     """`success`, `rewritten`, `rejected` or `error`."""
@@ -39,13 +44,6 @@ class CommandLogEntry(TypedDict):
     turn: int
     flow_id: str | None
     """The instance that it was carried out in."""
-
-
-class CommandRecord(TypedDict):
-    """A command by its name and its arguments, sensitive values masked."""
-
-    command: str
-    args: dict[str, Any]
 
 
 class PolicyDecision(CommandRecord):

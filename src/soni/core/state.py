@@ -73,7 +73,10 @@ def apply_updates(state: DialogueState, updates: StateUpdate) -> DialogueState:
     """The state after `updates`, by the same reducers that the graph uses."""
     result: dict[str, Any] = dict(state)
     for key, value in updates.items():
-        result[key] = _reduce_value(key, result.get(key), value)
+        if isinstance(value, Overwrite):
+            result[key] = value.value
+        else:
+            result[key] = REDUCERS[key](result.get(key), value) if key in REDUCERS else value
     return cast(DialogueState, result)
 
 
@@ -111,13 +114,6 @@ class Updates:
         """Apply one more update."""
         self.merged = merge_updates(self.merged, update)
         self.state = apply_updates(self.state, update)
-
-
-def _reduce_value(key: str, current: Any, value: Any) -> Any:
-    if isinstance(value, Overwrite):
-        return value.value
-    reducer = REDUCERS.get(key)
-    return reducer(current, value) if reducer else value
 
 
 def _join_values(key: str, first: Any, second: Any) -> Any:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Literal, Protocol, Self
 
 from soni.core.errors import SoniError
@@ -56,8 +55,6 @@ class Overview:
 
     failed: int
     last_seq: int
-    """The number of its newest entry."""
-
     first_at: float
     last_at: float
 
@@ -117,11 +114,9 @@ class Journal(Protocol):
         self, conversation_id: str, *, after: int = 0, limit: int | None = None
     ) -> list[JournalEntry]:
         """Entries in order, from the one that follows `after`."""
-        ...
 
     async def find(self, conversation_id: str, message_id: str) -> JournalEntry | None:
         """The newest `ok` entry of that message: it was handled before."""
-        ...
 
     async def append(
         self,
@@ -134,17 +129,14 @@ class Journal(Protocol):
         data: dict[str, Any],
     ) -> JournalEntry:
         """Write an entry on its own, for what commits nothing: a failed turn."""
-        ...
 
     async def conversations(self) -> list[str]:
         """The ids of all conversations that have an entry, sorted."""
-        ...
 
     async def overview(
         self, *, after: str | None = None, limit: int | None = None
     ) -> list[Overview]:
         """The conversations in the order of their ids, from the one that follows `after`."""
-        ...
 
 
 Settled = Callable[[str], bool]
@@ -161,11 +153,9 @@ class Ledger(Protocol):
 
     async def begin(self, key: str, digest: str, conversation_id: str) -> Effect | None:
         """Record the start of an effect. Returns what is already known of it, or None."""
-        ...
 
     async def finish(self, key: str, digest: str, result: dict[str, Any]) -> None:
         """Record the result. Once this returns, a crash does not lose it."""
-        ...
 
 
 class Store(Protocol):
@@ -179,11 +169,9 @@ class Store(Protocol):
 
     def conversation(self, conversation_id: str) -> AbstractAsyncContextManager[None]:
         """Lock a conversation. Others wait for the lock; it is not re-entrant."""
-        ...
 
     async def open(self) -> None:
         """Prepare the store for use, or raise an error that says why it cannot be."""
-        ...
 
     async def close(self) -> None: ...
 
@@ -202,7 +190,6 @@ class Store(Protocol):
         Its checkpoint replaces the one before, its entry joins the journal as `ok`, and effects
         whose keys are `settled` leave the ledger: they can no longer be requested.
         """
-        ...
 
     async def forget(
         self,
@@ -214,16 +201,10 @@ class Store(Protocol):
         data: dict[str, Any] | None = None,
     ) -> JournalEntry:
         """Delete a held conversation's checkpoint and effects. The journal stays: `reset`."""
-        ...
 
     async def __aenter__(self) -> Self:
         await self.open()
         return self
 
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *error: object) -> None:
         await self.close()

@@ -1,7 +1,5 @@
 """Texts with ``{name}`` placeholders: substituted in one pass, never evaluated."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NotRequired, Protocol, TypedDict, cast
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
-from langgraph.types import Overwrite
+from langgraph.types import Overwrite as Overwrite
 
 from soni.core import transitions
 from soni.core.constants import ConversationState
@@ -36,15 +36,6 @@ from soni.core.records import (
     TurnFacts,
 )
 from soni.core.turn_trace import TurnTrace
-
-__all__ = [
-    "DialogueState",
-    "FlowContext",
-    "NodeFunction",
-    "Overwrite",
-    "RuntimeContext",
-    "StateUpdate",
-]
 
 
 class StepRun(TypedDict):

@@ -4,18 +4,14 @@ While its caller is open, the slots and the progress of a called flow are kept. 
 go back into it without repeating its questions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from soni.config.plan import FlowPlan
 from soni.core.types import Called, DialogueState, FlowContext
 from soni.flow.manager import FlowDelta
 from soni.flow.stack import find_task, settle_stack
-
-if TYPE_CHECKING:
-    from soni.config.plan import FlowPlan
-    from soni.steps import FlowUse
+from soni.steps import FlowUse
 
 Secret = Callable[[str], bool]
 
@@ -78,9 +74,8 @@ def _iter_call_paths(
     for step, _, memory in find_reopenable_calls(flow, plans):
         here = (flow["flow_id"], step)
         yield [here], memory["context"]["flow_id"]
-        yield from (
-            ([here, *way], found) for way, found in _iter_call_paths(memory["context"], plans)
-        )
+        for way, found in _iter_call_paths(memory["context"], plans):
+            yield [here, *way], found
 
 
 def find_filling_call(

@@ -1,14 +1,9 @@
 """Irreversible steps: what a flow has done and may not do again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
+from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.types import FlowContext, StepRun
-
-if TYPE_CHECKING:
-    from soni.config.plan import FlowPlan, PlannedStep
 
 
 class TooLateError(Exception):
@@ -50,9 +45,6 @@ def find_irreversible_calls(
         for step, memory in progress["called"].items()
         if step not in ran and has_irreversible_step(memory["context"], plans)
     }
-    here = (
-        {context["current_step"] or ""}
-        if any(has_irreversible_step(c, plans) for c in above)
-        else set()
-    )
-    return left | here
+    if any(has_irreversible_step(called, plans) for called in above):
+        left.add(context["current_step"] or "")
+    return left

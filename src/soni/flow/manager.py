@@ -1,14 +1,13 @@
 """FlowManager: every operation on the flow stack and the slots, as deltas."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
+from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
 from soni.core.errors import FlowStackLimitError, SoniError, UnknownFlowError
 from soni.core.masking import find_secrets, mask_slots
@@ -27,9 +26,6 @@ from soni.flow.stack import (
 )
 from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
 
-if TYPE_CHECKING:
-    from soni.config.models import SoniConfig
-
 
 @dataclass(frozen=True)
 class FlowDelta:
@@ -46,12 +42,9 @@ class FlowDelta:
 
     def updates(self) -> StateUpdate:
         """The change as a state update."""
-        changed = {field.name: getattr(self, field.name) for field in fields(self)}
-        given = {name: value for name, value in changed.items() if value is not None}
+        given = {name: value for name, value in vars(self).items() if value is not None}
         return cast(StateUpdate, given)
 
-
-__all__ = ["FlowDelta", "FlowManager", "merge_delta"]
 
 T = TypeVar("T")
 
@@ -111,11 +104,7 @@ class FlowManager:
         delta = FlowDelta(
             flow_stack=settle_stack(stack, self._now(), reason),
             flow_slots={flow_id: given},
-            trace=[
-                self.make_event(
-                    "flow_started", flow_id=flow_id, flow_name=flow_name, called_by=called_by
-                )
-            ],
+            trace=[self._make_flow_event("flow_started", fresh)],
         )
         return flow_id, _join_deltas(room, delta)
 
@@ -150,8 +139,7 @@ class FlowManager:
         if not stack:
             return FlowDelta()
         task = find_task(stack, root or stack[-1]["flow_id"])
-        gone = {context["flow_id"] for context in task}
-        rest = [context for context in stack if context["flow_id"] not in gone]
+        rest = [context for context in stack if context not in task]
         return self._end_flow(state, list(reversed(task)), rest, result, reason)
 
     def raise_task(
@@ -164,8 +152,7 @@ class FlowManager:
     ) -> FlowDelta:
         """Bring a paused task, as it is, to the top, or right below the task holding `below`."""
         task = find_task(state["flow_stack"], flow_id)
-        moved = {context["flow_id"] for context in task}
-        rest = [context for context in state["flow_stack"] if context["flow_id"] not in moved]
+        rest = [context for context in state["flow_stack"] if context not in task]
         return FlowDelta(
             flow_stack=settle_stack(insert_task(rest, task, below), self._now(), reason),
             trace=[
@@ -177,10 +164,8 @@ class FlowManager:
         """Change fields of one instance on the stack."""
         return FlowDelta(
             flow_stack=[
-                cast(FlowContext, {**context, **changes})
-                if context["flow_id"] == flow_id
-                else context
-                for context in state["flow_stack"]
+                cast(FlowContext, {**flow, **changes}) if flow["flow_id"] == flow_id else flow
+                for flow in state["flow_stack"]
             ]
         )
 
@@ -201,17 +186,12 @@ class FlowManager:
 
     def unset_slots(self, state: DialogueState, names: Sequence[str], flow_id: str) -> FlowDelta:
         """Unset slots. Null is a value, so all slots are replaced instead of merged."""
-        own = {
-            name: value
-            for name, value in state["flow_slots"].get(flow_id, {}).items()
-            if name not in names
-        }
-        shared = {
-            name: value for name, value in state["conversation_slots"].items() if name not in names
-        }
+        own = state["flow_slots"].get(flow_id, {})
+        kept = {name: value for name, value in own.items() if name not in names}
+        shared = state["conversation_slots"].items()
         return FlowDelta(
-            flow_slots=Overwrite({**state["flow_slots"], flow_id: own}),
-            conversation_slots=Overwrite(shared),
+            flow_slots=Overwrite({**state["flow_slots"], flow_id: kept}),
+            conversation_slots=Overwrite({n: value for n, value in shared if n not in names}),
         )
 
     def get_slot(self, state: DialogueState, slot_name: str, flow_id: str | None = None) -> Any:
@@ -254,6 +234,10 @@ class FlowManager:
 
     # --- inside ---
 
+    def _make_flow_event(self, name: str, flow: FlowContext, **data: Any) -> TraceEvent:
+        flow_id, flow_name, caller = flow["flow_id"], flow["flow_name"], flow["called_by"]
+        return self.make_event(name, flow_id=flow_id, flow_name=flow_name, called_by=caller, **data)
+
     def _end_flow(
         self,
         state: DialogueState,
@@ -273,13 +257,8 @@ class FlowManager:
                 **self._summarise_last_task(state, gone, outcome),
             },
             trace=[
-                self.make_event(
-                    f"flow_{result}",
-                    flow_id=context["flow_id"],
-                    flow_name=context["flow_name"],
-                    called_by=context["called_by"],
-                    step=find_last_step(context),
-                    reason=reason,
+                self._make_flow_event(
+                    f"flow_{result}", context, step=find_last_step(context), reason=reason
                 )
                 for context in gone
             ],
@@ -339,12 +318,11 @@ class FlowManager:
     def find_archived_inputs(self, state: DialogueState, flow_name: str) -> dict[str, Any]:
         """Declared `{from: flow.output}`: the output of the last completed instance."""
         flow = self.config.flows.get(flow_name)
-        sources = {name: spec.source for name, spec in flow.inputs.items()} if flow else {}
         given = {}
-        for name, source in sources.items():
-            if source is None:
+        for name, spec in flow.inputs.items() if flow else ():
+            if spec.source is None:
                 continue
-            source_flow, _, output = source.partition(".")
+            source_flow, _, output = spec.source.partition(".")
             value = self._find_last_output(state, source_flow, output)
             if value is not None:
                 given[name] = value

@@ -74,15 +74,13 @@ def archive_context(
     context: FlowContext, result: FlowContextState, now: float, reason: str | None
 ) -> FlowContext:
     """The context for the archive, without its progress."""
-    return FlowContext(
-        {
-            **context,
-            "flow_state": result.value,
-            "completed_at": now,
-            "context": reason,
-            "progress": create_progress(),
-        }
-    )
+    return {
+        **context,
+        "flow_state": result.value,
+        "completed_at": now,
+        "context": reason,
+        "progress": create_progress(),
+    }
 
 
 def find_last_step(context: FlowContext) -> str | None:
@@ -95,14 +93,10 @@ def find_last_step(context: FlowContext) -> str | None:
 
 
 def _pause_context(context: FlowContext, now: float, reason: str | None) -> FlowContext:
-    if context["flow_state"] == FlowContextState.PAUSED.value:
+    paused = FlowContextState.PAUSED.value
+    if context["flow_state"] == paused:
         return context
-    return {
-        **context,
-        "flow_state": FlowContextState.PAUSED.value,
-        "paused_at": now,
-        "context": reason,
-    }
+    return {**context, "flow_state": paused, "paused_at": now, "context": reason}
 
 
 def _activate_context(context: FlowContext) -> FlowContext:

@@ -1,18 +1,13 @@
 """Taint analysis: which steps and names a change of slots affects."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.types import Called, FlowContext, Progress, StepRun
 from soni.flow.irreversible import TooLateError, has_irreversible_step, is_irreversible
 from soni.flow.loops import Loops
-
-if TYPE_CHECKING:
-    from soni.config.plan import FlowPlan, PlannedStep
 
 RepeatedCall = tuple[str, frozenset[str]]
 """A call step, and the names that it may write again."""
@@ -101,9 +96,8 @@ class Taint:
     def _visit_step(self, planned: PlannedStep, passage: StepRun) -> None:
         seen = self.loops.find_doubtful_names(planned, self.tainted, self._elsewhere)
         if not planned.step.collects:
-            written = self.derived | self.loops.redone.get(
-                self.loops.find_loop(planned.id) or "", set()
-            )
+            loop = self.loops.find_loop(planned.id) or ""
+            written = self.derived | self.loops.redone.get(loop, set())
             if planned.reads & seen or planned.writes & written:
                 self._run_again(planned, passage)
         # An answer stays, but its guard may have to be evaluated again.
@@ -182,8 +176,7 @@ class Taint:
             self._mark_doubtful(self.plan.steps[step_id].writes)
 
     def _find_call(self, planned: PlannedStep) -> Called | None:
-        memory: Called | None = self.progress["called"].get(planned.id)
-        return memory
+        return self.progress["called"].get(planned.id)
 
     def _is_irreversible(self, planned: PlannedStep, passage: StepRun) -> bool:
         memory = self._find_call(planned)

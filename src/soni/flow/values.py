@@ -1,14 +1,10 @@
 """Slot values as expressions and actions see them: typed, and null where unset."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from soni.config.assistant import Assistant
 from soni.core.constants import CALLER
-
-if TYPE_CHECKING:
-    from soni.config.assistant import Assistant
 
 
 class TypedValues(Mapping[str, Any]):
@@ -30,11 +26,8 @@ class TypedValues(Mapping[str, Any]):
         if stored is None or not self._assistant.is_declared(name):
             return stored
         # A value stored before its slot changed its type stays as it was stored.
-        return (
-            kind.revive(stored)
-            if kind.check(stored, self._assistant.get_slot_config(name))
-            else stored
-        )
+        slot = self._assistant.get_slot_config(name)
+        return kind.revive(stored) if kind.check(stored, slot) else stored
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._stored)

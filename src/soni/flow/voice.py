@@ -1,11 +1,10 @@
 """Voice: turns texts and values into the sentences a user reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from soni.config.assistant import Assistant
 from soni.core.constants import CALLER, MASK
 from soni.core.errors import Refusal
 from soni.core.filters import FILTERS, TEXT_FILTERS
@@ -15,9 +14,6 @@ from soni.core.rewordable import Rewordable
 from soni.core.templates import Placeholder, Resolver, parse_template
 from soni.core.texts import Text, choose_sentence
 from soni.language import get_base_language
-
-if TYPE_CHECKING:
-    from soni.config.assistant import Assistant
 
 
 @dataclass(frozen=True)
@@ -65,17 +61,14 @@ class Voice:
 
     def show_value(self, slot: str, stored: Any) -> str:
         """A slot's value as people write it; a sensitive one is never shown."""
-        if self.assistant.get_slot_config(slot).sensitive:
+        config = self.assistant.get_slot_config(slot)
+        if config.sensitive:
             return MASK
-        if stored is None or not self.assistant.is_declared(slot):
-            return show_plain(stored, self._base_language)
-        kind = self.assistant.get_slot_type(slot)
-        fits = kind.check(stored, self.assistant.get_slot_config(slot))
-        return (
-            kind.show(stored, self._base_language)
-            if fits
-            else show_plain(stored, self._base_language)
-        )
+        if stored is not None and self.assistant.is_declared(slot):
+            kind = self.assistant.get_slot_type(slot)
+            if kind.check(stored, config):
+                return kind.show(stored, self._base_language)
+        return show_plain(stored, self._base_language)
 
     def show_item(self, item: Any, display: Text | None) -> str:
         """An item of a list as people read it: by `display`, or its name, or all of it."""
@@ -100,16 +93,11 @@ class Voice:
         root = path[0]
         if root != CALLER and self.assistant.get_slot_config(root).sensitive:
             return MASK
-        stored = walk_path(
-            {CALLER: dict(self.session)} if root == CALLER else {root: values.get(root)}, path
-        )
+        held = dict(self.session) if root == CALLER else values.get(root)
+        stored = walk_path(held, path[1:])
         if filter_name is not None and filter_name not in TEXT_FILTERS:
             return self._apply_filter(stored, filter_name)
-        read = (
-            self.show_value(root, stored)
-            if len(path) == 1
-            else show_plain(stored, self._base_language)
-        )
+        read = self.show_value(root, stored) if len(path) == 1 else self._apply_filter(stored, None)
         return self._apply_filter(read, filter_name)
 
     def _apply_filter(self, value: Any, filter_name: str | None) -> str:

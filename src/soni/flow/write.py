@@ -3,16 +3,16 @@
 Every write uses it: commands, set steps, outputs of actions, defaults.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from soni.config.assistant import Assistant
+from soni.config.slot import Constraint
 from soni.core.constants import CALLER
 from soni.core.errors import Refusal
 from soni.core.expressions import ExpressionError, is_truthy, parse_expression
@@ -22,10 +22,6 @@ from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
 from soni.slots.parsers.spans import format_iso_span
-
-if TYPE_CHECKING:
-    from soni.config.assistant import Assistant
-    from soni.config.slot import Constraint
 
 
 @dataclass(frozen=True)
@@ -63,8 +59,9 @@ class SlotWriter:
         stored = None if value is None else await self._accept_value(name, value, env, collected)
         soon = await self._predict_values(name, coming, env)
         after = {**values, **soon, name: stored}
-        if stored is not None:
-            self._check_constraints(name, after, env, voice)
+        reason = None if stored is None else self.find_violation(name, after, env, voice)
+        if reason is not None:
+            raise Refusal(text=reason)
         broken = self._find_broken_constraints(name, after, env, voice)
         return SlotWrite(stored, {slot: why for slot, why in broken.items() if slot not in soon})
 
@@ -72,10 +69,9 @@ class SlotWriter:
         self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> str | None:
         """The message of the first constraint that a stored value violates."""
-        try:
-            self._check_constraints(name, values, env, voice)
-        except Refusal as refused:
-            return refused.text
+        for constraint in self._assistant.get_slot_config(name).constraints:
+            if not self._is_satisfied(constraint, values, env, voice):
+                return voice.render_text(constraint.message, values)
         return None
 
     async def _predict_values(
@@ -106,10 +102,9 @@ class SlotWriter:
         slot, kind = self._assistant.get_slot_config(name), self._assistant.get_slot_type(name)
         stored = kind.coerce(value, slot, env)
         if slot.normalizer is not None:
-            normalised = await self._normalise_value(slot.normalizer, kind.revive(stored))
-            stored = (
-                normalised if kind.check(normalised, slot) else kind.coerce(normalised, slot, env)
-            )
+            stored = await self._normalise_value(slot.normalizer, kind.revive(stored))
+            if not kind.check(stored, slot):
+                stored = kind.coerce(stored, slot, env)
         if slot.validator is not None:
             secrets = (value, stored) if slot.sensitive else ()
             await self._validate_value(slot.validator, kind.revive(stored), secrets)
@@ -131,13 +126,6 @@ class SlotWriter:
         if not valid:
             raise Refusal("invalid_value")
 
-    def _check_constraints(
-        self, name: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
-    ) -> None:
-        for constraint in self._assistant.get_slot_config(name).constraints:
-            if not self._is_satisfied(constraint, values, env, voice):
-                raise Refusal(text=voice.render_text(constraint.message, values))
-
     def _find_broken_constraints(
         self, changed: str, values: Mapping[str, Any], env: SlotEnv, voice: Voice
     ) -> dict[str, str]:
@@ -146,9 +134,8 @@ class SlotWriter:
             if name == changed or values[name] is None:
                 continue
             for constraint in self._assistant.get_slot_config(name).constraints:
-                if changed in parse_expression(
-                    constraint.condition
-                ).names and not self._is_satisfied(constraint, values, env, voice):
+                concerned = changed in parse_expression(constraint.condition).names
+                if concerned and not self._is_satisfied(constraint, values, env, voice):
                     broken[name] = voice.render_text(constraint.message, values)
         return broken
 

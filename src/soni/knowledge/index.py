@@ -75,11 +75,7 @@ class Index:
         self._lang = find_language(language)
         self._entries = [
             _Entry(
-                tuple(
-                    frozenset(s)
-                    for question in questions
-                    if (s := extract_stems(question, language))
-                ),
+                tuple(filter(None, (frozenset(extract_stems(q, language)) for q in questions))),
                 frozenset(stem for answer in answers for stem in extract_stems(answer, language)),
             )
             for questions, answers in entries
@@ -88,9 +84,7 @@ class Index:
         for at, entry in enumerate(self._entries):
             for stem in entry.words:
                 self._having[stem].append(at)
-        self._worth = {
-            stem: self._weigh_rarity(stem, len(all_)) for stem, all_ in self._having.items()
-        }
+        self._worth = {stem: self._weigh_rarity(stem, len(at)) for stem, at in self._having.items()}
         self._near = SpellingNeighbours(self._worth)
 
     def search(self, question: str) -> list[SearchHit]:
@@ -141,7 +135,6 @@ class Index:
         return {word: self._worth.get(word) or self._weigh_rarity(word, 0) for word in known}
 
     def _weigh_rarity(self, stem: str, having: int) -> float:
-        """The weight of a word that so many entries have."""
         others = len(self._entries) + _VIRTUAL_ENTRIES - having
         return weigh_stem(stem, self._lang) * math.log(1 + (others + 0.5) / (having + 0.5))
 

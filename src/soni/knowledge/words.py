@@ -60,7 +60,6 @@ def _split_contraction(word: str, lang: Language) -> str:
 
 
 def _stem_word(word: str, lang: Language) -> str:
-    """The word without plural, tense and the like."""
     if len(word) <= _MAX_UNINFLECTED_LENGTH:
         return word
     for pattern, replacement in lang.rules("knowledge.stem"):

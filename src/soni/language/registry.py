@@ -36,7 +36,8 @@ def get_base_language(code: str) -> str:
 @lru_cache(maxsize=1)
 def list_language_codes() -> frozenset[str]:
     """The codes of all languages that there are words of."""
-    own = (path.name.removesuffix(".yaml") for path in _get_folder().iterdir() if _is_source(path))
+    names = [path.name for path in _get_folder().iterdir()]
+    own = (name.removesuffix(".yaml") for name in names if name.endswith(".yaml"))
     return frozenset({*own, *(point.name for point in entry_points(group=GROUP))})
 
 
@@ -69,7 +70,3 @@ def _find_folder(code: str) -> Traversable:
 
 def _get_folder() -> Traversable:
     return files(__package__)
-
-
-def _is_source(path: Traversable) -> bool:
-    return path.name.endswith(".yaml")

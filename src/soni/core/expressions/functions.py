@@ -1,7 +1,5 @@
 """The functions an expression may call: these and no others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -71,6 +69,14 @@ def _measure_length(value: Any) -> int:
     return len(value)
 
 
+def _starts_with(text: Any, start: Any) -> bool:
+    return _require_text(text).startswith(_require_text(start))
+
+
+def _ends_with(text: Any, end: Any) -> bool:
+    return _require_text(text).endswith(_require_text(end))
+
+
 def _round(value: Any, digits: Any = 0) -> Any:
     if not (is_number(digits) and digits in range(13)):
         raise ExpressionError("round keeps a whole number of digits from 0 to 12")
@@ -94,6 +100,14 @@ def _find_extreme(symbol: str, values: tuple[Any, ...]) -> Any:
     return best
 
 
+def _min(*values: Any) -> Any:
+    return _find_extreme("<", values)
+
+
+def _max(*values: Any) -> Any:
+    return _find_extreme(">", values)
+
+
 def _sum(items: Any) -> Any:
     if not isinstance(items, list):
         raise ExpressionError(f"sum needs a list of numbers, and this is {describe_kind(items)}")
@@ -101,6 +115,14 @@ def _sum(items: Any) -> Any:
     for item in items:
         total = combine_values("+", total, item)
     return total
+
+
+def _count_days(first: Any, last: Any) -> int:
+    return (to_moment(last).date() - to_moment(first).date()).days
+
+
+def _make_span(unit: str, count: Any) -> timedelta:
+    return timedelta(**{unit: float(_require_number(count))})
 
 
 def _match_number_text(value: Any, pattern: str) -> Any:
@@ -146,26 +168,10 @@ _ALL_FUNCTIONS: Final = (
     Function("today", "the date of this turn", 0, 0, lambda now: now.date(), reads_clock=True),
     Function("now", "the moment of this turn", 0, 0, lambda now: now, reads_clock=True),
     Function("date", "the date in an ISO text or a moment", 1, 1, lambda x: to_moment(x).date()),
-    Function(
-        "days", "a duration of n days", 1, 1, lambda n: timedelta(days=float(_require_number(n)))
-    ),
-    Function(
-        "hours", "a duration of n hours", 1, 1, lambda n: timedelta(hours=float(_require_number(n)))
-    ),
-    Function(
-        "minutes",
-        "a duration of n minutes",
-        1,
-        1,
-        lambda n: timedelta(minutes=float(_require_number(n))),
-    ),
-    Function(
-        "days_between",
-        "the days from one date to another",
-        2,
-        2,
-        lambda first, last: (to_moment(last).date() - to_moment(first).date()).days,
-    ),
+    Function("days", "a duration of n days", 1, 1, lambda n: _make_span("days", n)),
+    Function("hours", "a duration of n hours", 1, 1, lambda n: _make_span("hours", n)),
+    Function("minutes", "a duration of n minutes", 1, 1, lambda n: _make_span("minutes", n)),
+    Function("days_between", "the days from one date to another", 2, 2, _count_days),
     Function("len", "the length of a text, list or object", 1, 1, _measure_length),
     Function("lower", "a text in lower case", 1, 1, lambda s: _require_text(s).lower()),
     Function("upper", "a text in upper case", 1, 1, lambda s: _require_text(s).upper()),
@@ -173,36 +179,12 @@ _ALL_FUNCTIONS: Final = (
         "trim", "a text without the space around it", 1, 1, lambda s: _require_text(s).strip()
     ),
     Function("contains", "whether a text, list or object contains something", 2, 2, contains),
-    Function(
-        "starts_with",
-        "whether a text starts with another",
-        2,
-        2,
-        lambda s, start: _require_text(s).startswith(_require_text(start)),
-    ),
-    Function(
-        "ends_with",
-        "whether a text ends with another",
-        2,
-        2,
-        lambda s, end: _require_text(s).endswith(_require_text(end)),
-    ),
+    Function("starts_with", "whether a text starts with another", 2, 2, _starts_with),
+    Function("ends_with", "whether a text ends with another", 2, 2, _ends_with),
     Function("abs", "a number without its sign", 1, 1, lambda n: abs(_require_number(n))),
     Function("round", "a number with so many digits, halves rounded up", 1, 2, _round),
-    Function(
-        "min",
-        "the least of the arguments, or of one list",
-        1,
-        None,
-        lambda *x: _find_extreme("<", x),
-    ),
-    Function(
-        "max",
-        "the greatest of the arguments, or of one list",
-        1,
-        None,
-        lambda *x: _find_extreme(">", x),
-    ),
+    Function("min", "the least of the arguments, or of one list", 1, None, _min),
+    Function("max", "the greatest of the arguments, or of one list", 1, None, _max),
     Function("sum", "the sum of a list of numbers", 1, 1, _sum),
     Function("int", "a number or a text of digits as a whole number", 1, 1, _int),
     Function("float", "a number or a text of digits as a number", 1, 1, _float),

@@ -1,7 +1,5 @@
 """Parses expressions with Python's parser and accepts only a strict list of constructs."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Converts Python's syntax tree to ours and refuses every construct not listed here."""
 
-from __future__ import annotations
-
 import ast
 import difflib
 import re
@@ -116,10 +114,10 @@ class Reader:
         if len(parts) > MAX_DEPTH:
             raise make_depth_error(self._find_offset(node))
         if not isinstance(inner, ast.Name) or inner.id in _CONSTANTS:
-            raise ExpressionError(
+            raise self._make_error(
+                inner,
                 "only a name has parts",
-                offset=self._find_offset(inner),
-                remedy="set a slot to this value first, then name its parts",
+                "set a slot to this value first, then name its parts",
             )
         self._check_name(inner.id, inner)
         self.names.add(inner.id)
@@ -139,63 +137,47 @@ class Reader:
                 not isinstance(index, bool)
             ):
                 return str(-index)
-        raise ExpressionError(
-            "a part is named by a text or a whole number",
-            offset=self._find_offset(node.slice),
-            remedy='write `flight["price"]` or `items[0]`',
-        )
+        remedy = 'write `flight["price"]` or `items[0]`'
+        raise self._make_error(node.slice, "a part is named by a text or a whole number", remedy)
 
     def _read_call(self, node: ast.Call, depth: int) -> tree.Node:
-        offset = self._find_offset(node)
         name = self._read_function_name(node.func)
         function = FUNCTIONS.get(name)
         if function is None:
             near = difflib.get_close_matches(name, FUNCTIONS)
             guess = f"did you mean {near[0]}()? " if near else ""
-            raise ExpressionError(
-                f"there is no function {name}()",
-                offset=offset,
-                remedy=f"{guess}there are {', '.join(sorted(FUNCTIONS))}",
-            )
+            remedy = f"{guess}there are {', '.join(sorted(FUNCTIONS))}"
+            raise self._make_error(node, f"there is no function {name}()", remedy)
         count = len(node.args)
         most = count if function.most is None else function.most
         if node.keywords or not function.least <= count <= most:
-            raise ExpressionError(
-                f"{name}() takes {function.takes} plain arguments and has "
-                f"{count + len(node.keywords)}",
-                offset=offset,
-                remedy=f"{name}() is {function.doc}",
-            )
+            given = count + len(node.keywords)
+            reason = f"{name}() takes {function.takes} plain arguments and has {given}"
+            raise self._make_error(node, reason, f"{name}() is {function.doc}")
         self.functions.add(name)
-        return tree.Call(function, self._read_all(node.args, depth), offset)
+        return tree.Call(function, self._read_all(node.args, depth), self._find_offset(node))
 
     def _read_function_name(self, called: ast.expr) -> str:
         if isinstance(called, ast.Name):
             return called.id
         listed = isinstance(called, ast.Attribute) and called.attr in FUNCTIONS
         example = called.attr if listed and isinstance(called, ast.Attribute) else "lower"
-        raise ExpressionError(
-            "only the listed functions can be called",
-            offset=self._find_offset(called),
-            remedy=f"write the function first, as in `{example}(name)`",
-        )
+        remedy = f"write the function first, as in `{example}(name)`"
+        raise self._make_error(called, "only the listed functions can be called", remedy)
 
     def _check_name(self, name: str, node: ast.expr) -> None:
         self._check_public(name, node)
         if re.fullmatch(NAME_PATTERN, name) is None:
-            raise ExpressionError(
-                "a name has letters a to z, digits and `_` only",
-                offset=self._find_offset(node),
-                remedy='write other keys in quotes: `data["key"]`',
-            )
+            remedy = 'write other keys in quotes: `data["key"]`'
+            raise self._make_error(node, "a name has letters a to z, digits and `_` only", remedy)
 
     def _check_public(self, name: str, node: ast.expr) -> None:
         if is_private(name):
-            raise ExpressionError(
-                "names that begin with `_` are private",
-                offset=self._find_offset(node),
-                remedy="of these only _error, _error_type and _error_message can be read",
-            )
+            remedy = "of these only _error, _error_type and _error_message can be read"
+            raise self._make_error(node, "names that begin with `_` are private", remedy)
+
+    def _make_error(self, node: ast.expr, reason: str, remedy: str) -> ExpressionError:
+        return ExpressionError(reason, offset=self._find_offset(node), remedy=remedy)
 
     def _find_offset(self, node: ast.expr) -> int:
         # The parser counts bytes, an author counts characters.
@@ -203,11 +185,6 @@ class Reader:
 
 
 def _refuse_node(node: ast.AST, offset: int) -> ExpressionError:
-    what, remedy = _REFUSALS.get(
-        type(node),
-        (
-            "this",
-            "use names, values, lists, comparison, and/or/not, in, + - * / // % and functions",
-        ),
-    )
+    usual = "use names, values, lists, comparison, and/or/not, in, + - * / // % and functions"
+    what, remedy = _REFUSALS.get(type(node), ("this", usual))
     return ExpressionError(f"{what} cannot be used in an expression", offset=offset, remedy=remedy)

@@ -1,7 +1,5 @@
 """Checks an expression's text before parsing and explains spellings of other languages."""
 
-from __future__ import annotations
-
 import keyword
 import re
 from types import MappingProxyType
@@ -119,8 +117,6 @@ def _make_token_error(token: re.Match[str]) -> ExpressionError:
     elif token.lastgroup == "number":
         reason, remedy = "a number runs into a letter", "write numbers like 12, 12.5 or 1e3"
     else:
-        reason, remedy = (
-            f"`{found}` is not part of an expression",
-            _REMEDIES.get(found, _REMEDIES["="]),
-        )
+        reason = f"`{found}` is not part of an expression"
+        remedy = _REMEDIES.get(found, _REMEDIES["="])
     return ExpressionError(reason, offset=token.start(), remedy=remedy)

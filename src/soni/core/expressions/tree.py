@@ -1,12 +1,11 @@
 """The parsed form of an expression: immutable nodes that evaluate themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from soni.core.expressions.functions import Function
 from soni.core.expressions.values import (
     ORDERINGS,
     ExpressionError,
@@ -18,9 +17,6 @@ from soni.core.expressions.values import (
     negate,
 )
 from soni.core.paths import walk_path
-
-if TYPE_CHECKING:
-    from soni.core.expressions.functions import Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +126,8 @@ class Choice:
     otherwise: Node
 
     def evaluate(self, moment: Environment) -> Any:
-        return (self.then if is_truthy(self.test.evaluate(moment)) else self.otherwise).evaluate(
-            moment
-        )
+        chosen = self.then if is_truthy(self.test.evaluate(moment)) else self.otherwise
+        return chosen.evaluate(moment)
 
 
 @dataclass(frozen=True, slots=True)

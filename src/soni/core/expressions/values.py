@@ -1,7 +1,5 @@
 """How values compare and combine: the meaning of the operators."""
 
-from __future__ import annotations
-
 import math
 import operator
 from contextlib import suppress
@@ -139,11 +137,8 @@ def combine_values(symbol: str, left: Any, right: Any) -> Any:
         if symbol in ("/", "//", "%") and right == 0:
             raise ExpressionError("division by zero", remedy="test the divisor first")
         return require_bounded(ARITHMETIC[symbol](*_align_numbers(left, right)))
-    if (
-        symbol == "+"
-        and isinstance(left, str | list)
-        and describe_kind(left) == describe_kind(right)
-    ):
+    may_join = isinstance(left, str | list) and describe_kind(left) == describe_kind(right)
+    if symbol == "+" and may_join:
         return require_bounded(left + right)
     moved = _shift_time(symbol, left, right)
     if moved is None:

@@ -27,13 +27,10 @@ def find_reworded_denial(was: Statements, now: Statements) -> str | None:
     """Why a rewording denies something else: the count or the denied words differ."""
     known = _collect_stems((was, now))
     before, after = _read_claims(was, known), _read_claims(now, known)
-    if _count_denied_claims(before) != _count_denied_claims(after):
+    denials = _count_denied_claims(after)
+    if _count_denied_claims(before) != denials:
         return _DENIAL_CHANGED
-    said = (
-        _join_stems(before) & _join_stems(after)
-        if _count_denied_claims(after)
-        else frozenset[str]()
-    )
+    said = _join_stems(before) & _join_stems(after) if denials else ()
     kept = all(_count_denials(stem, after) <= _count_denials(stem, before) for stem in said)
     return None if kept else _DENIAL_CHANGED
 

@@ -31,9 +31,8 @@ class Lexicon:
 
     def is_negation(self, word: str) -> bool:
         """Whether a word is a negation."""
-        return (
-            word in self._find_words("negations") or self._match_word("negated", word) is not None
-        )
+        listed = word in self._find_words("negations")
+        return listed or self._match_word("negated", word) is not None
 
     def is_auxiliary(self, word: str) -> bool:
         """Whether a word is or contains an auxiliary verb: "is", "can", "we're"."""

@@ -43,16 +43,12 @@ class Statements:
     """All words, in small letters."""
 
     clauses: tuple[Clause, ...]
-    """Its clauses, with the negations in each."""
-
     lexicon: Lexicon
     """The words that it was read by."""
 
     digits: str
     sentences: int
     asks: bool
-    """Whether it has a question."""
-
     ends_asking: bool
 
 
