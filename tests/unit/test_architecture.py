@@ -70,7 +70,7 @@ def test_the_tree_has_one_line_for_each_folder() -> None:
     folders = {
         f"{path.relative_to(SOURCE).as_posix()}/"
         for path in SOURCE.rglob("*")
-        if path.is_dir() and path.name != "__pycache__" and any(path.glob("*.py"))
+        if path.is_dir() and path.name != "__pycache__" and any(path.glob("*.*"))
     }
     assert {folder for folder, _ in described} == folders
     assert len(described) == len(folders)

@@ -4,14 +4,18 @@ While its caller is open, the slots and the progress of a called flow are kept. 
 go back into it without repeating its questions.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from __future__ import annotations
 
-from soni.config.plan import FlowPlan
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
 from soni.core.types import Called, DialogueState, FlowContext
 from soni.flow.manager import FlowDelta
 from soni.flow.stack import find_task, settle_stack
-from soni.steps import FlowUse
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan
+    from soni.steps import FlowUse
 
 Secret = Callable[[str], bool]
 

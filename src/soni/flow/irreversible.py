@@ -1,9 +1,14 @@
 """Irreversible steps: what a flow has done and may not do again."""
 
-from collections.abc import Iterable, Mapping
+from __future__ import annotations
 
-from soni.config.plan import FlowPlan, PlannedStep
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
 from soni.core.types import FlowContext, StepRun
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
 
 
 class TooLateError(Exception):

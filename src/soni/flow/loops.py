@@ -1,11 +1,15 @@
 """Loops: the memory of their passes, so that a correction affects only the last pass."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.types import Progress, StepRun
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
 
 
 def begin_pass(

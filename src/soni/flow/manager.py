@@ -1,13 +1,14 @@
 """FlowManager: every operation on the flow stack and the slots, as deltas."""
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
-from soni.config.models import SoniConfig
 from soni.core.constants import FlowContextState
 from soni.core.errors import FlowStackLimitError, SoniError, UnknownFlowError
 from soni.core.masking import find_secrets, mask_slots
@@ -25,6 +26,9 @@ from soni.flow.stack import (
     tasks_of,
 )
 from soni.limit_strategies import AskUser, EndTask, LimitReached, OpenTask, limit_strategies
+
+if TYPE_CHECKING:
+    from soni.config.models import SoniConfig
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,20 @@
 """Corrections by data flow: how far back a flow must go when a slot changes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.records import CallResult
 from soni.core.types import Called, FlowContext, Progress, StepRun
 from soni.flow.irreversible import TooLateError, find_irreversible_calls
 from soni.flow.loops import Loops
 from soni.flow.taint import RepeatedCall, Taint, find_doubtful_inputs, find_reachable_steps
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
 
 _NO_PLANS: Mapping[str, FlowPlan] = MappingProxyType({})
 

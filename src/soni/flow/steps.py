@@ -1,7 +1,9 @@
 """FlowStepManager: advances a flow past steps that have nothing to do."""
 
-from soni.config.assistant import Assistant
-from soni.config.plan import FlowPlan
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.types import (
     DialogueState,
@@ -13,6 +15,10 @@ from soni.core.types import (
 )
 from soni.flow.irreversible import is_irreversible
 from soni.flow.manager import FlowManager
+
+if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
+    from soni.config.plan import FlowPlan
 
 
 class FlowStepManager:

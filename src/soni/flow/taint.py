@@ -1,13 +1,18 @@
 """Taint analysis: which steps and names a change of slots affects."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from soni.config.plan import FlowPlan, PlannedStep
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.types import Called, FlowContext, Progress, StepRun
 from soni.flow.irreversible import TooLateError, has_irreversible_step, is_irreversible
 from soni.flow.loops import Loops
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
 
 RepeatedCall = tuple[str, frozenset[str]]
 """A call step, and the names that it may write again."""

@@ -1,10 +1,14 @@
 """Slot values as expressions and actions see them: typed, and null where unset."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from __future__ import annotations
 
-from soni.config.assistant import Assistant
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
 from soni.core.constants import CALLER
+
+if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
 
 
 class TypedValues(Mapping[str, Any]):

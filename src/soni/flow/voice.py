@@ -1,10 +1,11 @@
 """Voice: turns texts and values into the sentences a user reads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.assistant import Assistant
 from soni.core.constants import CALLER, MASK
 from soni.core.errors import Refusal
 from soni.core.filters import FILTERS, TEXT_FILTERS
@@ -14,6 +15,9 @@ from soni.core.rewordable import Rewordable
 from soni.core.templates import Placeholder, Resolver, parse_template
 from soni.core.texts import Text, choose_sentence
 from soni.language import get_base_language
+
+if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,16 @@
 Every write uses it: commands, set steps, outputs of actions, defaults.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from enum import Enum
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from soni.config.assistant import Assistant
-from soni.config.slot import Constraint
 from soni.core.constants import CALLER
 from soni.core.errors import Refusal
 from soni.core.expressions import ExpressionError, is_truthy, parse_expression
@@ -22,6 +22,10 @@ from soni.flow.values import TypedValues
 from soni.flow.voice import Voice
 from soni.slots import SlotEnv
 from soni.slots.parsers.spans import format_iso_span
+
+if TYPE_CHECKING:
+    from soni.config.assistant import Assistant
+    from soni.config.slot import Constraint
 
 
 @dataclass(frozen=True)
