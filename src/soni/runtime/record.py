@@ -122,7 +122,6 @@ def _list_results(
 
 
 def _list_actions(effects: TurnEffects, discreet: RecordMask) -> list[dict[str, Any]]:
-    """Every action call with its inputs and its result."""
     shown, room = [], ACTIONS_LIMIT
     for call in effects.calls:
         told: dict[str, Any] = {

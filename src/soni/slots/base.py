@@ -187,7 +187,7 @@ class OversizedData(ValueError):  # noqa: N818 - says what it found
 
 
 def copy_plain(value: Any) -> Any:
-    """A copy as plain data, or TooMuch."""
+    """A copy as plain data, or OversizedData."""
     return _copy_value(value, MAX_DEPTH, [MAX_NODES])
 
 

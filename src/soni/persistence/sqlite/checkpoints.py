@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,8 +52,15 @@ class SqliteCheckpoints(BaseCheckpointSaver[int]):
     async def aput(self, *args: Any, **options: Any) -> RunnableConfig:
         return await self._file.run(lambda _: self._stock.put(*args, **options))
 
-    async def aput_writes(self, *args: Any, **options: Any) -> None:
-        await self._file.run(lambda _: self._stock.put_writes(*args, **options))
+    # LangGraph gives a task's path only to a saver whose signature names it.
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        await self._file.run(lambda _: self._stock.put_writes(config, writes, task_id, task_path))
 
     async def adelete_thread(self, thread_id: str) -> None:
         await self._file.write(lambda connection: erase_checkpoints(connection, thread_id))
