@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from soni.core.storage import JournalEntry, JournalError
 
@@ -24,33 +24,27 @@ def encode_canonical(data: Any) -> str:
         ) from error
 
 
-def seal_entry(
-    last: tuple[int, str],
-    conversation_id: str,
-    *,
-    turn: int,
-    message_id: str | None,
-    at: float,
-    status: str,
-    text: str,
-) -> JournalEntry:
+class EntryHead(NamedTuple):
+    """What an entry says beside its data and its place in the chain."""
+
+    conversation_id: str
+    turn: int
+    message_id: str | None
+    at: float
+    status: str
+
+
+def seal_entry(last: tuple[int, str], head: EntryHead, text: str) -> JournalEntry:
     """The entry that follows `last` (its number and hash; `(0, "")` if there is none).
 
     `text` is the canonical JSON of the entry's data.
     """
-    seq, prev_hash = last[0] + 1, last[1]
-    head = encode_canonical([conversation_id, seq, turn, message_id, float(at), status])
-    return JournalEntry(
-        conversation_id=conversation_id,
-        seq=seq,
-        turn=turn,
-        message_id=message_id,
-        at=float(at),
-        status=status,
-        data=json.loads(text),
-        prev_hash=prev_hash,
-        hash=sha256(f"{prev_hash}{head}{text}".encode()).hexdigest(),
-    )
+    conversation_id, turn, message_id, at, status = head
+    number, prev_hash = last
+    sealed = (conversation_id, number + 1, turn, message_id, float(at), status)
+    chain = f"{prev_hash}{encode_canonical(sealed)}{text}"
+    digest = sha256(chain.encode()).hexdigest()
+    return JournalEntry(*sealed, json.loads(text), prev_hash, digest)
 
 
 def verify_chain(entries: Iterable[JournalEntry]) -> None:
@@ -64,15 +58,10 @@ def verify_chain(entries: Iterable[JournalEntry]) -> None:
             last = (before.seq, before.hash)
         else:
             last = (entry.seq - 1, entry.prev_hash if entry.seq > 1 else "")
-        expected = seal_entry(
-            last,
-            entry.conversation_id,
-            turn=entry.turn,
-            message_id=entry.message_id,
-            at=entry.at,
-            status=entry.status,
-            text=encode_canonical(entry.data),
+        head = EntryHead(
+            entry.conversation_id, entry.turn, entry.message_id, entry.at, entry.status
         )
+        expected = seal_entry(last, head, encode_canonical(entry.data))
         if expected != entry or (before and before.conversation_id != entry.conversation_id):
             raise JournalError(
                 f"Journal of conversation '{entry.conversation_id}', entry {entry.seq}: it was "

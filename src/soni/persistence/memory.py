@@ -24,16 +24,15 @@ class MemoryStore(VolatileStore):
     async def save_checkpoints(self, staged: StagedTurn) -> None:
         for part in staged.checkpoints:
             try:
-                self._put_checkpoint(part)
+                for task in part.pending:
+                    self._saver.put_writes(
+                        part.stored_as, task.writes, task.task_id, task.task_path
+                    )
+                self._saver.put(part.config, part.checkpoint, part.metadata, part.new_versions)
             except BaseException:
                 self._discard_checkpoint(part, part.checkpoint, keep=part.base)
                 raise
             self._discard_checkpoint(part, part.base, keep=part.checkpoint)
-
-    def _put_checkpoint(self, part: StagedCheckpoint) -> None:
-        for task in part.pending:
-            self._saver.put_writes(part.stored_as, task.writes, task.task_id, task.task_path)
-        self._saver.put(part.config, part.checkpoint, part.metadata, part.new_versions)
 
     def _discard_checkpoint(self, part: StagedCheckpoint, old: Any, *, keep: Any) -> None:
         if old is None:

@@ -63,17 +63,9 @@ class StagedSaver(BaseCheckpointSaver[Any]):
                 return found
         return await self._inner.aget_tuple(config)
 
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
+    def alist(self, *args: Any, **options: Any) -> AsyncIterator[CheckpointTuple]:
         """The stored checkpoints, without the running turn."""
-        async for found in self._inner.alist(config, filter=filter, before=before, limit=limit):
-            yield found
+        return self._inner.alist(*args, **options)
 
     async def aput(
         self,

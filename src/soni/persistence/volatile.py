@@ -21,7 +21,7 @@ from soni.core.storage import (
     Store,
     is_always_settled,
 )
-from soni.persistence.journal import encode_canonical, seal_entry
+from soni.persistence.journal import EntryHead, encode_canonical, seal_entry
 
 
 class ConversationLocks:
@@ -82,15 +82,9 @@ class VolatileJournal:
         data: dict[str, Any],
     ) -> JournalEntry:
         before = self._entries.get(conversation_id, [])
-        entry = seal_entry(
-            (before[-1].seq, before[-1].hash) if before else (0, ""),
-            conversation_id,
-            turn=turn,
-            message_id=message_id,
-            at=at,
-            status=status,
-            text=encode_canonical(data),
-        )
+        last = (before[-1].seq, before[-1].hash) if before else (0, "")
+        head = EntryHead(conversation_id, turn, message_id, at, status)
+        entry = seal_entry(last, head, encode_canonical(data))
         self._entries.setdefault(conversation_id, []).append(entry)
         return entry
 
@@ -199,16 +193,12 @@ class VolatileStore(Store):
         data: dict[str, Any] | None = None,
     ) -> JournalEntry:
         self._locks.require_held(conversation_id)
-        encode_canonical(data or {})
+        given = data or {}
+        encode_canonical(given)
         await self.checkpointer.adelete_thread(conversation_id)
         self.ledger.clear_effects(conversation_id)
         return await self.journal.append(
-            conversation_id,
-            turn=turn,
-            message_id=message_id,
-            at=at,
-            status="reset",
-            data=data or {},
+            conversation_id, turn=turn, message_id=message_id, at=at, status="reset", data=given
         )
 
 
@@ -222,9 +212,6 @@ def make_not_begun_error(key: str) -> StorageError:
 
 class ForeignStore(VolatileStore):
     """Hands a successful turn's checkpoint to the caller's saver."""
-
-    def __init__(self, saver: BaseCheckpointSaver[Any]) -> None:
-        super().__init__(saver)
 
     async def save_checkpoints(self, staged: StagedTurn) -> None:
         for part in staged.checkpoints:

@@ -34,8 +34,13 @@ class TurnEffects:
         place = call.key.removeprefix(f"{self._conversation_id}/")
         record = {"action": call.action, "key": place, "inputs": dict(call.inputs)}
         self.calls.append(record)
+
+        def speak(text: str) -> None:
+            said.append(text)
+            call.say(text)
+
         try:
-            outputs = await self._runner.run(replace(call, say=_note_speech(said, call.say)))
+            outputs = await self._runner.run(replace(call, say=speak))
         except NeedSlot as need:
             record["need"] = need.slot_name
             raise
@@ -64,14 +69,6 @@ class TurnEffects:
         over -= {flow["flow_id"] for flow in after["flow_stack"]}
         places = tuple(f"{self._conversation_id}/{place}/" for place in (*over, "handoff"))
         return lambda key: key in self._met or key.startswith(places)
-
-
-def _note_speech(said: list[str], say: Callable[[str], None]) -> Callable[[str], None]:
-    def speak(text: str) -> None:
-        said.append(text)
-        say(text)
-
-    return speak
 
 
 class TurnWrites:

@@ -79,8 +79,7 @@ class Engine:
         node_factories: NodeFactoryRegistry | None = None,
     ) -> None:
         refuse_unsound(config)
-        offers = find_option_problems(config)
-        if offers:
+        if offers := find_option_problems(config):
             raise ConfigError(offers)
         self.assistant = Assistant(config)
         if store is None:
@@ -145,11 +144,8 @@ class Engine:
         """Delete the conversation, but for its journal."""
         await self.open()
         async with self.store.conversation(conversation_id):
-            await self.store.forget(
-                conversation_id,
-                turn=await self._count_turns(conversation_id),
-                at=self._clock().timestamp(),
-            )
+            turn = await self._count_turns(conversation_id)
+            await self.store.forget(conversation_id, turn=turn, at=self.now())
 
     async def _count_turns(self, conversation_id: str) -> int:
         try:
@@ -215,7 +211,7 @@ class Engine:
         data = make_turn_record(
             sent, before, after, context, effects, writes, timings, self._versions
         )
-        await self.store.commit(
+        entry = await self.store.commit(
             cast(StagedTurn, staged),
             turn=number,
             message_id=sent.message_id,
@@ -223,16 +219,7 @@ class Engine:
             data=data,
             settled=effects.make_settled_check(before, after),
         )
-        return Turn(
-            conversation_id=sent.conversation_id,
-            number=number,
-            message_id=sent.message_id,
-            messages=data["replies"],
-            commands=data["commands"],
-            state=after,
-            timings=timings,
-            sources=_list_sources(data),
-        )
+        return _make_turn(entry, after, timings)
 
     async def _invoke(
         self, sent: Message, before: DialogueState, stored: Any, context: RuntimeContext
@@ -299,19 +286,12 @@ class Engine:
     async def _repeat_turn(self, known: JournalEntry, emit: Callable[[str], None]) -> Turn:
         for text in known.data["replies"]:
             emit(text)
-        return Turn(
-            conversation_id=known.conversation_id,
-            number=known.turn,
-            message_id=known.message_id,
-            messages=known.data["replies"],
-            commands=known.data["commands"],
-            state=await self.load(known.conversation_id) or create_initial_state(),
-            sources=_list_sources(known.data),
-            repeated=True,
-        )
+        state = await self.load(known.conversation_id) or create_initial_state()
+        return _make_turn(known, state, {}, repeated=True)
 
     async def _record_failure(self, sent: Message, number: int, error: Exception) -> None:
-        failed = {"conversation_id": sent.conversation_id, "error": type(error).__name__}
+        kind = type(error).__name__
+        failed = {"conversation_id": sent.conversation_id, "error": kind}
         _log.error("turn_failed", **failed)
         try:
             await self.store.journal.append(
@@ -320,11 +300,7 @@ class Engine:
                 message_id=sent.message_id,
                 at=self._read_clock(),
                 status="failed",
-                data={
-                    "user_id": sent.user_id,
-                    "error": type(error).__name__,
-                    "versions": self._versions,
-                },
+                data={"user_id": sent.user_id, "error": kind, "versions": self._versions},
             )
         except Exception as reason:
             # The caller must get the error of the turn, not the one of recording it.
@@ -332,17 +308,27 @@ class Engine:
 
     def _read_clock(self) -> float:
         try:
-            return self._clock().timestamp()
+            return self.now()
         except Exception:  # the clock itself may be what failed
             return time.time()
 
 
-def _list_sources(data: dict[str, Any]) -> list[str]:
-    """The knowledge entries that a recorded turn's answers come from."""
-    answers = (str(event.get("answer", "")) for event in data.get("events", ()))
-    return [
-        each.removeprefix(KNOWLEDGE_PREFIX) for each in answers if each.startswith(KNOWLEDGE_PREFIX)
-    ]
+def _make_turn(
+    entry: JournalEntry, state: DialogueState, timings: dict[str, float], *, repeated: bool = False
+) -> Turn:
+    answers = (str(event.get("answer", "")) for event in entry.data.get("events", ()))
+    known = (answer for answer in answers if answer.startswith(KNOWLEDGE_PREFIX))
+    return Turn(
+        conversation_id=entry.conversation_id,
+        number=entry.turn,
+        message_id=entry.message_id,
+        messages=entry.data["replies"],
+        commands=entry.data["commands"],
+        state=state,
+        timings=timings,
+        sources=[answer.removeprefix(KNOWLEDGE_PREFIX) for answer in known],
+        repeated=repeated,
+    )
 
 
 def _make_thread_config(conversation_id: str) -> dict[str, Any]:
@@ -372,7 +358,6 @@ def _read_state(values: Any) -> DialogueState:
 
 @lru_cache(maxsize=1)
 def _read_version() -> str:
-    """The version of Soni."""
     return version("soni")
 
 

@@ -55,14 +55,12 @@ class GeneratingRunner:
         if call.action == ANSWER:
             return await self._answer_question(call.inputs)
         assert call.action == GENERATE
-        return dict(
-            await self._generator.generate(
-                call.inputs["instruction"],
-                call.inputs["facts"],
-                language=call.inputs["language"],
-                write=call.write or _ignore_piece,
-            )
+        asked = call.inputs
+        write = call.write or _ignore_piece
+        written = await self._generator.generate(
+            asked["instruction"], asked["facts"], language=asked["language"], write=write
         )
+        return dict(written)
 
     async def _rephrase_text(self, asked: Any) -> dict[str, Any]:
         heard = {"said_before": asked["message"]} if asked["message"] else {}

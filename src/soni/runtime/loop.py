@@ -132,7 +132,7 @@ class RuntimeLoop:
             session=dict(context or {}),
             commands=commands,
         )
-        return await self._run(sent, lambda text: None)
+        return await self.handle(sent)
 
     async def stream(
         self,
@@ -157,8 +157,12 @@ class RuntimeLoop:
         )
         said: asyncio.Queue[str | None] = asyncio.Queue()
         loop = asyncio.get_running_loop()
-        # An action that is not async calls `say` from a thread of its own.
-        task = self._start_task(sent, lambda text: _put_threadsafe(loop, said, text))
+
+        def emit(text: str) -> None:
+            # An action that is not async calls `say` from a thread of its own.
+            loop.call_soon_threadsafe(said.put_nowait, text)
+
+        task = self._start_task(sent, emit)
         task.add_done_callback(lambda _: said.put_nowait(None))
         while (text := await said.get()) is not None:
             yield PieceEvent(str(text)) if isinstance(text, TextPiece) else MessageEvent(text)
@@ -197,17 +201,15 @@ class RuntimeLoop:
             raise NotAllowedError(
                 f"cannot start '{flow_name}': no such flow; available: {', '.join(flows)}"
             )
+        given = dict(inputs or {})
         takes = self._engine.assistant.plans[flow_name].asks
-        unknown = sorted(set(inputs or ()) - takes)
-        if unknown:
+        if unknown := sorted(given.keys() - takes):
             raise NotAllowedError(
                 f"cannot start '{flow_name}' with {', '.join(unknown)}: "
                 f"it takes {', '.join(sorted(takes)) or 'no inputs'}"
             )
-        missing = [
-            name for name in self._list_required_inputs(flow_name) if name not in (inputs or ())
-        ]
-        if missing:
+        required = self._list_required_inputs(flow_name)
+        if missing := [name for name in required if name not in given]:
             raise NotAllowedError(
                 f"cannot start '{flow_name}' without {', '.join(missing)}: no step asks for it"
             )
@@ -225,11 +227,11 @@ class RuntimeLoop:
             message_id=message_id,
             language=language,
             session=dict(context or {}),
-            commands=[StartFlow(flow_name=flow_name, slots=dict(inputs or {}))],
+            commands=[StartFlow(flow_name=flow_name, slots=given)],
             facts={"api": "start_flow"},
             check=check,
         )
-        return await self._run(sent, lambda text: None)
+        return await self.handle(sent)
 
     async def release(
         self,
@@ -241,13 +243,6 @@ class RuntimeLoop:
     ) -> Turn:
         """Take a conversation back from the person it was handed to; the question is repeated."""
         conversation = conversation_id or user_id
-
-        def check(state: DialogueState) -> None:
-            if not state["metadata"].get("handoff"):
-                raise NotAllowedError(
-                    f"cannot release conversation '{conversation}': it is not handed off"
-                )
-
         sent = Message(
             text=None,
             user_id=user_id,
@@ -255,9 +250,9 @@ class RuntimeLoop:
             language=language,
             session=dict(context or {}),
             facts={"api": "release", "release": True},
-            check=check,
+            check=_require_handoff(f"release conversation '{conversation}'"),
         )
-        return await self._run(sent, lambda text: None)
+        return await self.handle(sent)
 
     async def push(
         self,
@@ -302,7 +297,7 @@ class RuntimeLoop:
             session=dict(context or {}),
             facts={"api": "push", "say": [{"text": text or ""}]},
         )
-        return await self._run(sent, lambda text: None)
+        return await self.handle(sent)
 
     async def agent_message(
         self,
@@ -314,27 +309,21 @@ class RuntimeLoop:
         message_id: str | None = None,
     ) -> Turn:
         """Record what the person who has the conversation says to the user."""
-
-        def check(state: DialogueState) -> None:
-            if not state["metadata"].get("handoff"):
-                raise NotAllowedError(
-                    f"cannot record a message of {agent} in conversation '{conversation_id}': "
-                    "it is not handed off"
-                )
-
+        aim = f"record a message of {agent} in conversation '{conversation_id}'"
         sent = Message(
             text=None,
             user_id=user_id or conversation_id,
             conversation_id=conversation_id,
             message_id=message_id,
             facts={"api": "agent_message", "say": [{"text": text, "by": agent}]},
-            check=check,
+            check=_require_handoff(aim),
         )
-        return await self._run(sent, lambda text: None)
+        return await self.handle(sent)
 
     async def handle(self, sent: Message) -> Turn:
         """Handle a prepared message. A replay uses it with recorded ones."""
-        return await self._run(sent, lambda text: None)
+        # A cancelled caller must not leave half a turn behind.
+        return await asyncio.shield(self._start_task(sent, lambda text: None))
 
     async def get_state(self, user_id: str) -> DialogueState:
         """A conversation's state as it was stored last; an initial one if it never began."""
@@ -368,10 +357,6 @@ class RuntimeLoop:
             and not fills_own_input(assistant, flow_name, name)
         ]
 
-    async def _run(self, sent: Message, emit: Callable[[str], None]) -> Turn:
-        # A cancelled caller must not leave half a turn behind.
-        return await asyncio.shield(self._start_task(sent, emit))
-
     def _start_task(self, sent: Message, emit: Callable[[str], None]) -> asyncio.Task[Turn]:
         task = asyncio.create_task(self._engine.run(sent, emit))
         self._running.add(cast(asyncio.Task[Any], task))
@@ -385,7 +370,9 @@ class RuntimeLoop:
             task.exception()
 
 
-def _put_threadsafe(
-    loop: asyncio.AbstractEventLoop, said: asyncio.Queue[str | None], text: str
-) -> None:
-    loop.call_soon_threadsafe(said.put_nowait, text)
+def _require_handoff(aim: str) -> Callable[[DialogueState], None]:
+    def check(state: DialogueState) -> None:
+        if not state["metadata"].get("handoff"):
+            raise NotAllowedError(f"cannot {aim}: it is not handed off")
+
+    return check

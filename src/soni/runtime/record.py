@@ -62,11 +62,12 @@ def make_turn_record(
     """A turn as plain JSON with secrets masked: everything that a replay needs."""
     facts = after["turn"]
     discreet = _make_record_mask(before, after, context, writes)
+    session = discreet.mask_data(context.session)
     return {
         "user_id": context.user_id,
         "language": context.language,
         "clock": context.clock().isoformat(),
-        "context": _bound_value(discreet.mask_data(context.session), CONTEXT_LIMIT),
+        "context": session if measure_size(session) <= CONTEXT_LIMIT else {"cut": True},
         "facts": _mask_fact(sent.facts, discreet),
         "message": facts["message"],
         "source": facts["source"],
@@ -121,7 +122,6 @@ def _list_results(
 
 
 def _list_actions(effects: TurnEffects, discreet: RecordMask) -> list[dict[str, Any]]:
-    """Every action call with its inputs and its result."""
     shown, room = [], ACTIONS_LIMIT
     for call in effects.calls:
         told: dict[str, Any] = {
@@ -134,12 +134,9 @@ def _list_actions(effects: TurnEffects, discreet: RecordMask) -> list[dict[str, 
         long = [name for name, item in told.items() if measure_size(item) > room]
         kept = {name: item for name, item in told.items() if name not in long}
         room -= sum(map(measure_size, kept.values()))
-        named = {name: call[name] for name in _KEPT_NAMES}
+        named = {"action": call["action"], "key": call["key"]}
         shown.append({**named, **kept, **({"cut": long} if long else {})})
     return shown
-
-
-_KEPT_NAMES: Final = ("action", "key")
 
 
 def _mask_fact(fact: Mapping[str, Any], discreet: RecordMask) -> dict[str, Any]:
@@ -155,10 +152,6 @@ def _mask_fact(fact: Mapping[str, Any], discreet: RecordMask) -> dict[str, Any]:
 _KEPT_FIELDS: Final = frozenset(
     ("api", "event", "flow_id", "flow_name", "called_by", "step", "type", "answer", "slot")
 )
-
-
-def _bound_value(value: Any, limit: int) -> Any:
-    return value if measure_size(value) <= limit else {"cut": True}
 
 
 def _get_position(state: DialogueState) -> dict[str, Any]:

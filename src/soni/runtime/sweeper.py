@@ -56,11 +56,7 @@ class Sweeper:
         if state is None:
             return False
         sent = Message(
-            text=None,
-            user_id=conversation_id,
-            conversation_id=conversation_id,
-            facts={"api": "timeout"},
-            check=check,
+            None, conversation_id, conversation_id, facts={"api": "timeout"}, check=check
         )
         try:
             # Checked before locking, because most conversations are not due.

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from soni.core.errors import Refusal
 from soni.core.texts import Text
 from soni.language import Language, find_language, get_base_language
 from soni.slots.parsers.numbers import normalise_number
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,12 @@ class SlotType(ABC):
         """The value as people write it."""
         return str(stored)
 
+    def require(self, found: T | None) -> T:
+        """What was found, or a refusal if it is None."""
+        if found is None:
+            raise refuse(self.kind)
+        return found
+
 
 def is_plain_number(value: Any) -> bool:
     """Whether `value` is an int or float; a boolean is neither."""
@@ -168,17 +176,9 @@ def refuse(kind: str, **values: str) -> Refusal:
 
 
 MAX_ITEMS = 100
-
-
 MAX_DEPTH = 8
-
-
 MAX_NODES = 1_000
-
-
 MAX_TEXT = 10_000
-
-
 _MAX_INTEGER = 10**18
 
 
@@ -187,8 +187,16 @@ class OversizedData(ValueError):  # noqa: N818 - says what it found
 
 
 def copy_plain(value: Any) -> Any:
-    """A copy as plain data, or TooMuch."""
+    """A copy as plain data, or OversizedData."""
     return _copy_value(value, MAX_DEPTH, [MAX_NODES])
+
+
+def is_plain(value: Any) -> bool:
+    """Whether `value` is plain data, not too large and not too deep."""
+    try:
+        return bool(copy_plain(value) == value)
+    except OversizedData:
+        return False
 
 
 def _copy_value(value: Any, depth: int, left: list[int]) -> Any:
@@ -206,12 +214,11 @@ def _copy_value(value: Any, depth: int, left: list[int]) -> Any:
     if isinstance(value, Mapping):
         if len(value) > MAX_ITEMS or not all(isinstance(key, str | int) for key in value):
             raise OversizedData
-        return {_copy_key(key): _copy_value(item, depth - 1, left) for key, item in value.items()}
+        return {
+            str(_copy_scalar(key)): _copy_value(item, depth - 1, left)
+            for key, item in value.items()
+        }
     return _copy_scalar(value)
-
-
-def _copy_key(key: str | int) -> str:
-    return str(_copy_scalar(key))
 
 
 def _copy_scalar(value: Any) -> Any:

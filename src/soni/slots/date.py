@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from soni.core.formats import show_date
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType
 from soni.slots.parsers.clock import split_clock
 from soni.slots.parsers.days import convert_to_clock_zone, read_day
 from soni.slots.parsers.words import tidy_text
@@ -26,9 +26,7 @@ class DateSlot(SlotType):
             return value.isoformat()
         said = tidy_text(value)
         found = _parse_date(said, env) if said else None
-        if found is None:
-            raise refuse(self.kind)
-        return found.isoformat()
+        return self.require(found).isoformat()
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """ISO text of a day."""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from soni.core.formats import show_datetime
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType
 from soni.slots.parsers.days import convert_to_clock_zone, read_moment
 from soni.slots.parsers.words import tidy_text
 
@@ -28,9 +28,7 @@ class DatetimeSlot(SlotType):
         else:
             said = tidy_text(value)
             found = read_moment(said, env.now, env.base_language) if said else None
-        if found is None:
-            raise refuse(self.kind)
-        return found.replace(microsecond=0).isoformat()
+        return self.require(found).replace(microsecond=0).isoformat()
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """ISO text of a moment."""

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from soni.core.formats import show_duration
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType
 from soni.slots.parsers.spans import format_iso_span, make_span, read_iso_span, read_span
 from soni.slots.parsers.words import tidy_text
 
@@ -23,9 +23,7 @@ class DurationSlot(SlotType):
         else:
             said = tidy_text(value)
             found = read_span(said, env.base_language) if said else None
-        if found is None:
-            raise refuse(self.kind)
-        return format_iso_span(found)
+        return format_iso_span(self.require(found))
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """ISO text of a span, as it is stored."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType
 
 # The longest that mail servers take.
 _MAX_LENGTH = 254
@@ -17,10 +17,7 @@ class EmailSlot(SlotType):
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take what may be an address by its form."""
-        found = _normalise_address(value)
-        if found is None:
-            raise refuse(self.kind)
-        return found
+        return self.require(_normalise_address(value))
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """An address in its normal form."""

@@ -13,6 +13,7 @@ from soni.slots.base import (
     SlotLike,
     SlotType,
     copy_plain,
+    is_plain,
     refuse,
 )
 
@@ -44,7 +45,7 @@ class ListSlot(SlotType):
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """A list of plain data."""
-        return isinstance(stored, list) and _is_plain(stored)
+        return isinstance(stored, list) and is_plain(stored)
 
     def revive(self, stored: Any) -> list[Any]:
         """A list of its own, so that an action cannot change what is stored."""
@@ -61,13 +62,6 @@ def _split_items(text: str, lang: Language) -> list[str]:
     # "salt, fish and chips" is three items; "and" elsewhere is part of one.
     last = join.split(parts.pop(), maxsplit=0 if not parts else 1) if parts else []
     return [*parts, *(part for part in last if part)]
-
-
-def _is_plain(value: list[Any]) -> bool:
-    try:
-        return bool(copy_plain(value) == value)
-    except OversizedData:
-        return False
 
 
 SLOT = ListSlot()

@@ -7,7 +7,7 @@ from typing import Any
 
 from soni.core.formats import DECIMAL_COMMA, show_money
 from soni.language import find_language
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType
 from soni.slots.parsers.numbers import (
     count_decimals,
     find_currency,
@@ -36,14 +36,8 @@ class MoneySlot(SlotType):
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> dict[str, Any]:
         """Take amounts with or without a currency; text may not be finer than its cents."""
-        found = (
-            _read_mapping(value, env.base_language)
-            if isinstance(value, Mapping)
-            else _parse_money(value, env.base_language)
-        )
-        if found is None:
-            raise refuse(self.kind)
-        return found
+        read = _read_mapping if isinstance(value, Mapping) else _parse_money
+        return self.require(read(value, env.base_language))
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """An amount and a currency's code, and nothing else."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from soni.core.formats import show_digits
-from soni.slots.base import SlotEnv, SlotLike, SlotType, is_plain_number, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType, is_plain_number
 from soni.slots.parsers.numbers import (
     normalise_number,
     parse_digits,
@@ -27,10 +27,7 @@ class NumberSlot(SlotType):
             readers = (parse_digits, parse_scaled, parse_words, parse_share)
             read = (reader(said, env.base_language) for reader in readers)
             value = next((one for one in read if one is not None), None)
-        found = normalise_number(value)
-        if found is None:
-            raise refuse(self.kind)
-        return found
+        return self.require(normalise_number(value))
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """A finite number, never a boolean."""

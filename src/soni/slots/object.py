@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from soni.core.formats import show_plain
-from soni.slots.base import OversizedData, SlotEnv, SlotLike, SlotType, copy_plain, refuse
+from soni.slots.base import OversizedData, SlotEnv, SlotLike, SlotType, copy_plain, is_plain, refuse
 
 
 class ObjectSlot(SlotType):
@@ -25,10 +25,7 @@ class ObjectSlot(SlotType):
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """An object of plain data."""
-        try:
-            return isinstance(stored, dict) and bool(copy_plain(stored) == stored)
-        except OversizedData:
-            return False
+        return isinstance(stored, dict) and is_plain(stored)
 
     def revive(self, stored: Any) -> dict[str, Any]:
         """An object of its own, so that an action cannot change what is stored."""

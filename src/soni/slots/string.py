@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from soni.core.errors import Refusal
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse, text_of
+from soni.slots.base import SlotEnv, SlotLike, SlotType, text_of
 
 
 class StringSlot(SlotType):
@@ -16,9 +16,7 @@ class StringSlot(SlotType):
 
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> str:
         """Take text, and numbers as the text they were written as."""
-        text = text_of(value)
-        if text is None:
-            raise refuse(self.kind)
+        text = self.require(text_of(value))
         if len(text) > self.longest:
             raise Refusal("value_too_long", values={"limit": str(self.longest)})
         return text

@@ -5,7 +5,7 @@ from datetime import datetime, time
 from typing import Any
 
 from soni.core.formats import show_time
-from soni.slots.base import SlotEnv, SlotLike, SlotType, refuse
+from soni.slots.base import SlotEnv, SlotLike, SlotType
 from soni.slots.parsers.clock import read_clock
 from soni.slots.parsers.days import convert_to_clock_zone, read_time_offset
 from soni.slots.parsers.words import tidy_text
@@ -24,9 +24,7 @@ class TimeSlot(SlotType):
         """Take times, ISO text and how people say them; an hour that may be two is refused."""
         if isinstance(value, datetime):
             value = convert_to_clock_zone(value, env.now).time()
-        found = value if isinstance(value, time) else _parse_time(value, env)
-        if found is None:
-            raise refuse(self.kind)
+        found = self.require(value if isinstance(value, time) else _parse_time(value, env))
         return found.replace(microsecond=0, tzinfo=None).isoformat()
 
     def check(self, stored: Any, slot: SlotLike) -> bool:

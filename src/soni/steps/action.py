@@ -41,6 +41,7 @@ class ActionStepConfig(StepConfig):
     """Calls an action; its outputs are written only if it succeeds."""
 
     main: ClassVar[str] = "call"
+    waits: ClassVar[bool] = True
 
     type: Literal["action"] = "action"
     call: str
@@ -60,8 +61,7 @@ class ActionStepConfig(StepConfig):
         yield from iter_value_refs(self.inputs, "inputs")
         for output, slot in self.map_outputs.items():
             yield Ref("slot", slot, ("map_outputs", output), writes=True)
-        if self.on_error is not None:
-            yield Ref("target", self.on_error, ("on_error",), edge="on_error")
+        yield from self.iter_target_refs("on_error")
 
     async def run(self, view: StepView) -> Outcome:
         """Ask what is missing, call, map the outputs."""
@@ -81,11 +81,6 @@ class ActionStepConfig(StepConfig):
     def calls(self) -> Iterator[ActionUse]:
         """The one action."""
         yield ActionUse(self.call, self.inputs, self.map_outputs)
-
-    @property
-    def waits(self) -> bool:
-        """It may ask for a missing input."""
-        return True
 
 
 STEP = ActionStepConfig

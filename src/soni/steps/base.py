@@ -171,40 +171,32 @@ class StepView(Protocol):
     @property
     def answer(self) -> str | None:
         """`yes` or `no`, if the user just answered this step's confirm."""
-        ...
 
     @property
     def is_changing(self) -> bool:
         """The user was asked what to change."""
-        ...
 
     @property
     def is_asking(self) -> bool:
         """The step asked although its slot was filled."""
-        ...
 
     @property
     def passes(self) -> int:
         """How many passes of this loop have begun; a repeated pass is not counted."""
-        ...
 
     @property
     def returned(self) -> FlowResult | None:
         """The result of the flow that this step called."""
-        ...
 
     @property
     def page(self) -> int:
         """The page that the user has reached in the list that this step offers."""
-        ...
 
     def get_stored(self, name: str) -> Any:
         """A slot's value as it is stored."""
-        ...
 
     def show_item(self, item: Any, display: Text | None) -> str:
         """An item of a list as people read it."""
-        ...
 
     def is_set(self, name: str) -> bool: ...
 
@@ -212,40 +204,32 @@ class StepView(Protocol):
 
     def evaluate(self, value: Any) -> Any:
         """A literal as it is; a `{{ expression }}` evaluated."""
-        ...
 
     def text(self, text: Text, *, rephrase: bool = False) -> str:
         """The sentence to say, substituted; with `rephrase`, a model may say it otherwise."""
-        ...
 
     def response(self, name: str) -> str: ...
 
     def find_prompt(self, slot: str) -> str | None:
         """The slot's own question, or else the flow's for it; None: nobody asks for it."""
-        ...
 
     def get_default(self, slot: str) -> Any:
         """The slot's default; None: it has none."""
-        ...
 
     def list_choices(self, slot: str) -> tuple[str, ...]:
         """The values of a choice."""
-        ...
 
     def list_inputs(self, action: str) -> tuple[ActionInput, ...]: ...
 
     def get_flow_inputs(self, flow: str) -> tuple[str, ...]:
         """The inputs of another flow."""
-        ...
 
     async def call(self, action: str, inputs: Mapping[str, Any], **policy: Any) -> dict[str, Any]:
         """Run an action once; its outputs. Raises `ActionError` or `NeedSlot`."""
-        ...
 
     @property
     def has_model(self) -> bool:
         """Whether a language model, or a substitute for one, can write texts."""
-        ...
 
     async def generate(self, instruction: str, names: Iterable[str], *, aloud: bool) -> str:
         """A text by the model, which sees these slots. Raises `ActionError`.
@@ -253,7 +237,6 @@ class StepView(Protocol):
         Of the session it sees only what the instruction names. `aloud`: the text is streamed
         while it is being written.
         """
-        ...
 
 
 class StepConfig(BaseModel, ABC):
@@ -267,6 +250,12 @@ class StepConfig(BaseModel, ABC):
     main: ClassVar[str]
     inside: ClassVar[str] = ""
     """The key that holds the steps inside this one."""
+
+    waits: ClassVar[bool] = False
+    """Whether the step may wait for the user, or for a person or flow that may."""
+
+    collects: ClassVar[bool] = False
+    """Whether the user fills what the step writes."""
 
     step: str = ""
     """Id within the flow; made from the kind and the main field where it is missing."""
@@ -286,6 +275,12 @@ class StepConfig(BaseModel, ABC):
     async def run(self, view: StepView) -> Outcome:
         """Do the step's work on what `view` shows."""
 
+    def iter_target_refs(self, *keys: str) -> Iterator[Ref]:
+        """The refs of keys that name a target, if they are given; each edge is named as its key."""
+        for key in keys:
+            if (target := getattr(self, key)) is not None:
+                yield Ref("target", target, (key,), edge=key)
+
     def all_refs(self) -> Iterator[Ref]:
         """The step's own refs and those every step has."""
         if isinstance(self.when, str):
@@ -300,16 +295,6 @@ class StepConfig(BaseModel, ABC):
         if own:
             yield "", ()
         yield from own
-
-    @property
-    def waits(self) -> bool:
-        """Whether the step may wait for the user."""
-        return False
-
-    @property
-    def collects(self) -> bool:
-        """Whether the user fills what the step writes."""
-        return False
 
     @property
     def silent(self) -> bool:

@@ -1,6 +1,7 @@
 """call: run another flow as a part of this one."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -12,6 +13,7 @@ class CallStepConfig(StepConfig):
     """The other flow runs on top, then control returns here, silently."""
 
     main: ClassVar[str] = "flow"
+    waits: ClassVar[bool] = True
 
     type: Literal["call"] = "call"
     flow: str
@@ -29,8 +31,7 @@ class CallStepConfig(StepConfig):
         yield from iter_value_refs(self.inputs, "inputs")
         for output, slot in self.outputs.items():
             yield Ref("slot", slot, ("outputs", output), writes=True)
-        if self.on_error is not None:
-            yield Ref("target", self.on_error, ("on_error",), edge="on_error")
+        yield from self.iter_target_refs("on_error")
 
     async def run(self, view: StepView) -> Outcome:
         """Call; when the flow is back, take its outputs, or its failure."""
@@ -38,8 +39,7 @@ class CallStepConfig(StepConfig):
         if back is None:
             return Outcome(request=Calling(self.flow, self._collect_inputs(view)))
         if back.failure is not None:
-            failed = back.failure
-            return Outcome(failure=type(failed)(failed.type, failed.message, self.on_error))
+            return Outcome(failure=replace(back.failure, to=self.on_error))
         return Outcome(writes={self.outputs.get(name, name): v for name, v in back.outputs.items()})
 
     def _collect_inputs(self, view: StepView) -> dict[str, Any]:
@@ -50,11 +50,6 @@ class CallStepConfig(StepConfig):
     def subflow(self) -> FlowUse:
         """The called flow."""
         return FlowUse(self.flow, self.inputs, self.outputs)
-
-    @property
-    def waits(self) -> bool:
-        """The other flow may wait."""
-        return True
 
 
 STEP = CallStepConfig

@@ -26,6 +26,8 @@ class CollectStepConfig(StepConfig):
     model_config = ConfigDict(populate_by_name=True)
 
     main: ClassVar[str] = "slot"
+    waits: ClassVar[bool] = True
+    collects: ClassVar[bool] = True
 
     type: Literal["collect"] = "collect"
     slot: str | tuple[str, ...] = Field(min_length=1)
@@ -98,10 +100,7 @@ class CollectStepConfig(StepConfig):
             yield from self.ui.all_refs()
         if self.source is not None:
             yield Ref("expression", self.source, ("from",))
-        for edge in ("on_invalid", "on_skip"):
-            target = getattr(self, edge)
-            if target is not None:
-                yield Ref("target", target, (edge,), edge=edge)
+        yield from self.iter_target_refs("on_invalid", "on_skip")
 
     def _iter_offer_refs(self) -> Iterator[Ref]:
         yield from iter_item_refs(self.display, "display")
@@ -157,19 +156,9 @@ class CollectStepConfig(StepConfig):
         return (own if first_time or not of_slot else of_slot) or of_slot or own or f"{slot}?"
 
     @property
-    def waits(self) -> bool:
-        """It may wait for the slot."""
-        return True
-
-    @property
     def silent(self) -> bool:
         """Unless it asks in any case."""
         return not self.force and self.source is None
-
-    @property
-    def collects(self) -> bool:
-        """The user fills the slot."""
-        return True
 
 
 STEP = CollectStepConfig

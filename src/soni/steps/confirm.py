@@ -15,6 +15,7 @@ class ConfirmStepConfig(StepConfig):
     """Asks; only a yes goes on. A no goes to `on_no`, or asks what to change."""
 
     main: ClassVar[str] = "message"
+    waits: ClassVar[bool] = True
 
     type: Literal["confirm"] = "confirm"
     message: Text
@@ -38,10 +39,7 @@ class ConfirmStepConfig(StepConfig):
         yield from iter_text_refs(self.message, "message")
         if self.ui is not None:
             yield from self.ui.all_refs()
-        if self.on_yes is not None:
-            yield Ref("target", self.on_yes, ("on_yes",), edge="on_yes")
-        if self.on_no is not None:
-            yield Ref("target", self.on_no, ("on_no",), edge="on_no")
+        yield from self.iter_target_refs("on_yes", "on_no")
 
     def ways(self) -> Iterator[tuple[str, tuple[str | int, ...]]]:
         """Yes and no, whether or not they say where they lead."""
@@ -74,11 +72,6 @@ class ConfirmStepConfig(StepConfig):
 
     def _ask_what_to_change(self, view: StepView, edge: str = "") -> Outcome:
         return Outcome(wait=Wait(view.response("confirm_change")), changing=True, edge=edge)
-
-    @property
-    def waits(self) -> bool:
-        """It waits for the answer."""
-        return True
 
 
 STEP = ConfirmStepConfig

@@ -34,8 +34,7 @@ class GenerateStepConfig(StepConfig):
         if self.store_as is not None:
             yield Ref("slot", self.store_as, ("store_as",), writes=True)
         yield from iter_text_refs(self.fallback, "fallback")
-        if self.on_error is not None:
-            yield Ref("target", self.on_error, ("on_error",), edge="on_error")
+        yield from self.iter_target_refs("on_error")
 
     async def run(self, view: StepView) -> Outcome:
         """Say or store what the model writes; without one, the fallback."""
@@ -43,11 +42,9 @@ class GenerateStepConfig(StepConfig):
         if view.has_model:
             names = {*self.context, *parse_template(self.instruction).names}
             try:
-                return self._make_outcome(
-                    await view.generate(
-                        self.instruction, sorted(names), aloud=self.store_as is None
-                    )
-                )
+                aloud = self.store_as is None
+                text = await view.generate(self.instruction, sorted(names), aloud=aloud)
+                return self._make_outcome(text)
             except ActionError as error:
                 failure = Failure(error.type, error.message, self.on_error)
         if self.fallback is None:

@@ -21,6 +21,7 @@ class HandoffStepConfig(StepConfig):
     """Hands the conversation over; once it is released, the flow goes on with the next step."""
 
     main: ClassVar[str] = "queue"
+    waits: ClassVar[bool] = True
 
     type: Literal["handoff"] = "handoff"
     queue: str | None = None
@@ -40,11 +41,6 @@ class HandoffStepConfig(StepConfig):
         known = {name: view.evaluate(value) for name, value in self.context.items()}
         message = view.text(self.message) if self.message is not None else None
         return Outcome(request=HandingOff(self.queue, known, message))
-
-    @property
-    def waits(self) -> bool:
-        """It waits for the person to be done."""
-        return True
 
 
 STEP = HandoffStepConfig

@@ -1,12 +1,10 @@
 """Offer: a list to pick from, page by page, as numbered text or buttons."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
-from soni.core.texts import Text
 from soni.steps.base import StepView
 from soni.steps.ui import Card, Ui
 
@@ -81,10 +79,5 @@ class Offer:
 
 
 def _render_card(template: Card, item: Any, view: StepView) -> dict[str, Any]:
-    texts: Mapping[str, Text | None] = {
-        "title": template.title,
-        "text": template.text,
-        "alt": template.alt,
-        "image": template.image,
-    }
+    texts = {name: getattr(template, name) for name in ("title", "text", "alt", "image")}
     return {name: view.show_item(item, text) for name, text in texts.items() if text is not None}

@@ -34,6 +34,7 @@ class ParallelStepConfig(StepConfig):
     """All finish; nothing is written unless all succeed; the first error in list order counts."""
 
     main: ClassVar[str] = "actions"
+    waits: ClassVar[bool] = True
 
     type: Literal["parallel"] = "parallel"
     actions: tuple[ParallelAction, ...] = Field(min_length=1)
@@ -53,8 +54,7 @@ class ParallelStepConfig(StepConfig):
             yield from iter_value_refs(part.inputs, "actions", index, "inputs")
             for output, slot in part.map_outputs.items():
                 yield Ref("slot", slot, ("actions", index, "map_outputs", output), writes=True)
-        if self.on_error is not None:
-            yield Ref("target", self.on_error, ("on_error",), edge="on_error")
+        yield from self.iter_target_refs("on_error")
 
     async def run(self, view: StepView) -> Outcome:
         """Call all, wait for all, then write all or nothing."""
@@ -86,11 +86,6 @@ class ParallelStepConfig(StepConfig):
         """All of the actions."""
         for part in self.actions:
             yield ActionUse(part.call, part.inputs, part.map_outputs)
-
-    @property
-    def waits(self) -> bool:
-        """It may ask for a missing input."""
-        return True
 
 
 STEP = ParallelStepConfig

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import chain, count
 from typing import Any
 
 from pydantic_core import PydanticCustomError
@@ -98,12 +99,8 @@ def _make_id(step: StepConfig) -> str:
 
 
 def _find_free_id(wanted: str, taken: set[str]) -> str:
-    if wanted not in taken:
-        return wanted
-    ordinal = 2
-    while f"{wanted}_{ordinal}" in taken:
-        ordinal += 1
-    return f"{wanted}_{ordinal}"
+    candidates = (f"{wanted}_{ordinal}" for ordinal in count(2))
+    return next(name for name in chain([wanted], candidates) if name not in taken)
 
 
 def _make_unknown_type_error(kind: str, kinds: Mapping[str, Any]) -> PydanticCustomError:
@@ -118,10 +115,9 @@ def _make_unknown_type_error(kind: str, kinds: Mapping[str, Any]) -> PydanticCus
 def _make_missing_type_error(
     raw: Mapping[str, Any], kinds: Mapping[str, Any]
 ) -> PydanticCustomError:
-    for key in raw:
-        near = get_close_matches(str(key), kinds, n=1)
-        if near:
-            return _make_unknown_type_error(str(key), kinds)
+    for key in map(str, raw):
+        if get_close_matches(key, kinds, n=1):
+            return _make_unknown_type_error(key, kinds)
     return PydanticCustomError(
         "step_type", "a step needs a type", {"near": None, "available": sorted(kinds)}
     )

@@ -35,11 +35,8 @@ class Option(BaseModel):
         label = view.text(self.label)
         if self.command is None:
             return {"label": label, "value": label if self.value is None else self.value}
-        name, fields = (
-            (self.command, {})
-            if isinstance(self.command, str)
-            else next(iter(self.command.items()))
-        )
+        command = {self.command: {}} if isinstance(self.command, str) else self.command
+        [(name, fields)] = command.items()
         return {"label": label, "command": {"type": name, **fields}}
 
 

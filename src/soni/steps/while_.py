@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BeforeValidator, Field, SerializeAsAny
 
 from soni.steps.base import Outcome, Ref, StepConfig, StepView
-from soni.steps.spelling import parse_step
+from soni.steps.spelling import iter_steps, parse_step
 
 Step = Annotated[SerializeAsAny[StepConfig], BeforeValidator(parse_step)]
 
@@ -35,7 +35,7 @@ class WhileStepConfig(StepConfig):
         """Begin a pass, or leave."""
         if not view.is_true(self.condition):
             return Outcome(edge="exit")
-        inside = list(_iter_steps(self.do))
+        inside = list(iter_steps(self.do))
         again = view.passes > 0
         return Outcome(
             to=self.do[0].step,
@@ -53,12 +53,6 @@ class WhileStepConfig(StepConfig):
     def with_children(self, children: Sequence[StepConfig]) -> "WhileStepConfig":
         """The same loop around other steps."""
         return self.model_copy(update={"do": list(children)})
-
-
-def _iter_steps(steps: Sequence[StepConfig]) -> Iterator[StepConfig]:
-    for step in steps:
-        yield step
-        yield from _iter_steps(step.children)
 
 
 def _find_collected_slots(steps: Sequence[StepConfig]) -> Iterator[str]:

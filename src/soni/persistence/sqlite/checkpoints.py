@@ -9,18 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import (
-    WRITES_IDX_MAP,
-    BaseCheckpointSaver,
-    ChannelVersions,
-    Checkpoint,
-    CheckpointMetadata,
-    CheckpointTuple,
-)
+from langgraph.checkpoint.base import WRITES_IDX_MAP, BaseCheckpointSaver, CheckpointTuple
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from soni.core.storage import StagedCheckpoint, StagedTurn
+from soni.core.storage import StagedTurn
 from soni.persistence.serde import strict_serializer
 from soni.persistence.sqlite.file import SqliteFile
 
@@ -52,30 +45,14 @@ class SqliteCheckpoints(BaseCheckpointSaver[int]):
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return await self._file.run(lambda _: self._stock.get_tuple(config))
 
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        for found in await self._file.run(
-            lambda _: [*self._stock.list(config, filter=filter, before=before, limit=limit)]
-        ):
+    async def alist(self, *args: Any, **options: Any) -> AsyncIterator[CheckpointTuple]:
+        for found in await self._file.run(lambda _: [*self._stock.list(*args, **options)]):
             yield found
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        return await self._file.run(
-            lambda _: self._stock.put(config, checkpoint, metadata, new_versions)
-        )
+    async def aput(self, *args: Any, **options: Any) -> RunnableConfig:
+        return await self._file.run(lambda _: self._stock.put(*args, **options))
 
+    # LangGraph gives a task's path only to a saver whose signature names it.
     async def aput_writes(
         self,
         config: RunnableConfig,
@@ -100,14 +77,19 @@ class CheckpointRows:
 
 def encode_rows(staged: StagedTurn, serde: SerializerProtocol) -> CheckpointRows:
     """Encode a turn. What cannot be stored fails here, before anything is changed."""
-    thread_id = staged.conversation_id
-    return CheckpointRows(
-        places=[(thread_id, part.namespace) for part in staged.checkpoints],
-        checkpoints=[_make_checkpoint_row(thread_id, part, serde) for part in staged.checkpoints],
-        writes=[
-            row for part in staged.checkpoints for row in _make_write_rows(thread_id, part, serde)
-        ],
-    )
+    rows = CheckpointRows([], [], [])
+    for part in staged.checkpoints:
+        place = staged.conversation_id, part.namespace
+        key = *place, part.checkpoint["id"]
+        metadata = json.dumps(part.metadata, ensure_ascii=False).encode("utf-8", "ignore")
+        rows.places.append(place)
+        rows.checkpoints.append((*key, *serde.dumps_typed(part.checkpoint), metadata))
+        for task in part.pending:
+            for position, (channel, value) in enumerate(task.writes):
+                index = WRITES_IDX_MAP.get(channel, position)
+                encoded = serde.dumps_typed(value)
+                rows.writes.append((*key, task.task_id, task.task_path, index, channel, *encoded))
+    return rows
 
 
 def replace_checkpoints(connection: sqlite3.Connection, rows: CheckpointRows) -> None:
@@ -132,29 +114,3 @@ def erase_checkpoints(connection: sqlite3.Connection, thread_id: str) -> None:
     """Delete all checkpoints of a conversation, inside a transaction."""
     for table in ("checkpoints", "writes"):
         connection.execute(f"DELETE FROM {table} WHERE thread_id = ?", (thread_id,))
-
-
-def _make_checkpoint_row(
-    thread_id: str, part: StagedCheckpoint, serde: SerializerProtocol
-) -> tuple[Any, ...]:
-    metadata = json.dumps(part.metadata, ensure_ascii=False).encode("utf-8", "ignore")
-    encoded = serde.dumps_typed(part.checkpoint)
-    return thread_id, part.namespace, part.checkpoint["id"], *encoded, metadata
-
-
-def _make_write_rows(
-    thread_id: str, part: StagedCheckpoint, serde: SerializerProtocol
-) -> list[tuple[Any, ...]]:
-    place = thread_id, part.namespace, part.checkpoint["id"]
-    return [
-        (
-            *place,
-            task.task_id,
-            task.task_path,
-            WRITES_IDX_MAP.get(channel, index),
-            channel,
-            *serde.dumps_typed(value),
-        )
-        for task in part.pending
-        for index, (channel, value) in enumerate(task.writes)
-    ]

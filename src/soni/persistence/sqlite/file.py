@@ -51,7 +51,6 @@ BUSY_SECONDS = 20.0
 WAL_PAGES = 256
 """About 1 MB: SQLite's own 1000 pages would make the log larger than a long conversation."""
 
-
 REMEDIES = {
     ("SQLITE_NOTADB", "SQLITE_CORRUPT"): (
         "It is no database, or a damaged one. Restore it from a backup, move it away to start "
@@ -91,7 +90,7 @@ class SqliteFile:
     async def close(self) -> None:
         """Finish the pending work, then close the file."""
         if self._worker is not None:
-            await self._run_in_thread(self._disconnect)
+            await self._run_in_thread(lambda: self._connection.close())
             self._worker.shutdown(wait=False)
             self._worker = None
 
@@ -182,9 +181,6 @@ class SqliteFile:
                 "settings.persistence.url."
             )
         return version
-
-    def _disconnect(self) -> None:
-        self._connection.close()
 
 
 def _find_remedy(error: sqlite3.Error) -> str:

@@ -5,7 +5,7 @@ import sqlite3
 from typing import Any
 
 from soni.core.storage import JournalEntry, JournalError, Overview
-from soni.persistence.journal import encode_canonical, seal_entry
+from soni.persistence.journal import EntryHead, encode_canonical, seal_entry
 from soni.persistence.sqlite.file import SqliteFile
 
 COLUMNS = "conversation_id, seq, turn, message_id, at, status, data, prev_hash, hash"
@@ -43,17 +43,8 @@ class SqliteJournal:
         data: dict[str, Any],
     ) -> JournalEntry:
         text = encode_canonical(data)
-        return await self._file.write(
-            lambda connection: add_entry(
-                connection,
-                conversation_id,
-                turn=turn,
-                message_id=message_id,
-                at=at,
-                status=status,
-                text=text,
-            )
-        )
+        head = EntryHead(conversation_id, turn, message_id, at, status)
+        return await self._file.write(lambda connection: add_entry(connection, head, text))
 
     async def conversations(self) -> list[str]:
         query = "SELECT DISTINCT conversation_id FROM journal ORDER BY conversation_id"
@@ -75,20 +66,11 @@ class SqliteJournal:
     async def _select_entries(self, where: str, values: tuple[Any, ...]) -> list[JournalEntry]:
         query = f"SELECT {COLUMNS} FROM journal WHERE {where}"
         rows = await self._file.run(lambda connection: connection.execute(query, values).fetchall())
-        return [_make_entry(*row) for row in rows]
+        return [_make_entry(row) for row in rows]
 
 
-def _make_entry(
-    conversation_id: str,
-    seq: int,
-    turn: int,
-    message_id: str | None,
-    at: float,
-    status: str,
-    text: str,
-    prev_hash: str,
-    hash: str,
-) -> JournalEntry:
+def _make_entry(row: tuple[Any, ...]) -> JournalEntry:
+    conversation_id, seq, turn, message_id, at, status, text, prev_hash, digest = row
     try:
         data = json.loads(text)
     except ValueError as error:
@@ -96,45 +78,19 @@ def _make_entry(
             f"Journal of conversation '{conversation_id}', entry {seq}: it was changed, it is no "
             "longer JSON. Restore it from a backup."
         ) from error
-    return JournalEntry(conversation_id, seq, turn, message_id, at, status, data, prev_hash, hash)
+    return JournalEntry(conversation_id, seq, turn, message_id, at, status, data, prev_hash, digest)
 
 
-def add_entry(
-    connection: sqlite3.Connection,
-    conversation_id: str,
-    *,
-    turn: int,
-    message_id: str | None,
-    at: float,
-    status: str,
-    text: str,
-) -> JournalEntry:
+def add_entry(connection: sqlite3.Connection, head: EntryHead, text: str) -> JournalEntry:
     """Write the next entry, inside a transaction; `text` is the canonical JSON of its data."""
     last = connection.execute(
         "SELECT seq, hash FROM journal WHERE conversation_id = ? ORDER BY seq DESC LIMIT 1",
-        (conversation_id,),
+        (head.conversation_id,),
     ).fetchone()
-    entry = seal_entry(
-        last or (0, ""),
-        conversation_id,
-        turn=turn,
-        message_id=message_id,
-        at=at,
-        status=status,
-        text=text,
-    )
+    entry = seal_entry(last or (0, ""), head, text)
+    values = (entry.conversation_id, entry.seq, entry.turn, entry.message_id, entry.at)
     connection.execute(
         f"INSERT INTO journal ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            conversation_id,
-            entry.seq,
-            turn,
-            message_id,
-            entry.at,
-            status,
-            text,
-            entry.prev_hash,
-            entry.hash,
-        ),
+        (*values, entry.status, text, entry.prev_hash, entry.hash),
     )
     return entry

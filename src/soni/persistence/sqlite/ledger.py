@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import Any
 
-from soni.core.storage import Effect, Settled, is_always_settled
+from soni.core.storage import Effect, Settled
 from soni.persistence.journal import encode_canonical
 from soni.persistence.sqlite.file import SqliteFile
 from soni.persistence.volatile import make_not_begun_error
@@ -48,9 +48,7 @@ class SqliteLedger:
         await self._file.write(update)
 
 
-def clear_effects(
-    connection: sqlite3.Connection, conversation_id: str, settled: Settled = is_always_settled
-) -> None:
+def clear_effects(connection: sqlite3.Connection, conversation_id: str, settled: Settled) -> None:
     """Forget the settled effects of a conversation, inside a transaction."""
     keys = connection.execute(
         "SELECT DISTINCT key FROM effects WHERE conversation_id = ?", (conversation_id,)

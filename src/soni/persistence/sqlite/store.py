@@ -14,14 +14,14 @@ from soni.core.storage import (
     Store,
     is_always_settled,
 )
-from soni.persistence.journal import encode_canonical
+from soni.persistence.journal import EntryHead, encode_canonical
 from soni.persistence.sqlite.checkpoints import (
     SqliteCheckpoints,
     encode_rows,
     erase_checkpoints,
     replace_checkpoints,
 )
-from soni.persistence.sqlite.file import SqliteFile
+from soni.persistence.sqlite.file import SqliteFile, Work
 from soni.persistence.sqlite.journal import SqliteJournal, add_entry
 from soni.persistence.sqlite.leases import TERM_SECONDS, Leases
 from soni.persistence.sqlite.ledger import SqliteLedger, clear_effects
@@ -79,26 +79,12 @@ class SqliteStore(Store):
         data: dict[str, Any],
         settled: Settled = is_always_settled,
     ) -> JournalEntry:
-        conversation_id = staged.conversation_id
-        self._locks.require_held(conversation_id)
+        self._locks.require_held(staged.conversation_id)
         rows = encode_rows(staged, self.checkpointer.serde)
-        text = encode_canonical(data)
-
-        def store(connection: sqlite3.Connection) -> JournalEntry:
-            self._leases.require_held(connection, conversation_id)
-            replace_checkpoints(connection, rows)
-            clear_effects(connection, conversation_id, settled)
-            return add_entry(
-                connection,
-                conversation_id,
-                turn=turn,
-                message_id=message_id,
-                at=at,
-                status="ok",
-                text=text,
-            )
-
-        return await self._file.write(store)
+        head = EntryHead(staged.conversation_id, turn, message_id, at, "ok")
+        return await self._change_held(
+            head, data, settled, lambda connection: replace_checkpoints(connection, rows)
+        )
 
     async def forget(
         self,
@@ -110,20 +96,23 @@ class SqliteStore(Store):
         data: dict[str, Any] | None = None,
     ) -> JournalEntry:
         self._locks.require_held(conversation_id)
-        text = encode_canonical(data or {})
+        head = EntryHead(conversation_id, turn, message_id, at, "reset")
+        return await self._change_held(
+            head,
+            data or {},
+            is_always_settled,
+            lambda connection: erase_checkpoints(connection, conversation_id),
+        )
 
-        def delete(connection: sqlite3.Connection) -> JournalEntry:
-            self._leases.require_held(connection, conversation_id)
-            erase_checkpoints(connection, conversation_id)
-            clear_effects(connection, conversation_id)
-            return add_entry(
-                connection,
-                conversation_id,
-                turn=turn,
-                message_id=message_id,
-                at=at,
-                status="reset",
-                text=text,
-            )
+    async def _change_held(
+        self, head: EntryHead, data: dict[str, Any], settled: Settled, change: Work[None]
+    ) -> JournalEntry:
+        text = encode_canonical(data)
 
-        return await self._file.write(delete)
+        def store(connection: sqlite3.Connection) -> JournalEntry:
+            self._leases.require_held(connection, head.conversation_id)
+            change(connection)
+            clear_effects(connection, head.conversation_id, settled)
+            return add_entry(connection, head, text)
+
+        return await self._file.write(store)

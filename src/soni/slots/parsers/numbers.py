@@ -78,7 +78,6 @@ def normalise_number(value: Any) -> int | float | None:
 
 
 def _make_whole(value: float | Decimal) -> int | float | None:
-    """A finite number, as int where it is whole."""
     finite = value.is_finite() if isinstance(value, Decimal) else math.isfinite(value)
     if not finite or not -MAX_NUMBER <= value <= MAX_NUMBER:
         return None
