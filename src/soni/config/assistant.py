@@ -35,12 +35,11 @@ class Assistant:
     @cached_property
     def signatures(self) -> Mapping[str, ActionSignature]:
         """Every action that has a function or a contract, by name."""
-        names = {**self.functions.actions, **self.config.actions}
+        functions, contracts = self.functions.actions, self.config.actions
+        names = {**functions, **contracts}
         return MappingProxyType(
             {
-                name: build_signature(
-                    name, self.functions.actions.get(name), self.config.actions.get(name)
-                )
+                name: build_signature(name, functions.get(name), contracts.get(name))
                 for name in names
             }
         )

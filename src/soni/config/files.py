@@ -32,18 +32,15 @@ def find_yaml_files(path: Path) -> list[Path]:
     if path.is_file():
         if path.suffix in _SUFFIXES:
             return check_total_size([path])
-        raise _make_missing_error(
-            path, "this is not a YAML file", "give a folder, or a file that ends in .yaml"
-        )
+        remedy = "give a folder, or a file that ends in .yaml"
+        raise _make_missing_error(path, "this is not a YAML file", remedy)
     if not path.is_dir():
-        raise _make_missing_error(
-            path, "there is no such file or folder", "give the folder of an assistant"
-        )
+        remedy = "give the folder of an assistant"
+        raise _make_missing_error(path, "there is no such file or folder", remedy)
     files = [file for file in path.iterdir() if is_assistant_file(file)]
     if not files:
-        raise _make_missing_error(
-            path, "there is no YAML file in this folder", f"write a {MAIN_FILE} in it"
-        )
+        remedy = f"write a {MAIN_FILE} in it"
+        raise _make_missing_error(path, "there is no YAML file in this folder", remedy)
     return check_total_size(sorted(files, key=lambda file: (file.name != MAIN_FILE, file.name)))
 
 
@@ -71,6 +68,10 @@ class LoadedFiles:
     complete: bool = True
     """Whether every file could be read. If not, a name that is not found may be in the rest."""
 
+    def add_empty(self, file: str, remedy: str) -> None:
+        """Report a file that holds nothing."""
+        self.problems.append(Problem("nothing is written here", remedy, file=file, code="E141"))
+
 
 def read_files(files: Sequence[Path]) -> LoadedFiles:
     """Read and merge the files."""
@@ -85,27 +86,23 @@ def read_files(files: Sequence[Path]) -> LoadedFiles:
             read.complete = empty = False
     if empty:
         remedy = "write an assistant, beginning with `flows:`"
-        problem = Problem("nothing is written here", remedy, file=files[0].name, code="E141")
-        read.problems.append(problem)
+        read.add_empty(files[0].name, remedy)
         read.complete = False
     return read
 
 
 def _read_file(file: Path, read: LoadedFiles) -> bool:
     """Add one file and return whether it holds anything."""
-    source = read_source(file)
-    node, problems = parse_yaml(source)
+    node, problems = parse_yaml(read_source(file))
     read.problems += problems
-    if node is None:
-        return False
     plain = DataBuilder()
-    data = plain.build(node)
-    if data is None:
+    data = plain.build(node) if node is not None else None
+    if node is None or data is None:
         return False
     if not isinstance(data, dict):
         remedy = _KNOWLEDGE_REMEDY if _holds_questions(data) else "begin with `flows:`"
         message = f"expected a mapping, found {describe_value(data)}"
-        raise UnreadableFile(node.mark.make_problem(message, code="E103", remedy=remedy))
+        raise node.mark.make_error(message, "E103", remedy)
     _merge_sections(data, plain, read)
     return True
 
@@ -122,44 +119,30 @@ def _merge_sections(data: dict[str, Any], plain: DataBuilder, read: LoadedFiles)
         if key in _SECTIONS and isinstance(value, dict) and isinstance(whole.get(key, {}), dict):
             section = whole.setdefault(key, {})
             for name, entry in value.items():
-                if _check_setting_name(key, name, plain, read) and _check_new_key(
-                    (key, name), plain, read
-                ):
+                if _check_key((key, name), plain, read):
                     section[name] = entry
-        elif _check_new_key((key,), plain, read):
+        elif _check_key((key,), plain, read):
             whole[key] = value
-    for path, mark in plain.keys.items():
-        positions.keys.setdefault(path, mark)
-    for path, mark in plain.values.items():
-        positions.values.setdefault(path, mark)
+    for known, new in ((positions.keys, plain.keys), (positions.values, plain.values)):
+        for path, mark in new.items():
+            known.setdefault(path, mark)
 
 
-def _check_new_key(path: tuple[str, ...], plain: DataBuilder, read: LoadedFiles) -> bool:
-    """Whether `path` is not defined yet; a second definition is reported."""
+def _check_key(path: tuple[str, ...], plain: DataBuilder, read: LoadedFiles) -> bool:
+    """Whether `path` can be a key and is not defined yet; if not, that is reported."""
     first = read.positions.keys.get(path)
-    if first is None:
-        return True
-    line, column = first.source.locate(first.start)
-    read.problems.append(
-        plain.keys[path].make_problem(
-            f"'{clip('.'.join(path))}' is defined twice; "
-            f"first in {first.source.file}:{line}:{column}",
-            code="E114",
-            path=path,
-            remedy="keep one of the two",
-        )
-    )
-    return False
-
-
-def _check_setting_name(section: str, name: str, plain: DataBuilder, read: LoadedFiles) -> bool:
     # pydantic-settings treats names with an underscore as options of its own.
-    if section != "settings" or not name.startswith("_"):
+    if path[0] == "settings" and path[-1].startswith("_"):
+        code, message, remedy = "E101", f"unknown key '{clip(path[-1])}'", "remove it"
+    elif first is not None:
+        line, column = first.source.locate(first.start)
+        place = f"{first.source.file}:{line}:{column}"
+        message = f"'{clip('.'.join(path))}' is defined twice; first in {place}"
+        code, remedy = "E114", "keep one of the two"
+    else:
         return True
-    mark = plain.keys[section, name]
-    message = f"unknown key '{clip(name)}'"
-    path = (section, name)
-    read.problems.append(mark.make_problem(message, code="E101", path=path, remedy="remove it"))
+    mark = plain.keys[path]
+    read.problems.append(mark.make_problem(message, code=code, path=path, remedy=remedy))
     return False
 
 
@@ -175,8 +158,7 @@ def read_source(file: Path, shown: str | None = None, *, home: Path | None = Non
             raise _make_unreadable(name, "E145", message, "put the file itself into the folder")
         data = file.read_bytes() if file.stat().st_size <= MAX_BYTES else None
     except OSError as error:
-        why = error.strerror or type(error).__name__
-        message = f"the file cannot be read: {why}"
+        message = f"the file cannot be read: {error.strerror or type(error).__name__}"
         missing = isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError)
         remedy = _PATH_REMEDY if missing else "give yourself the right to read it"
         raise _make_unreadable(name, "E142", message, remedy) from None
@@ -197,10 +179,8 @@ def _decode_text(name: str, data: bytes) -> str:
     except UnicodeDecodeError as error:
         good = data[: error.start].decode("utf-8-sig", "replace") + "\ufffd"
         mark = Mark(Source(name, good), len(good) - 1, len(good))
-        remedy = "save the file as UTF-8"
-        raise UnreadableFile(
-            mark.make_problem("this is not UTF-8 text", code="E144", remedy=remedy)
-        ) from None
+        message = "this is not UTF-8 text"
+        raise mark.make_error(message, "E144", "save the file as UTF-8") from None
 
 
 def _make_unreadable(name: str, code: str, message: str, remedy: str) -> UnreadableFile:

@@ -27,28 +27,21 @@ _BRACKET: Final = re.compile(r"[\[\]{}]")
 
 def refuse_bombs(source: Source) -> None:
     """Raise `Unreadable` for a text that would take the parser too long."""
-    text = source.text
-    if sum(text.count(sign) for sign in _SIGNS) > MAX_SIGNS:
+    if sum(source.text.count(sign) for sign in _SIGNS) > MAX_SIGNS:
         message = f"the file has more than {MAX_SIGNS:,} lines, commas, colons and brackets"
         remedy = "split it over several files"
         raise UnreadableFile(Problem(message, remedy, file=source.file, code="E152"))
     start = 0
-    while start < len(text):
-        end = text.find("\n", start)
-        end = end if end >= 0 else len(text)
-        _check_line(source, start, end)
-        start = end + 1
+    for line in source.text.split("\n"):
+        _check_line(source, start, start + len(line))
+        start += len(line) + 1
 
 
 def _check_line(source: Source, start: int, end: int) -> None:
     if end - start > MAX_LINE:
-        raise UnreadableFile(
-            Mark(source, start + MAX_LINE, start + MAX_LINE + 1).make_problem(
-                f"the line is longer than {MAX_LINE:,} characters",
-                code="E153",
-                remedy="break it into several lines",
-            )
-        )
+        mark = Mark(source, start + MAX_LINE, start + MAX_LINE + 1)
+        message = f"the line is longer than {MAX_LINE:,} characters"
+        raise mark.make_error(message, "E153", "break it into several lines")
     if source.text.count("[", start, end) + source.text.count("{", start, end) <= MAX_DEPTH:
         return
     depth = 0
@@ -60,5 +53,4 @@ def _check_line(source: Source, start: int, end: int) -> None:
 
 def make_depth_error(mark: Mark) -> UnreadableFile:
     """The error for values that are nested too deeply."""
-    message = f"this is nested more than {MAX_DEPTH} deep"
-    return UnreadableFile(mark.make_problem(message, code="E151", remedy="flatten it"))
+    return mark.make_error(f"this is nested more than {MAX_DEPTH} deep", "E151", "flatten it")

@@ -7,11 +7,10 @@ from typing import Final
 from soni.config.data_builder import DataBuilder
 from soni.config.files import LoadedFiles, check_total_size, is_assistant_file, read_source
 from soni.config.yaml import SequenceNode, parse_yaml
-from soni.core.errors import Problem, UnreadableFile, describe_value
+from soni.core.errors import UnreadableFile, describe_value
 
 FOLDER: Final = "knowledge"
 _SECTION: Final = "knowledge"
-_ENTRY_REMEDY: Final = "begin each entry with `- question: ...`"
 
 
 def find_knowledge_files(path: Path, others: Sequence[Path]) -> list[Path]:
@@ -44,14 +43,13 @@ def _read_file(file: Path, home: Path, read: LoadedFiles) -> None:
     plain = DataBuilder()
     data = plain.build(node) if node is not None else None
     if data is None or data == []:
-        message = "nothing is written here"
         remedy = "write an entry, beginning with `- question: ...`, or remove the file"
-        read.problems.append(Problem(message, remedy, file=source.file, code="E141"))
+        read.add_empty(source.file, remedy)
         return
     if not isinstance(node, SequenceNode):
         assert node is not None
         message = f"expected a list, found {describe_value(data)}"
-        raise UnreadableFile(node.mark.make_problem(message, code="E103", remedy=_ENTRY_REMEDY))
+        raise node.mark.make_error(message, "E103", "begin each entry with `- question: ...`")
     _append_entries(data, plain, read)
 
 

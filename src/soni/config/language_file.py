@@ -17,7 +17,6 @@ from soni.language.source import HEAD, find_missing, name_calendar
 
 _HEAD_KEYS: Final = ("name", "models")
 _NO_PATTERNS: Final = (HEAD, RESPONSES)
-_QUOTE_REMEDY: Final = "put it in quotes"
 # Shorter lists may be equal by chance.
 _MIN_SHARED_WORDS: Final = 4
 
@@ -100,9 +99,8 @@ class _LanguageChecker:
         mark, node = self._node.entries[HEAD]
         entries = node.entries if isinstance(node, MappingNode) else {}
         if "name" not in entries:
-            self._add_problem(
-                mark, "E102", "'name' is missing", "add `name: ...` under `language:`"
-            )
+            remedy = "add `name: ...` under `language:`"
+            self._add_problem(mark, "E102", "'name' is missing", remedy)
         for key, (place, _) in entries.items():
             if key not in _HEAD_KEYS:
                 remedy = find_nearest(key, _HEAD_KEYS) or "remove it"
@@ -124,11 +122,16 @@ class _LanguageChecker:
                 yield _Alternative(section, name, word, mark)
             return
         for item in node.items if isinstance(node, SequenceNode) else [node]:
-            if isinstance(item, ScalarNode) and isinstance(item.value, str):
-                yield _Alternative(section, name, item.value, item.mark)
-            else:
-                message = f"expected a text, found {describe_value(DataBuilder().build(item))}"
-                self._add_problem(item.mark, "E103", message, _QUOTE_REMEDY)
+            text = self._get_text(item)
+            if text is not None:
+                yield _Alternative(section, name, text, item.mark)
+
+    def _get_text(self, node: YamlNode) -> str | None:
+        if isinstance(node, ScalarNode) and isinstance(node.value, str):
+            return node.value
+        message = f"expected a text, found {describe_value(DataBuilder().build(node))}"
+        self._add_problem(node.mark, "E103", message, "put it in quotes")
+        return None
 
     def _check_names(self, alternatives: Iterable[_Alternative]) -> None:
         """A name must be one of English, or a part of the language's own patterns."""
@@ -140,28 +143,25 @@ class _LanguageChecker:
             if not known and not any(f"{section}.{name}" in used for name in entries):
                 names = tuple(name for name in self._english if name != HEAD)
                 remedy = find_nearest(section, names) or "take one of these"
-                self._add_problem(
-                    mark, "E601", f"no section is named '{clip(section)}'", remedy, names
-                )
+                message = f"no section is named '{clip(section)}'"
+                self._add_problem(mark, "E601", message, remedy, names)
                 continue
             for name, (place, _) in entries.items():
                 if name not in known and f"{section}.{name}" not in used:
                     message = f"nothing asks for '{clip(f'{section}.{name}')}'"
-                    remedy = (
-                        find_nearest(name, known) or f"remove it, or use {{{name}}} in a pattern"
-                    )
+                    remedy = f"remove it, or use {{{name}}} in a pattern"
+                    remedy = find_nearest(name, known) or remedy
                     self._add_problem(place, "E601", message, remedy, known)
 
     def _check_responses(self) -> None:
         """A sentence is given the same values in every language."""
         _, entries = self._sections.get(RESPONSES, (None, {}))
         for name, (_, node) in entries.items():
-            if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
-                message = f"expected a text, found {describe_value(DataBuilder().build(node))}"
-                self._add_problem(node.mark, "E103", message, _QUOTE_REMEDY)
+            text = self._get_text(node)
+            if text is None:
                 continue
-            given = set(_find_placeholders(self._english.get(RESPONSES, {}).get(name, node.value)))
-            for wrong in sorted(set(_find_placeholders(node.value)) - given):
+            given = _find_placeholders(self._english.get(RESPONSES, {}).get(name, text))
+            for wrong in sorted(_find_placeholders(text) - given):
                 message = f"the sentence '{clip(name)}' has no value '{clip(wrong)}'"
                 remedy = find_nearest(wrong, sorted(given)) or "leave it out"
                 self._add_problem(node.mark, "E602", message, remedy, sorted(given))
@@ -202,9 +202,8 @@ class _LanguageChecker:
             # A mistake in a class is reported there, not wherever the class is inserted.
             if reason and not any(tuple(name.split(".")) in wrong for name in one.references):
                 message = f"this is no regular expression: {clip(reason)}"
-                self._add_problem(
-                    one.mark, "E603", message, "put a backslash before a sign that is meant"
-                )
+                remedy = "put a backslash before a sign that is meant"
+                self._add_problem(one.mark, "E603", message, remedy)
             if reason:
                 wrong.add((one.section, one.name))
         for section, (_, entries) in self._sections.items():
@@ -265,8 +264,8 @@ def _has_shared_groups(english: Language, section: str, name: str) -> bool:
     return len(groups) > 1 and bool(groups[0]) and len(set(groups)) == 1
 
 
-def _find_placeholders(text: object) -> Iterator[str]:
-    return (match[1] for match in NAME.finditer(str(text)))
+def _find_placeholders(text: object) -> set[str]:
+    return {match[1] for match in NAME.finditer(str(text))}
 
 
 def _find_parts(name: str, uses: dict[str, set[str]]) -> set[str]:

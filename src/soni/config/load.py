@@ -52,10 +52,7 @@ def load_for_optimizing(path: str | Path, also: Sequence[Check] = ()) -> SoniCon
     errors = [each for each in examined.errors if each.path != PROGRAM]
     if examined.config is None or errors:
         raise ConfigError(errors)
-    if not examined.errors:
-        examined.config._sound = True
-        return examined.config
-    config = examined.config.without_program()
+    config = examined.config.without_program() if examined.errors else examined.config
     config._sound = True
     return config
 

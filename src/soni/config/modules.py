@@ -146,12 +146,11 @@ def _make_problem(error: BaseException, folder: Path, home: Path) -> Problem:
         for frame in traceback.extract_tb(error.__traceback__):
             if _is_inside(folder, frame.filename):
                 file, line = frame.filename, frame.lineno
-    shown = Path(file).relative_to(folder).as_posix()
     cause = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return Problem(
         f"{home.relative_to(folder).as_posix()} cannot be imported: {cause}",
         remedy="correct it; until then no action, validator or normalizer is known",
-        file=shown,
+        file=Path(file).relative_to(folder).as_posix(),
         line=line,
         column=column or None,
         source=_read_line(Path(file), line),

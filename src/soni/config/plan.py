@@ -13,7 +13,7 @@ from soni.config.signature import ActionSignature
 from soni.core.constants import CALLER, CONTINUE, END, ERROR_SLOTS, RESERVED_TARGETS
 from soni.core.expressions import is_expression, parse_braced, parse_expression
 from soni.core.texts import Text
-from soni.steps import Ref, StepConfig, find_names
+from soni.steps import StepConfig, find_names
 from soni.steps.spelling import iter_steps
 
 
@@ -124,19 +124,12 @@ class FlowPlan:
 
     def find_asker(self, slot: str) -> str | None:
         """The step that collects a slot, if one does."""
-        return next(
-            (
-                planned.id
-                for planned in self.steps.values()
-                if planned.step.collects and slot in planned.writes
-            ),
-            None,
-        )
+        collecting = (planned for planned in self.steps.values() if planned.step.collects)
+        return next((planned.id for planned in collecting if slot in planned.writes), None)
 
     def takes_text(self, slot: str) -> bool:
         """Whether the user says the slot's value, rather than picking it from a list."""
-        asker = self.find_asker(slot)
-        return asker is not None and self.find_options_source(slot) is None
+        return self.find_asker(slot) is not None and self.find_options_source(slot) is None
 
     def find_options_source(self, slot: str) -> str | None:
         """The list from which the user picks the slot's value."""
@@ -174,6 +167,21 @@ def plan_flow(
     )
 
 
+def find_written_names(
+    step: StepConfig, signature: Callable[[str], ActionSignature], flows: Mapping[str, FlowConfig]
+) -> frozenset[str]:
+    """The names that a step fills."""
+    names = {ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes}
+    for use in step.calls():
+        outputs = signature(use.action).outputs or ()
+        names |= {use.map_outputs.get(output, output) for output in outputs}
+    called = step.subflow()
+    if called is not None and called.flow in flows:
+        outputs = flows[called.flow].outputs
+        names |= {called.outputs.get(output, output) for output in outputs}
+    return frozenset(names)
+
+
 def _flatten_steps(steps: Sequence[StepConfig], after: str) -> Iterator[tuple[StepConfig, str]]:
     """Every step with its successor; the last step of a loop leads back to the loop."""
     for index, step in enumerate(steps):
@@ -190,39 +198,34 @@ class _Planner:
     flows: Mapping[str, FlowConfig]
 
     def plan_step(self, step: StepConfig, below: str) -> PlannedStep:
-        refs = list(step.all_refs())
         called = tuple(self.signature(use.action) for use in step.calls())
-        jumps = step.jump_to is not None and step.jump_to != CONTINUE
-        following = step.jump_to if jumps and step.jump_to else below
-        targets = {
-            ref.edge: self._resolve_target(ref.value, following)
-            for ref in refs
-            if ref.kind == "target"
-        }
+        inside = list(self._iter_called_steps(step))
+        asked = [self._find_writes(each) for each in inside if each.collects]
+        following = below if step.jump_to == CONTINUE else step.jump_to or below
+        targets = {ref.edge: ref.value for ref in step.all_refs() if ref.kind == "target"}
         if (called or step.subflow()) and self.flow.on_error is not None:
-            targets.setdefault("on_error", self._resolve_target(self.flow.on_error, following))
+            targets.setdefault("on_error", self.flow.on_error)
         return PlannedStep(
             step=step,
             next=following,
             skipped=below,
-            targets=targets,
-            reads=self._find_reads(step, refs),
-            writes=self._find_writes(step, refs),
+            targets={edge: following if to == CONTINUE else to for edge, to in targets.items()},
+            reads=self._find_reads(step),
+            writes=self._find_writes(step),
             actions=called,
-            repeatable=self._is_repeatable(step),
+            repeatable=all(map(self._is_repeatable, [step, *inside])),
             feeds=self._find_feeds(step),
             copies=self._find_copies(step),
-            inside=self._find_reads_inside(step),
-            fills=self._find_writes_inside(step),
+            inside=frozenset().union(*map(self._find_reads, inside), *asked),
+            fills=frozenset().union(*map(self._find_writes, inside)),
         )
 
-    @staticmethod
-    def _resolve_target(target: str, following: str) -> str:
-        return following if target == CONTINUE else target
-
-    def _find_reads(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
-        read = {name for ref in refs for name in find_names(ref)}
-        read |= {ref.value for ref in refs if ref.kind == "slot" and not ref.writes}
+    def _find_reads(self, step: StepConfig) -> frozenset[str]:
+        read: set[str] = set()
+        for ref in step.all_refs():
+            read |= find_names(ref)
+            if ref.kind == "slot" and not ref.writes:
+                read.add(ref.value)
         for use in step.calls():
             inputs = self.signature(use.action).inputs
             read |= {needed.name for needed in inputs if needed.name not in use.inputs}
@@ -231,16 +234,11 @@ class _Planner:
             read |= set(self.flows[called.flow].inputs) - set(called.inputs)
         return frozenset(read - {CALLER, *ERROR_SLOTS})
 
-    def _find_writes(self, step: StepConfig, refs: Iterable[Ref]) -> frozenset[str]:
-        written = {ref.value for ref in refs if ref.kind == "slot" and ref.writes}
-        for use in step.calls():
-            outputs = self.signature(use.action).outputs or ()
-            written |= {use.map_outputs.get(output, output) for output in outputs}
-        called = step.subflow()
-        if called is not None and called.flow in self.flows:
-            outputs = self.flows[called.flow].outputs
-            written |= {called.outputs.get(output, output) for output in outputs}
-        return frozenset(written)
+    def _find_writes(self, step: StepConfig) -> frozenset[str]:
+        return find_written_names(step, self.signature, self.flows)
+
+    def _is_repeatable(self, step: StepConfig) -> bool:
+        return all(self.signature(use.action).repeatable for use in step.calls())
 
     def _find_feeds(self, step: StepConfig) -> dict[str, frozenset[str]]:
         called = step.subflow()
@@ -261,44 +259,18 @@ class _Planner:
         same = {name: name for name in self._find_feeds(step) if name not in plain}
         return {**same, **{name: source for name, source in plain.items() if source is not None}}
 
-    def _find_reads_inside(self, step: StepConfig) -> frozenset[str]:
-        steps = [(each, list(each.all_refs())) for each in self._iter_called_steps(step)]
-        read = [self._find_reads(each, refs) for each, refs in steps]
-        asked = [self._find_writes(each, refs) for each, refs in steps if each.collects]
-        return frozenset().union(*read, *asked)
-
-    def _find_writes_inside(self, step: StepConfig) -> frozenset[str]:
-        steps = self._iter_called_steps(step)
-        return frozenset().union(
-            *(self._find_writes(each, list(each.all_refs())) for each in steps)
-        )
-
     def _iter_called_steps(self, step: StepConfig) -> Iterator[StepConfig]:
-        return (
-            each
-            for name in self._find_called_flows(step)
-            for each in iter_steps(self.flows[name].steps)
-        )
-
-    def _find_called_flows(self, step: StepConfig) -> list[str]:
-        """The flows that it calls, and those that they call or go over to."""
+        """The steps of the flow that it calls, and of those that this one calls or goes over to."""
         called = step.subflow()
         # Each flow is visited once: repeated calls would double the work with every level.
-        todo, seen = [called.flow] if called is not None else [], list[str]()
+        todo, seen = [called.flow] if called is not None else [], set[str]()
         while todo:
             name = todo.pop()
             if name in self.flows and name not in seen:
-                seen.append(name)
-                refs = (
-                    ref for each in iter_steps(self.flows[name].steps) for ref in each.all_refs()
-                )
-                todo.extend(ref.value for ref in refs if ref.kind == "flow")
-        return seen
-
-    def _is_repeatable(self, step: StepConfig) -> bool:
-        """Whether it may run again: for a called flow, whether all its steps may."""
-        steps = [step, *self._iter_called_steps(step)]
-        return all(self.signature(use.action).repeatable for s in steps for use in s.calls())
+                seen.add(name)
+                for each in iter_steps(self.flows[name].steps):
+                    yield each
+                    todo += [ref.value for ref in each.all_refs() if ref.kind == "flow"]
 
 
 def _find_bare_name(value: Any) -> str | None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import AliasChoices, BaseModel
 from pydantic.fields import FieldInfo
 
-from soni.core.errors import Problem
+from soni.core.errors import Problem, UnreadableFile
 from soni.steps import StepConfig, step_types
 from soni.steps.spelling import find_short_key
 
@@ -19,14 +19,17 @@ from soni.steps.spelling import find_short_key
 _UNION_ARM = re.compile(r"str|(list|dict|tuple)\[.*\]")
 
 
+Path = tuple[str | int, ...]
+
+
 @dataclass(frozen=True)
 class WrittenPath:
     """What an author wrote for a path."""
 
-    path: tuple[str | int, ...]
+    path: Path
     """The part of the path that exists in the file, in the author's keys."""
 
-    rest: tuple[str | int, ...] = ()
+    rest: Path = ()
     """The part that does not exist."""
 
     value: Any = None
@@ -37,9 +40,6 @@ class WrittenPath:
 
     choices: int | None = None
     """How many elements of `path` lead to the first value of a union type."""
-
-
-Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ class Mark:
         text = self.source.get_line(line)
         rest = len(text) - column + 1
         return Problem(
-            message=message,
-            remedy=remedy,
-            path=path,
+            message,
+            remedy,
+            path,
             file=self.source.file,
             line=line,
             column=column,
@@ -107,12 +107,18 @@ class Mark:
             code=code,
         )
 
+    def make_error(self, message: str, code: str, remedy: str) -> UnreadableFile:
+        """The error of a file that cannot be read beyond this span."""
+        return UnreadableFile(self.make_problem(message, code=code, remedy=remedy))
+
     def narrow_to(self, value: str, offset: int, length: int) -> "Mark":
         """The span of `value[offset:]` within this scalar; all of it if that is unclear."""
-        start = _find_start_within(self.text, value, offset, length)
-        if start is None:
+        part, whole = value[offset : offset + length], self.text.find(value)
+        # Folded lines and escapes differ between the file and the parsed value.
+        if whole < 0 and (not part or self.text.count(part) != 1):
             return self
-        return Mark(self.source, self.start + start, self.start + start + length)
+        start = self.start + (whole + offset if whole >= 0 else self.text.find(part))
+        return Mark(self.source, start, start + length)
 
 
 @dataclass(frozen=True)
@@ -163,32 +169,24 @@ class Positions:
         return self.find_mark(WrittenPath(path[:-1], path[-1:])) if path else None
 
 
-def _find_start_within(text: str, value: str, offset: int, length: int) -> int | None:
-    whole = text.find(value)
-    if whole >= 0:
-        return whole + offset
-    # Folded lines and escapes differ between the file and the parsed value.
-    part = value[offset : offset + length]
-    return text.find(part) if part and text.count(part) == 1 else None
-
-
-def follow_path(root: type[BaseModel], data: Any, path: tuple[str | int, ...]) -> WrittenPath:
+def follow_path(root: type[BaseModel], data: Any, path: Path) -> WrittenPath:
     """Follow a path of the models, or of a pydantic error, through the author's data."""
     value, annotation = data, root
     choices: int | None = None
-    found: list[str | int] = []
+    found: Path = ()
+    rest: Path = ()
     for index, part in enumerate(path):
         key = _find_key(value, _find_model(annotation, value), part)
         if key is not None:
             annotation = _find_inner_annotation(annotation, value, part)
             value = value[key]
-            found.append(key)
+            found = (*found, key)
         elif isinstance(part, str) and _UNION_ARM.fullmatch(part):
             choices = len(found) if choices is None else choices
         else:
-            rest = tuple(path[index:])
-            return WrittenPath(tuple(found), rest, value, _find_model(annotation, value), choices)
-    return WrittenPath(tuple(found), (), value, _find_model(annotation, value), choices)
+            rest = path[index:]
+            break
+    return WrittenPath(found, rest, value, _find_model(annotation, value), choices)
 
 
 def list_keys(model: type[BaseModel], raw: Any) -> list[str]:

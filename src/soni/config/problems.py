@@ -46,6 +46,8 @@ _CHOICE_REMEDY: Final = "write one of these"
 _STEP_REMEDY: Final = "write one type and what it is about, such as `say: Hello`"
 _TEXT_KINDS: Final = "a text, a list of texts or texts by language"
 
+_Located = tuple[ErrorDetails, WrittenPath]
+
 
 def make_problems(error: ValidationError, positions: Positions) -> list[Problem]:
     """The mistakes in `error`, once each."""
@@ -56,9 +58,6 @@ def make_problems(error: ValidationError, positions: Positions) -> list[Problem]
         for same in _group_by_place(located)
         if not _is_explained_inside(same[0][1], [written for _, written in located])
     ]
-
-
-_Located = tuple[ErrorDetails, WrittenPath]
 
 
 def _group_by_place(located: Iterable[_Located]) -> Iterable[list[_Located]]:
@@ -104,9 +103,8 @@ def _make_problem(same: list[_Located], positions: Positions) -> Problem:
     elif empty is not None:
         words = _explain_error(empty, written)
     elif len(same) > 1:
-        words = _explain_wrong_kind(
-            [_describe_expected(each["type"]) or "" for each, _ in same], written
-        )
+        expected = [_describe_expected(each["type"]) or "" for each, _ in same]
+        words = _explain_wrong_kind(expected, written)
     else:
         words = _explain_error(detail, written)
     on: Literal["key", "value"] = "key" if detail["type"] == "extra_forbidden" else "value"
@@ -129,9 +127,8 @@ def _explain_error(detail: ErrorDetails, written: WrittenPath) -> Explanation:
             key = str(detail["loc"][-1])
             return Explanation("E102", f"'{key}' is missing", f"add `{key}: ...`")
         case "literal_error":
-            return _explain_impossible_word(
-                value, tuple(re.findall(r"'([^']*)'", context["expected"]))
-            )
+            words = re.findall(r"'([^']*)'", context["expected"])
+            return _explain_impossible_word(value, tuple(words))
         case "limit_strategy":
             return _explain_impossible_word(value, tuple(context["available"]))
         case "string_pattern_mismatch" if context["pattern"] == URL_PATTERN:
@@ -248,9 +245,5 @@ def _make_environment_problem(variable: str, detail: ErrorDetails) -> Problem:
         message = str(detail["ctx"]["error"])
     else:
         message = f"expected {expected}" if expected else "its value is not possible"
-    return Problem(
-        f"environment variable {variable}: {message}",
-        remedy="change or unset the variable",
-        path=detail["loc"],
-        code="E113",
-    )
+    message = f"environment variable {variable}: {message}"
+    return Problem(message, "change or unset the variable", path=detail["loc"], code="E113")

@@ -105,17 +105,14 @@ class ProgramError(Exception):
 def read_program(folder: Path | None, name: str) -> Program:
     """The program of that name in an assistant's folder. Raises `ProgramError`."""
     if folder is None:
-        raise _make_error(
-            f"an assistant written in Python has no folder in which '{name}' could be",
-            "remove the key, or load the assistant from its folder",
-        )
+        message = f"an assistant written in Python has no folder in which '{name}' could be"
+        raise _make_error(message, "remove the key, or load the assistant from its folder")
     file = folder / name
     # `read_source` refuses a link that leads out of the folder.
-    inside = ".." not in Path(name).parts and not Path(name).is_absolute()
-    if inside and not file.is_file():
-        raise _make_error(f"there is no file '{name}' in the assistant's folder", _REMEDY)
-    if not inside:
+    if ".." in Path(name).parts or Path(name).is_absolute():
         raise _make_error(f"'{name}' is not in the assistant's folder", "put the file into it")
+    if not file.is_file():
+        raise _make_error(f"there is no file '{name}' in the assistant's folder", _REMEDY)
     try:
         source = read_source(file, name, home=folder)
     except UnreadableFile as unreadable:

@@ -25,11 +25,9 @@ class FlowManagement(Config):
     def _check_strategy(cls, name: str) -> str:
         available = sorted(limit_strategies())
         if name not in available:
-            raise PydanticCustomError(
-                "limit_strategy",
-                "unknown limit strategy '{kind}'",
-                {"kind": name, "available": available},
-            )
+            context = {"kind": name, "available": available}
+            message = "unknown limit strategy '{kind}'"
+            raise PydanticCustomError("limit_strategy", message, context)
         return name
 
 

@@ -34,35 +34,26 @@ def build_signature(
     name: str, function: Callable[..., Any] | None, contract: ActionConfig | None
 ) -> ActionSignature:
     """Combine a contract with its function; either may be missing."""
-    parameters = _list_parameters(function)
+    parameters = list(inspect.signature(function).parameters.values()) if function else []
     contract = contract or ActionConfig()
-    inputs = (
-        tuple(ActionInput(word.rstrip("?"), not word.endswith("?")) for word in contract.inputs)
-        if contract.inputs is not None
-        else _list_inputs(parameters)
-    )
+    inputs = taken = _list_inputs(parameters)
+    if contract.inputs is not None:
+        words = contract.inputs
+        inputs = tuple(ActionInput(word.rstrip("?"), not word.endswith("?")) for word in words)
+    needed = {each.name for each in taken if each.required}
     return ActionSignature(
         name=name,
         inputs=inputs,
         outputs=contract.outputs,
         repeatable=contract.repeatable,
         confirm=contract.confirm,
-        nullable=frozenset(i.name for i in inputs if not i.required)
-        & _list_required_inputs(parameters),
+        nullable=frozenset(i.name for i in inputs if not i.required and i.name in needed),
         wants_context=any(parameter.name == CONTEXT_PARAMETER for parameter in parameters),
         accepts_any=any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters),
     )
 
 
-def _list_parameters(function: Callable[..., Any] | None) -> tuple[inspect.Parameter, ...]:
-    return tuple(inspect.signature(function).parameters.values()) if function else ()
-
-
-def _list_required_inputs(parameters: tuple[inspect.Parameter, ...]) -> frozenset[str]:
-    return frozenset(needed.name for needed in _list_inputs(parameters) if needed.required)
-
-
-def _list_inputs(parameters: tuple[inspect.Parameter, ...]) -> tuple[ActionInput, ...]:
+def _list_inputs(parameters: list[inspect.Parameter]) -> tuple[ActionInput, ...]:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return tuple(
         ActionInput(parameter.name, required=parameter.default is parameter.empty)

@@ -56,24 +56,17 @@ class SlotConfig(Config):
     def _check_type(cls, kind: str) -> str:
         kinds = slot_types()
         if kind not in kinds:
-            raise PydanticCustomError(
-                "slot_type",
-                "unknown slot type '{kind}'",
-                {"kind": kind, "available": sorted(kinds)},
-            )
+            context = {"kind": kind, "available": sorted(kinds)}
+            raise PydanticCustomError("slot_type", "unknown slot type '{kind}'", context)
         return kind
 
     @field_validator("values", mode="before")
     @classmethod
     def _normalise_values(cls, values: Any) -> Any:
-        if isinstance(values, list | tuple) and not any(
-            isinstance(value, list | dict) for value in values
-        ):
+        if isinstance(values, list | tuple) and not any(isinstance(v, list | dict) for v in values):
             return {_restore_word(value): () for value in values}
         if isinstance(values, Mapping):
-            return {
-                _restore_word(value): _normalise_synonyms(said) for value, said in values.items()
-            }
+            return {_restore_word(word): _normalise_synonyms(said) for word, said in values.items()}
         return values
 
 
@@ -87,8 +80,4 @@ def _restore_word(value: Any) -> Any:
 def _normalise_synonyms(said: Any) -> Any:
     if said is None:
         return ()
-    return (
-        [_restore_word(word) for word in said]
-        if isinstance(said, list | tuple)
-        else [_restore_word(said)]
-    )
+    return [_restore_word(word) for word in (said if isinstance(said, list | tuple) else [said])]

@@ -43,10 +43,9 @@ class Plans(Mapping[str, FlowPlan]):
         self, flows: Mapping[str, FlowConfig], signatures: Mapping[str, ActionSignature]
     ) -> bool:
         """Whether these plans were made from the same flows and action signatures."""
-        same = list(flows) == list(self._flows) and all(
-            flow is self._flows[name] for name, flow in flows.items()
-        )
-        return same and dict(signatures) == self._signatures
+        if list(flows) != list(self._flows) or dict(signatures) != self._signatures:
+            return False
+        return all(flow is self._flows[name] for name, flow in flows.items())
 
     def _get_signature(self, action: str) -> ActionSignature:
         return self._signatures.get(action) or build_signature(action, None, None)
@@ -105,11 +104,8 @@ class SoniConfig(Config):
         # YAML reads `version: 1` as a number.
         word = str(version) if type(version) is int else version
         if isinstance(word, str) and word != LANGUAGE_VERSION:
-            raise PydanticCustomError(
-                "version",
-                "unknown version '{kind}'",
-                {"kind": word, "available": [LANGUAGE_VERSION]},
-            )
+            context = {"kind": word, "available": [LANGUAGE_VERSION]}
+            raise PydanticCustomError("version", "unknown version '{kind}'", context)
         return word
 
     @classmethod

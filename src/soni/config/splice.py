@@ -67,11 +67,10 @@ def _find_range(positions: Positions, path: Path) -> tuple[int, int] | None:
 
 def _find_end(positions: Positions, path: Path, mark: Mark) -> int:
     """Where the last value inside ends: comments below it belong to what follows."""
-    inner = [
-        each
-        for at, each in positions.values.items()
-        if at[: len(path)] == path and len(at) > len(path) and each.text.strip()
-    ]
+    below = (
+        each for at, each in positions.values.items() if at != path and at[: len(path)] == path
+    )
+    inner = [each for each in below if each.text.strip()]
     if not inner or mark.text[:1] in ("[", "{"):
         return mark.start + len(mark.text.rstrip())
     return max(each.start + len(each.text.rstrip()) for each in _find_leaves(inner))

@@ -70,7 +70,6 @@ _ERROR_MEANINGS: Final = (
     ("expected <block end>", "E130", "this line does not fit what is above it", _INDENT_REMEDY),
 )
 
-
 # The most characters of the parser's own message that are shown.
 _MAX_QUOTED: Final = 100
 
@@ -80,16 +79,27 @@ _CONTINUED_REMEDY: Final = (
     "begin it at the column of the line above, and write a space behind the ':' of that line"
 )
 
+_NULL: Final = frozenset({"null", "Null", "NULL", "~", ""})
+_BOOLEAN: Final = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_INTEGER: Final = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT: Final = re.compile(
+    r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"
+    r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
+)
+_MAX_DIGITS: Final = 100
+
 
 def describe_yaml_error(error: MarkedYAMLError, source: Source) -> Problem:
     """The problem behind an error of the YAML parser."""
     said = str(error.problem or error.context or "")
     where = error.problem_mark or error.context_mark
-    if ("end of stream" in said or "<stream end>" in said) and error.context_mark is not None:
-        # The parser points at the end of the file; the mistake is where something was opened.
-        where = error.context_mark
-    if said.startswith("could not find expected ':'") and error.context_mark is not None:
-        where = error.context_mark
+    at_end = "end of stream" in said or "<stream end>" in said
+    if at_end or said.startswith("could not find expected ':'"):
+        # The parser points further down; the mistake is where something was begun.
+        where = error.context_mark or where
     start = where.index if where is not None else 0
     mark = Mark(source, start, start + 1)
     line, column = source.locate(start)
@@ -99,30 +109,8 @@ def describe_yaml_error(error: MarkedYAMLError, source: Source) -> Problem:
             return mark.make_problem(message, code="E130", remedy=_CONTINUED_REMEDY)
         if words in said:
             return mark.make_problem(meaning, code=code, remedy=remedy)
-    return mark.make_problem(
-        f"this is not YAML: {said[:_MAX_QUOTED]}", code="E120", remedy="write it otherwise"
-    )
-
-
-_NULL: Final = frozenset({"null", "Null", "NULL", "~", ""})
-
-
-_BOOLEAN: Final = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-
-
-_INTEGER: Final = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-
-
-_FLOAT: Final = re.compile(
-    r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"
-    r"|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"
-)
-
-
-_MAX_DIGITS: Final = 100
+    message = f"this is not YAML: {said[:_MAX_QUOTED]}"
+    return mark.make_problem(message, code="E120", remedy="write it otherwise")
 
 
 def resolve_scalar(text: str, kind: str | None) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
@@ -25,7 +25,6 @@ from soni.core.errors import Problem, UnreadableFile, clip
 
 __all__ = ["MappingNode", "ScalarNode", "SequenceNode", "UnreadableFile", "YamlNode", "parse_yaml"]
 
-_REWRITE_REMEDY: Final = "write it anew"
 _CORE_TAG: Final = "tag:yaml.org,2002:"
 _COLLECTION_TAGS: Final = (None, "!", f"{_CORE_TAG}map", f"{_CORE_TAG}seq")
 
@@ -70,18 +69,11 @@ def parse_yaml(source: Source) -> tuple[YamlNode | None, list[Problem]]:
         raise UnreadableFile(describe_yaml_error(error, source)) from None
     except ReaderError as error:
         mark = Mark(source, error.position, error.position + 1)
-        raise UnreadableFile(
-            mark.make_problem(
-                "this character cannot stand in YAML", code="E155", remedy="remove it"
-            )
-        ) from None
+        message = "this character cannot stand in YAML"
+        raise mark.make_error(message, "E155", "remove it") from None
     except (YAMLError, ValueError, OverflowError) as error:
-        mark = Mark(source, 0, 0)
-        raise UnreadableFile(
-            mark.make_problem(
-                f"this is not YAML: {clip(str(error))}", code="E120", remedy=_REWRITE_REMEDY
-            )
-        ) from None
+        message = f"this is not YAML: {clip(str(error))}"
+        raise Mark(source, 0, 0).make_error(message, "E120", "write it anew") from None
 
 
 class _Parser:
@@ -92,35 +84,27 @@ class _Parser:
         self._anchors: dict[str, YamlNode | None] = {}
 
     def parse_document(self) -> YamlNode | None:
-        event = self._next_event()
+        event = next(self._events)
         while not isinstance(event, DocumentStartEvent | StreamEndEvent):
-            event = self._next_event()
+            event = next(self._events)
         if isinstance(event, StreamEndEvent):
             return None
-        node = self._parse_node(self._next_event(), 0)
-        while not isinstance(event := self._next_event(), StreamEndEvent):
+        node = self._parse_node(next(self._events), 0)
+        while not isinstance(event := next(self._events), StreamEndEvent):
             if isinstance(event, DocumentStartEvent):
-                self._fail(
-                    self._make_mark(event),
-                    "E134",
-                    "a second document begins here",
-                    "keep one document in each file: remove the `---` or use two files",
-                )
+                remedy = "keep one document in each file: remove the `---` or use two files"
+                message = "a second document begins here"
+                raise self._make_mark(event).make_error(message, "E134", remedy)
         return node
-
-    def _next_event(self) -> Any:
-        return next(self._events)
 
     def _make_mark(self, event: Any) -> Mark:
         return Mark(self.source, event.start_mark.index, event.end_mark.index)
 
-    def _fail(self, mark: Mark, code: str, message: str, remedy: str) -> NoReturn:
-        raise UnreadableFile(mark.make_problem(message, code=code, remedy=remedy))
-
     def _add_problem(self, mark: Mark, code: str, message: str, remedy: str) -> None:
         """A mistake that leaves the rest readable."""
         if len(self.problems) == MAX_PROBLEMS:
-            self._fail(mark, code, message, f"{remedy}; the file has too many mistakes to go on")
+            enough = f"{remedy}; the file has too many mistakes to go on"
+            raise mark.make_error(message, code, enough)
         self.problems.append(mark.make_problem(message, code=code, remedy=remedy))
 
     def _parse_node(self, event: Any, depth: int) -> YamlNode:
@@ -150,13 +134,12 @@ class _Parser:
     def _resolve_alias(self, event: Any, mark: Mark) -> YamlNode:
         if event.anchor not in self._anchors:
             remedy = "name what it stands for with `&`, or put the text in quotes"
-            self._fail(
-                mark, "E132", f"nothing is named '&{clip(event.anchor)}' before this", remedy
-            )
+            message = f"nothing is named '&{clip(event.anchor)}' before this"
+            raise mark.make_error(message, "E132", remedy)
         node = self._anchors[event.anchor]
         if node is None:
             message = f"'*{clip(event.anchor)}' stands inside of itself"
-            self._fail(mark, "E132", message, "write it out")
+            raise mark.make_error(message, "E132", "write it out")
         return node
 
     def _parse_scalar(self, event: ScalarEvent, mark: Mark) -> ScalarNode:
@@ -181,15 +164,15 @@ class _Parser:
 
     def _parse_items(self, mark: Mark, depth: int) -> SequenceNode:
         items = []
-        while not isinstance(event := self._next_event(), SequenceEndEvent):
+        while not isinstance(event := next(self._events), SequenceEndEvent):
             items.append(self._parse_node(event, depth + 1))
         return SequenceNode(self._span_to(mark, event), items)
 
     def _parse_entries(self, mark: Mark, depth: int) -> MappingNode:
         entries: dict[str, tuple[Mark, YamlNode]] = {}
-        while not isinstance(event := self._next_event(), MappingEndEvent):
+        while not isinstance(event := next(self._events), MappingEndEvent):
             key = self._parse_key(self._parse_node(event, depth + 1), self._make_mark(event))
-            value = self._parse_node(self._next_event(), depth + 1)
+            value = self._parse_node(next(self._events), depth + 1)
             if key is not None:
                 self._add_entry(entries, key, self._make_mark(event), value)
         return MappingNode(self._span_to(mark, event), entries)

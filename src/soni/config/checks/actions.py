@@ -2,7 +2,7 @@
 
 import inspect
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,16 +57,11 @@ def _find_calls(assistant: Assistant) -> Iterator[_Call]:
 
 
 def _check_contract(
-    assistant: Assistant,
-    report: Report,
-    name: str,
-    contract: ActionConfig,
-    uses: Sequence[ActionUse],
+    assistant: Assistant, report: Report, name: str, contract: ActionConfig, uses: list[ActionUse]
 ) -> None:
-    function = assistant.functions.actions.get(name)
-    path: Path = ("actions", name)
+    path, known = ("actions", name), assistant.functions.actions
+    function = known.get(name)
     if function is None:
-        known = assistant.functions.actions
         report.add_unknown(path, "action", name, known, code="E501", remedy=_MARK_REMEDY, on="key")
         return
     if contract.inputs is None:
@@ -81,12 +76,10 @@ def _check_contract(
             here = (*path, "inputs", index)
             report.add(here, message, code="E503", remedy=remedy, available=names)
     for needed in taken.inputs:
-        if not needed.required or needed.name in given:
-            continue
-        if not uses or not all(needed.name in use.inputs for use in uses):
-            message = (
-                f"function {_name_function(function)} needs '{needed.name}', which is not an input"
-            )
+        missing = needed.required and needed.name not in given
+        if missing and not (uses and all(needed.name in use.inputs for use in uses)):
+            shown = _name_function(function)
+            message = f"function {shown} needs '{needed.name}', which is not an input"
             remedy = f"add '{needed.name}' here, or give the parameter a default"
             report.add((*path, "inputs"), message, code="E504", remedy=remedy, on="key")
 
@@ -98,12 +91,9 @@ def _check_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Cal
         # A step may give what the contract leaves out, as long as the function takes it.
         function = build_signature(action, assistant.functions.actions.get(action), None)
         taken = {needed.name for needed in (*signature.inputs, *function.inputs)}
-        for name in given:
-            if name not in taken:
-                place = (*call.path, "inputs", name)
-                report.add_unknown(
-                    place, "input", name, taken, code="E505", remedy=_PARAMETER_REMEDY, on="key"
-                )
+        for name in [name for name in given if name not in taken]:
+            at, remedy = (*call.path, "inputs", name), _PARAMETER_REMEDY
+            report.add_unknown(at, "input", name, taken, code="E505", remedy=remedy, on="key")
     scope = scopes.build_flow_scope(call.flow, without=call.step)
     for needed in signature.inputs:
         if needed.required and needed.name not in given and not scope.has_name(needed.name):
@@ -115,9 +105,8 @@ def _check_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Cal
     for output in call.use.map_outputs:
         if signature.outputs is not None and output not in signature.outputs:
             remedy = f"list it under `outputs` of action '{action}'"
-            place = (*call.path, "map_outputs", output)
-            known = signature.outputs
-            report.add_unknown(place, "output", output, known, code="E507", remedy=remedy, on="key")
+            at, known = (*call.path, "map_outputs", output), signature.outputs
+            report.add_unknown(at, "output", output, known, code="E507", remedy=remedy, on="key")
 
 
 def _name_function(function: Callable[..., Any]) -> str:

@@ -46,10 +46,9 @@ def _check_call(
     flow = assistant.config.flows[use.flow]
     for name in called.inputs:
         if name not in flow.inputs:
-            place = (*use.path, "inputs", name)
+            at, known = (*use.path, "inputs", name), flow.inputs
             remedy = f"remove it, or list it under `inputs` of flow '{use.flow}'"
-            known = flow.inputs
-            report.add_unknown(place, "input", name, known, code="E214", remedy=remedy, on="key")
+            report.add_unknown(at, "input", name, known, code="E214", remedy=remedy, on="key")
     for name in called.outputs:
         if name not in flow.outputs:
             place = (*use.path, "outputs", name)
@@ -60,12 +59,9 @@ def _check_call(
     for name, wanted in flow.inputs.items():
         given = name in called.inputs or here.has_name(name) or wanted.source is not None
         if wanted.required and not given and not fills_own_input(assistant, use.flow, name):
-            report.add(
-                (*use.path, "flow"),
-                f"flow '{use.flow}' needs '{name}', which this step does not give",
-                code="E408",
-                remedy=f"give it: `inputs: {{{name}: ...}}`, or collect '{name}' before",
-            )
+            message = f"flow '{use.flow}' needs '{name}', which this step does not give"
+            remedy = f"give it: `inputs: {{{name}: ...}}`, or collect '{name}' before"
+            report.add((*use.path, "flow"), message, code="E408", remedy=remedy)
 
 
 def _check_cycles(report: Report, uses: list[_FlowReference]) -> None:
@@ -81,9 +77,8 @@ def _check_cycles(report: Report, uses: list[_FlowReference]) -> None:
         if use.step.subflow() is None or use.flow not in ring or use.caller in told:
             continue
         told |= ring
-        names = ", ".join(sorted(ring))
-        message = f"these flows call each other without end: {names}"
-        message = message if len(ring) > 1 else "this flow calls itself"
+        many = f"these flows call each other without end: {', '.join(sorted(ring))}"
+        message = many if len(ring) > 1 else "this flow calls itself"
         remedy = "go round with a `while` step, or let one flow end without calling the next"
         report.add((*use.path, "flow"), message, code="E404", remedy=remedy)
 
@@ -95,30 +90,21 @@ def check_data(assistant: Assistant, graph: Graph, report: Report) -> None:
 
 
 def _check_inputs(assistant: Assistant, graph: Graph, report: Report) -> None:
-    plan = graph.plan
-    if not _may_start_without_inputs(assistant, plan.name):
-        return
-    for name, given in plan.config.inputs.items():
-        if (
-            given.required
-            and given.source is None
-            and not fills_own_input(assistant, plan.name, name)
-        ):
-            report.add(
-                ("flows", plan.name, "inputs", name),
-                f"nobody provides input '{name}' when the user starts this flow",
-                code="E408",
-                remedy=f"collect '{name}' in a step, write `{name}?` if it may be missing, "
-                "or say where it comes from: `from: flow.output`",
-                on="key",
-            )
-
-
-def _may_start_without_inputs(assistant: Assistant, name: str) -> bool:
-    """Whether the flow can start without anybody giving it inputs."""
-    settings = assistant.config.settings.conversation
+    plan, settings = graph.plan, assistant.config.settings.conversation
+    # Others start only by a call, which gives the inputs.
     by_itself = (settings.default_flow, settings.fallback_flow)
-    return assistant.config.flows[name].startable or name in by_itself
+    if not plan.config.startable and plan.name not in by_itself:
+        return
+    needed = (name for name, i in plan.config.inputs.items() if i.required and i.source is None)
+    for name in needed:
+        if not fills_own_input(assistant, plan.name, name):
+            path = ("flows", plan.name, "inputs", name)
+            message = f"nobody provides input '{name}' when the user starts this flow"
+            remedy = (
+                f"collect '{name}' in a step, write `{name}?` if it may be missing, "
+                "or say where it comes from: `from: flow.output`"
+            )
+            report.add(path, message, code="E408", remedy=remedy, on="key")
 
 
 def fills_own_input(assistant: Assistant, flow: str, name: str) -> bool:
@@ -144,9 +130,7 @@ def _check_outputs(assistant: Assistant, graph: Graph, report: Report) -> None:
         if not assistant.is_declared(name) or slot.sensitive or slot.scope == "conversation":
             continue
         if name not in filled:
-            report.add(
-                ("flows", plan.name, "outputs", index),
-                f"no step of this flow fills its output '{name}'",
-                code="E407",
-                remedy=f"collect or set '{name}' in a step, or remove it from the outputs",
-            )
+            path = ("flows", plan.name, "outputs", index)
+            message = f"no step of this flow fills its output '{name}'"
+            remedy = f"collect or set '{name}' in a step, or remove it from the outputs"
+            report.add(path, message, code="E407", remedy=remedy)

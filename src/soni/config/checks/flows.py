@@ -116,9 +116,8 @@ def _check_outputs(
     for index, name in enumerate(flow.outputs):
         place = (*path, "outputs", index)
         if not scope.has_name(name):
-            known = scope.names
             remedy = "fill it in a step of this flow, or remove it"
-            report.add_unknown(place, "output", name, known, code="E207", remedy=remedy)
+            report.add_unknown(place, "output", name, scope.names, code="E207", remedy=remedy)
         elif assistant.get_slot_config(name).sensitive:
             message = f"slot '{name}' is sensitive and cannot be an output"
             remedy = "remove it: outputs are kept and shown"
@@ -139,7 +138,9 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             guess = find_nearest(name, known)
             remedy = f"{guess} otherwise {own}" if guess else own
             report.add(("responses", name), message, code="W602", remedy=remedy, on="key")
-    called = _list_called_actions(assistant, refs)
+    handoff = assistant.config.settings.handoff.action
+    names = {ref.value for ref in refs if ref.kind == "action"} | ({handoff} if handoff else set())
+    called = [assistant.get_signature(name) for name in names]
     # Such a function may read or fill any slot; that is known only when it runs.
     free = any(each.outputs is None or each.wants_context or each.accepts_any for each in called)
     if report.functions_known and not free:
@@ -152,12 +153,6 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             message = f"nothing uses slot '{name}'"
             remedy = f"ask for it in a step, `- collect: {name}`, or remove it"
             report.add(("slots", name), message, code="W603", remedy=remedy, on="key")
-
-
-def _list_called_actions(assistant: Assistant, refs: list[Ref]) -> list[ActionSignature]:
-    names = {ref.value for ref in refs if ref.kind == "action"}
-    handoff = assistant.config.settings.handoff.action
-    return [assistant.get_signature(name) for name in (*names, *([handoff] if handoff else ()))]
 
 
 def _find_names_in_flows(assistant: Assistant) -> Iterator[str]:
@@ -184,10 +179,8 @@ def _find_names_in_texts(assistant: Assistant) -> Iterator[str]:
     for name, slot in assistant.config.slots.items():
         read = {*_find_names_in_text(slot.prompt), *_find_names_in_text(slot.help)}
         for constraint in slot.constraints:
-            read.update(
-                _find_names_in_text(constraint.message),
-                parse_expression(constraint.condition).names,
-            )
+            read.update(_find_names_in_text(constraint.message))
+            read.update(parse_expression(constraint.condition).names)
         yield from read - {name}
     for entry in assistant.config.knowledge:
         yield from _find_names_in_text(entry.answer)

@@ -52,19 +52,14 @@ class Graph:
 
 def build_graphs(assistant: Assistant) -> Iterator[Graph]:
     """The graphs of all flows whose step names are valid; other checks report the rest."""
-    for name, flow in assistant.config.flows.items():
-        graph = _build_graph(assistant, name, flow)
-        if graph is not None:
-            yield graph
+    graphs = (_build_graph(assistant, *item) for item in assistant.config.flows.items())
+    return (graph for graph in graphs if graph is not None)
 
 
 def _build_graph(assistant: Assistant, name: str, flow: FlowConfig) -> Graph | None:
-    places: dict[str, Path] = {
-        step.step: ("flows", name, *inner) for inner, step in flow.iter_steps()
-    }
-    if len(places) < sum(1 for _ in flow.iter_steps()) or not places.keys().isdisjoint(
-        RESERVED_TARGETS
-    ):
+    steps = list(flow.iter_steps())
+    places: dict[str, Path] = {step.step: ("flows", name, *inner) for inner, step in steps}
+    if len(places) < len(steps) or not places.keys().isdisjoint(RESERVED_TARGETS):
         return None
     try:
         plan = plan_flow(name, flow, assistant.get_signature, assistant.config.flows)
@@ -104,12 +99,17 @@ def find_cycles(after: Mapping[str, Collection[str]]) -> list[set[str]]:
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     open_names: dict[str, None] = {}
+    trail: list[tuple[str, Iterator[str]]] = []
     found: list[set[str]] = []
+
+    def enter(name: str) -> None:
+        order[name] = lowest[name] = len(order)
+        open_names[name] = None
+        trail.append((name, iter(after[name])))
+
     for start in after:
-        if start in order:
-            continue
-        trail: list[tuple[str, Iterator[str]]] = []
-        _enter_node(start, after, order, lowest, open_names, trail)
+        if start not in order:
+            enter(start)
         while trail:
             here, ways = trail[-1]
             ahead = next((each for each in ways if each in after), None)
@@ -121,23 +121,10 @@ def find_cycles(after: Mapping[str, Collection[str]]) -> list[set[str]]:
                 if lowest[here] == order[here]:
                     found.append(_take_cycle(here, open_names))
             elif ahead not in order:
-                _enter_node(ahead, after, order, lowest, open_names, trail)
+                enter(ahead)
             elif ahead in open_names:
                 lowest[here] = min(lowest[here], order[ahead])
     return [ring for ring in found if len(ring) > 1 or any(each in after[each] for each in ring)]
-
-
-def _enter_node(
-    name: str,
-    after: Mapping[str, Collection[str]],
-    order: dict[str, int],
-    lowest: dict[str, int],
-    open_names: dict[str, None],
-    trail: list[tuple[str, Iterator[str]]],
-) -> None:
-    order[name] = lowest[name] = len(order)
-    open_names[name] = None
-    trail.append((name, iter(after[name])))
 
 
 def _take_cycle(name: str, open_names: dict[str, None]) -> set[str]:
@@ -153,12 +140,9 @@ def check_loops(assistant: Assistant, graph: Graph, report: Report) -> None:
     steps = graph.plan.steps
     for loop in _find_loops(graph, lambda planned: not planned.step.waits):
         if not _changes_own_condition([steps[step_id] for step_id in loop]):
-            report.add(
-                _find_closing_key(graph, loop),
-                f"these steps go round without ever waiting for the user: {', '.join(loop)}",
-                code="E403",
-                remedy="let one of them ask, or lead out of the loop on a condition it changes",
-            )
+            message = f"these steps go round without ever waiting for the user: {', '.join(loop)}"
+            remedy = "let one of them ask, or lead out of the loop on a condition it changes"
+            report.add(_find_closing_key(graph, loop), message, code="E403", remedy=remedy)
     for loop in _find_loops(graph, _may_loop_silently):
         asked = [step_id for step_id in loop if _asks_once(steps[step_id])]
         if asked:
@@ -182,14 +166,8 @@ def _asks_once(planned: PlannedStep) -> bool:
 
 def _changes_own_condition(loop: list[PlannedStep]) -> bool:
     """Whether a step of the loop writes what its conditions read, so that it may end."""
-    decisive = frozenset[str]().union(
-        *(
-            find_names(ref)
-            for each in loop
-            for ref in each.step.all_refs()
-            if ref.kind == "expression"
-        )
-    )
+    refs = [ref for planned in loop for ref in planned.step.all_refs()]
+    decisive = {name for ref in refs if ref.kind == "expression" for name in find_names(ref)}
     return any(planned.writes & decisive for planned in loop)
 
 

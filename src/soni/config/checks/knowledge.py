@@ -32,9 +32,8 @@ def check_knowledge(assistant: Assistant, scopes: Scopes, report: Report) -> Non
             scope = known.setdefault(entry.flow, scopes.build_flow_scope(flows[entry.flow]))
         elif entry.flow is not None:
             remedy = "write it under `flows`, or remove the key: the entry is then for any moment"
-            report.add_unknown(
-                (*path, "flow"), "flow", entry.flow, flows, code="E202", remedy=remedy
-            )
+            place = (*path, "flow")
+            report.add_unknown(place, "flow", entry.flow, flows, code="E202", remedy=remedy)
             scope = scopes.anywhere
         check_sentences(report, (*path, "answer"), entry.answer, scope)
         if entry.when is not None:
@@ -67,12 +66,9 @@ def _check_duplicates(
         known.setdefault(language, here)
         # Within one entry a repeated question does no harm: there is only one answer.
         if said and first[:2] != path:
-            report.add(
-                here,
-                f"'{clip(question)}' is answered already {report.describe_place(first)}",
-                code="E801",
-                remedy="keep one of the two, or tell them apart by `flow` or `when`",
-            )
+            message = f"'{clip(question)}' is answered already {report.describe_place(first)}"
+            remedy = "keep one of the two, or tell them apart by `flow` or `when`"
+            report.add(here, message, code="E801", remedy=remedy)
 
 
 def _normalise_question(question: str) -> str:

@@ -94,12 +94,10 @@ def check_triggers(assistant: Assistant, scopes: Scopes, report: Report) -> None
             said = _normalise_example(example)
             other = first.setdefault((said, flow.trigger.condition), name)
             if said and other != name:
-                report.add(
-                    ("flows", name, "trigger", "examples", index),
-                    f"'{clip(example)}' starts flow '{other}' as well",
-                    code="E409",
-                    remedy="keep it in one of the two, or give each flow a condition of its own",
-                )
+                path = ("flows", name, "trigger", "examples", index)
+                message = f"'{clip(example)}' starts flow '{other}' as well"
+                remedy = "keep it in one of the two, or give each flow a condition of its own"
+                report.add(path, message, code="E409", remedy=remedy)
 
 
 def _normalise_example(example: str) -> str:

@@ -67,16 +67,9 @@ class Report:
         """Add an unknown name; `remedy` is used if no known name is similar."""
         if self.full:
             return
-        known = sorted(set(names))
-        self.add(
-            path,
-            f"unknown {what} '{clip(name)}'",
-            code=code,
-            remedy=find_nearest(name, known) or remedy,
-            available=known,
-            on=on,
-            part=part,
-        )
+        message, known = f"unknown {what} '{clip(name)}'", sorted(set(names))
+        remedy = find_nearest(name, known) or remedy
+        self.add(path, message, code=code, remedy=remedy, available=known, on=on, part=part)
 
     def describe_line(self, path: Path) -> str:
         """`in line 3`, or the path where there are no lines."""
@@ -93,8 +86,6 @@ class Report:
         return f"in {mark.source.file}:{mark.source.locate(mark.start)[0]}"
 
     def _find_mark(self, path: Path) -> Mark | None:
-        return (
-            self._positions.find_mark(self._positions.find_written(path))
-            if self._positions
-            else None
-        )
+        if self._positions is None:
+            return None
+        return self._positions.find_mark(self._positions.find_written(path))

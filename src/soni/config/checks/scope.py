@@ -5,6 +5,7 @@ from functools import cached_property
 
 from soni.config.assistant import Assistant
 from soni.config.flow import FlowConfig
+from soni.config.plan import find_written_names
 from soni.core.constants import CALLER, ERROR_SLOTS
 from soni.steps import StepConfig
 
@@ -72,21 +73,10 @@ class Scopes:
         """The names a step fills."""
         # Keyed by identity: steps live as long as the assistant, and hashing them is slow.
         if id(step) not in self._written:
-            self._written[id(step)] = self._collect_written_names(step)
+            signature, flows = self._assistant.get_signature, self._assistant.config.flows
+            self._written[id(step)] = find_written_names(step, signature, flows)
         return self._written[id(step)]
 
-    def _collect_written_names(self, step: StepConfig) -> frozenset[str]:
-        names = {ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes}
-        for use in step.calls():
-            outputs = self._assistant.get_signature(use.action).outputs or ()
-            names.update(use.map_outputs.get(output, output) for output in outputs)
-        called, flows = step.subflow(), self._assistant.config.flows
-        if called is not None and called.flow in flows:
-            outputs = flows[called.flow].outputs
-            names.update(called.outputs.get(output, output) for output in outputs)
-        return frozenset(names)
-
     def _has_unknown_outputs(self, step: StepConfig) -> bool:
-        return any(
-            self._assistant.get_signature(use.action).outputs is None for use in step.calls()
-        )
+        signatures = (self._assistant.get_signature(use.action) for use in step.calls())
+        return any(signature.outputs is None for signature in signatures)

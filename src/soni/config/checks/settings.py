@@ -17,6 +17,15 @@ from soni.config.program import (
 _MODEL_PROVIDERS: Final = ("llm", "cascade")
 """Providers that ask a language model."""
 
+_PROGRAM_PARTS: Final = {
+    "local": ("local",),
+    "llm": ("llm",),
+    "cascade": ("local", "llm", "threshold"),
+}
+"""What of a program each provider can use."""
+
+PROGRAM_PATH: Final = ("settings", "nlu", "program")
+
 
 def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """The default flow, the fallback flow, the handoff action and the language model."""
@@ -30,12 +39,11 @@ def check_settings(assistant: Assistant, scopes: Scopes, report: Report) -> None
             remedy = "write it under `flows`"
             report.add_unknown(path, "flow", name, config.flows, code="E202", remedy=remedy)
     if conversation.on_no_progress == "fallback" and conversation.fallback_flow is None:
-        report.add(
+        at, remedy = (
             ("settings", "conversation", "on_no_progress"),
-            "there is no fallback flow",
-            code="E213",
-            remedy="name one: `fallback_flow: ...`",
+            "name one: `fallback_flow: ...`",
         )
+        report.add(at, "there is no fallback flow", code="E213", remedy=remedy)
     action = settings.handoff.action
     known = assistant.functions.actions
     if action is not None and action not in known and report.functions_known:
@@ -54,17 +62,6 @@ def _check_model(assistant: Assistant, report: Report) -> None:
             remedy="name it beside the provider, such as `model: openai/gpt-5-mini`, or set "
             "SONI_SETTINGS__NLU__MODEL; `provider: local` needs none",
         )
-
-
-PROGRAM_PATH: Final = ("settings", "nlu", "program")
-
-
-_PROGRAM_PARTS: Final = {
-    "local": ("local",),
-    "llm": ("llm",),
-    "cascade": ("local", "llm", "threshold"),
-}
-"""What of a program each provider can use."""
 
 
 def check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None:

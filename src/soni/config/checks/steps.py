@@ -17,13 +17,10 @@ def check_branches(assistant: Assistant, graph: Graph, report: Report) -> None:
         if "else" in edges or _covers_all_values(assistant, step):
             continue
         onwards = "the flow ends" if planned.next == END else f"step '{planned.next}' follows"
-        report.add(
-            (*graph.places[step_id], "when" if step.input is None else "cases"),
-            f"without `else`, {onwards} when no arm holds",
-            code="W601",
-            remedy=f"say so: `else: {planned.next}`, or name another step",
-            on="key",
-        )
+        path = (*graph.places[step_id], "when" if step.input is None else "cases")
+        message = f"without `else`, {onwards} when no arm holds"
+        remedy = f"say so: `else: {planned.next}`, or name another step"
+        report.add(path, message, code="W601", remedy=remedy, on="key")
 
 
 def _covers_all_values(assistant: Assistant, step: BranchStepConfig) -> bool:
@@ -31,10 +28,8 @@ def _covers_all_values(assistant: Assistant, step: BranchStepConfig) -> bool:
     if step.input is None or not assistant.is_declared(step.input.strip()):
         return False
     slot = assistant.get_slot_config(step.input.strip())
-    if not (slot.kind.is_polar or slot.kind.has_values):
-        return False
     values = {"true", "false"} if slot.kind.is_polar else set(slot.values)
-    return values <= set(step.cases or ())
+    return (slot.kind.is_polar or slot.kind.has_values) and values <= set(step.cases or ())
 
 
 def check_confirms(assistant: Assistant, graph: Graph, report: Report) -> None:
@@ -45,12 +40,10 @@ def check_confirms(assistant: Assistant, graph: Graph, report: Report) -> None:
             continue
         for ref in planned.step.refs():
             if ref.kind == "action" and assistant.get_signature(ref.value).confirm:
-                report.add(
-                    (*graph.places[step_id], *ref.path),
-                    f"action '{ref.value}' can be reached without the yes of a confirm step",
-                    code="E401",
-                    remedy="lead every way to it through a confirm step's yes",
-                )
+                message = f"action '{ref.value}' can be reached without the yes of a confirm step"
+                remedy = "lead every way to it through a confirm step's yes"
+                path = (*graph.places[step_id], *ref.path)
+                report.add(path, message, code="E401", remedy=remedy)
 
 
 def check_reachability(assistant: Assistant, graph: Graph, report: Report) -> None:
@@ -60,12 +53,9 @@ def check_reachability(assistant: Assistant, graph: Graph, report: Report) -> No
         if step_id in reached:
             continue
         reached |= graph.find_reachable([step_id])
-        report.add(
-            (*place, "step"),
-            f"no way leads to step '{step_id}'",
-            code="E402",
-            remedy=f"name it as a target, such as `jump_to: {step_id}`, or remove it",
-        )
+        message = f"no way leads to step '{step_id}'"
+        remedy = f"name it as a target, such as `jump_to: {step_id}`, or remove it"
+        report.add((*place, "step"), message, code="E402", remedy=remedy)
 
 
 def check_repeatable_actions(assistant: Assistant, graph: Graph, report: Report) -> None:

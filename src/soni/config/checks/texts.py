@@ -1,7 +1,7 @@
 """Texts and expressions: whether they parse, and whether the names in them exist."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from soni.config.assistant import Assistant
@@ -10,12 +10,17 @@ from soni.config.checks.scope import Scope, Scopes
 from soni.config.definitions import Response
 from soni.config.positions import Path
 from soni.core.errors import NotationError
-from soni.core.expressions import is_expression, parse_braced, parse_expression
+from soni.core.expressions import Expression, is_expression, parse_braced, parse_expression
 from soni.core.filters import FILTERS
 from soni.core.responses import OPTIONAL_RESPONSES
 from soni.core.templates import TemplateError, parse_template
 from soni.core.texts import Text, iter_sentences
 from soni.slots import collect_responses
+
+# The answer to these has an effect, so they must say exactly what the author wrote.
+_DECISIVE_RESPONSES: Final = ("cancel_confirm", "flow_limit_ask", "confirm_change", "disambiguate")
+# Labels of buttons, which users press or repeat.
+_LABEL_RESPONSES: Final = ("yes", "no", "more", "more_options")
 
 
 def check_sentences(report: Report, path: Path, text: Text | None, scope: Scope) -> None:
@@ -36,11 +41,10 @@ def check_text(report: Report, path: Path, text: str, scope: Scope) -> None:
         part = (text, offset, text.index("}", offset) + 1 - offset)
         if not scope.has_name(name):
             _report_unknown_name(report, path, name, scope, part)
-        if placeholder.filter is not None and placeholder.filter not in FILTERS:
-            remedy = "use one of these, or none"
-            report.add_unknown(
-                path, "filter", placeholder.filter, FILTERS, code="E303", remedy=remedy, part=part
-            )
+        used = placeholder.filter
+        if used is not None and used not in FILTERS:
+            hint = "use one of these, or none"
+            report.add_unknown(path, "filter", used, FILTERS, code="E303", remedy=hint, part=part)
 
 
 def check_expression(report: Report, path: Path, text: str, scope: Scope) -> None:
@@ -49,27 +53,23 @@ def check_expression(report: Report, path: Path, text: str, scope: Scope) -> Non
         remedy = "write it without the braces: they make an expression of a value"
         report.add(path, "a condition is an expression anyway", code="E302", remedy=remedy)
         return
-    try:
-        names = parse_expression(text).names
-    except NotationError as error:
-        _report_error(report, path, text, error)
-        return
-    _check_names(report, path, text, names, scope)
+    _check_names(report, path, text, parse_expression, scope)
 
 
 def check_value(report: Report, path: Path, value: Any, scope: Scope) -> None:
     """A literal, which is always fine, or a `{{ expression }}`."""
-    if not is_expression(value):
-        return
+    if is_expression(value):
+        _check_names(report, path, value, parse_braced, scope)
+
+
+def _check_names(
+    report: Report, path: Path, text: str, parse: Callable[[str], Expression], scope: Scope
+) -> None:
     try:
-        names = parse_braced(value).names
+        names = parse(text).names
     except NotationError as error:
-        _report_error(report, path, value, error)
+        _report_error(report, path, text, error)
         return
-    _check_names(report, path, value, names, scope)
-
-
-def _check_names(report: Report, path: Path, text: str, names: Iterable[str], scope: Scope) -> None:
     for name in sorted(names):
         if scope.has_name(name):
             continue
@@ -92,32 +92,18 @@ def _report_error(report: Report, path: Path, text: str, error: NotationError) -
     report.add(path, error.reason, code=code, remedy=error.remedy, part=part)
 
 
-# The answer to these has an effect, so they must say exactly what the author wrote.
-_DECISIVE_RESPONSES: Final = frozenset(
-    {"cancel_confirm", "flow_limit_ask", "confirm_change", "disambiguate"}
-)
-
-
-# Labels of buttons, which users press or repeat.
-_LABEL_RESPONSES: Final = frozenset({"yes", "no", "more", "more_options"})
-
-
 def check_responses(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """Every sentence the author wrote under `responses`."""
     for name, written in assistant.config.responses.items():
         longer = isinstance(written, Response)
         path = ("responses", name, *(("text",) if longer else ()))
         check_sentences(report, path, assistant.get_response(name), _choose_scope(name, scopes))
-        if assistant.may_rephrase(name) and name in _DECISIVE_RESPONSES | _LABEL_RESPONSES:
-            reason = (
-                "its answer decides something" if name in _DECISIVE_RESPONSES else "it is a label"
-            )
-            report.add(
-                ("responses", name, "rephrase"),
-                f"`{name}` cannot be rephrased: {reason}",
-                code="E320",
-                remedy="remove `rephrase`; variations of your own are possible: `text: [.., ..]`",
-            )
+        decisive = name in _DECISIVE_RESPONSES
+        if assistant.may_rephrase(name) and (decisive or name in _LABEL_RESPONSES):
+            reason = "its answer decides something" if decisive else "it is a label"
+            message = f"`{name}` cannot be rephrased: {reason}"
+            remedy = "remove `rephrase`; variations of your own are possible: `text: [.., ..]`"
+            report.add(("responses", name, "rephrase"), message, code="E320", remedy=remedy)
 
 
 def _choose_scope(name: str, scopes: Scopes) -> Scope:
@@ -126,7 +112,5 @@ def _choose_scope(name: str, scopes: Scopes) -> Scope:
     # Soni says this one itself and fills only the names of its own sentence.
     known = iter_sentences(collect_responses().get(name, ""))
     own = (parse_template(sentence).names for _, sentence in known)
-    return Scope(
-        scopes.declared.union(*own),
-        hint=f"`{name}` is said by Soni itself, which knows only the names below",
-    )
+    hint = f"`{name}` is said by Soni itself, which knows only the names below"
+    return Scope(scopes.declared.union(*own), hint=hint)

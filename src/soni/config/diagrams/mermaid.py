@@ -6,24 +6,17 @@ from soni.config.diagrams.model import ENDINGS, FLOW, Edge, Node, Picture
 from soni.config.diagrams.text import shorten_text
 
 _SHAPES = {
-    "start": '(["{}"])',
-    "end": '(["{}"])',
-    "error": '(["{}"])',
-    "cancel_flow": '(["{}"])',
-    "flow": '[["{}"]]',
-    "say": '("{}")',
-    "generate": '("{}")',
+    **dict.fromkeys(("start", "end", "error", "cancel_flow"), '(["{}"])'),
+    **dict.fromkeys(("flow", "call"), '[["{}"]]'),
+    **dict.fromkeys(("say", "generate"), '("{}")'),
+    **dict.fromkeys(("branch", "while"), '{{"{}"}}'),
     "collect": '[/"{}"/]',
     "set": '[("{}")]',
-    "branch": '{{"{}"}}',
-    "while": '{{"{}"}}',
     "confirm": '{{{{"{}"}}}}',
-    "call": '[["{}"]]',
     "link": '>"{}"]',
     "parallel": '[/"{}"\\]',
     "handoff": '[\\"{}"/]',
 }
-_DEFAULT_SHAPE = '["{}"]'
 _ARROWS = {"on_error": "-.->", "call": "-.->", "link": "==>"}
 _MAX_SENTENCE = 70
 _MAX_NAME = 40
@@ -61,9 +54,8 @@ def _draw_nodes(
     for node in nodes:
         if node.loop != loop:
             continue
-        yield (
-            indent + ids[node.id] + _SHAPES.get(node.kind, _DEFAULT_SHAPE).format(_make_label(node))
-        )
+        shape = _SHAPES.get(node.kind, '["{}"]')
+        yield f"{indent}{ids[node.id]}{shape.format(_make_label(node))}"
         if any(inner.loop == node.id for inner in nodes):
             yield f'{indent}subgraph {ids[node.id]}do["{_escape_text(node.id, _MAX_NAME)}"]'
             yield from _draw_nodes(nodes, node.id, ids, indent + "  ")

@@ -1,6 +1,6 @@
 """A flow as nodes and edges, independent of the output format."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,9 @@ from soni.core.constants import CANCEL, CONTINUE, END, FAIL
 from soni.core.texts import choose_sentence
 from soni.steps import Ref, StepConfig
 
+START = "start"
+FLOW = "flow"
+ENDINGS = {END: "end", FAIL: "error", CANCEL: "cancel"}
 _NEXT_LABELS = {"branch": "else", "confirm": "yes", "while": "done"}
 """The label of the edge to the next step, for steps with several edges."""
 
@@ -36,9 +39,7 @@ class StepSummary:
 
     def summarise(self, step: StepConfig) -> str:
         """What the step acts on, then what it says."""
-        return ": ".join(
-            part for part in (self._describe_main(step), self._choose_text(step)) if part
-        )
+        return ": ".join(filter(None, (self._describe_main(step), self._choose_text(step))))
 
     def _describe_main(self, step: StepConfig) -> str:
         called = [use.action for use in step.calls()]
@@ -46,19 +47,14 @@ class StepSummary:
             return ", ".join(called)
         main = getattr(step, step.main)
         if step.main == "message" or main is None:
-            return str(next(self._find_substitutes(step), ""))
+            # The fields used in place of a missing main field.
+            others = (getattr(step, field, None) for field in ("input", "response"))
+            return str(next((value for value in others if value is not None), ""))
         if isinstance(main, dict):
             return ", ".join(f"{name} = {value}" for name, value in main.items())
         if isinstance(main, tuple):
             return ", ".join(str(part) for part in main)
         return main if isinstance(main, str) else ""
-
-    def _find_substitutes(self, step: StepConfig) -> Iterator[Any]:
-        """The fields used in place of a missing main field."""
-        for field in ("input", "response"):
-            value = getattr(step, field, None)
-            if value is not None:
-                yield value
 
     def _choose_text(self, step: StepConfig) -> str:
         text = getattr(step, "message", None)
@@ -66,17 +62,8 @@ class StepSummary:
             names = [ref.value for ref in step.refs() if ref.kind == "slot" and ref.writes]
             prompts = (self.assistant.get_slot_config(name).prompt for name in names)
             text = next((prompt for prompt in prompts if prompt is not None), None)
-        return (
-            ""
-            if text is None
-            else choose_sentence(text, self.assistant.config.settings.language, "")
-        )
-
-
-START = "start"
-FLOW = "flow"
-
-ENDINGS = {END: "end", FAIL: "error", CANCEL: "cancel"}
+        language = self.assistant.config.settings.language
+        return "" if text is None else choose_sentence(text, language, "")
 
 
 @dataclass(frozen=True)
@@ -142,33 +129,17 @@ def export_pictures(pictures: Sequence[Picture]) -> dict[str, Any]:
 
 
 def _build_picture(plan: FlowPlan, summary: StepSummary) -> Picture:
-    start, around = make_flow_node_id(plan.name), dict(_find_loops_around(plan.config.steps, None))
-    edges = [Edge(start, plan.first, "next")]
-    for planned in plan.steps.values():
-        edges += find_edges(planned, around[planned.id], plan.config.on_error)
-    trigger = plan.config.trigger
+    start, loops, trigger = make_flow_node_id(plan.name), plan.loops, plan.config.trigger
     condition = trigger.condition if trigger is not None else None
     nodes = {start: Node(start, START, plan.config.description, condition)}
-    nodes |= {node.id: node for node in _build_step_nodes(plan, around, summary)}
+    edges = [Edge(start, plan.first, "next")]
+    for planned in plan.steps.values():
+        step, loop = planned.step, loops.get(planned.id)
+        when = step.when if isinstance(step.when, str) else None
+        nodes[step.step] = Node(step.step, step.type, summary.summarise(step), when, loop)
+        edges += find_edges(planned, loop, plan.config.on_error)
     nodes |= {e.target: _make_outer_node(e.target) for e in edges if e.target not in nodes}
     return Picture(plan.name, tuple(nodes.values()), tuple(edges))
-
-
-def _build_step_nodes(
-    plan: FlowPlan, around: Mapping[str, str | None], summary: StepSummary
-) -> Iterator[Node]:
-    for planned in plan.steps.values():
-        step = planned.step
-        when = step.when if planned.is_conditional else None
-        yield Node(step.step, step.type, summary.summarise(step), when, around[step.step])
-
-
-def _find_loops_around(
-    steps: Sequence[StepConfig], outer: str | None
-) -> Iterator[tuple[str, str | None]]:
-    for step in steps:
-        yield step.step, outer
-        yield from _find_loops_around(step.children, step.step)
 
 
 def _make_outer_node(target: str) -> Node:

@@ -1,7 +1,7 @@
 """A flow laid out on a sheet: boxes and lines in pixels, independent of SVG."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from soni.config.diagrams.layout import GridPosition, Layout, Line, arrange_boxes, find_upward_lines
@@ -9,17 +9,24 @@ from soni.config.diagrams.model import ENDINGS, FLOW, Edge, Node, Picture
 from soni.config.diagrams.text import clean_line, width, wrap_text
 
 LABEL = "label"
-
+ROW_HEIGHT = 16.0
+"""The height of a line of text."""
 
 _LETTERS_PER_LINE = 30.0
-"""Letters in a line of a box."""
-
-
+# Letters of a word beside a box, and how many of them there is room for.
 _MAX_WORD_LENGTH = 8.0
-
-
 _MAX_WORDS = 4
-"""Letters of a word beside a box, and how many of them there is room for."""
+_BOX_WIDTH = 240.0
+_ENDING_WIDTH = 84.0
+_COLUMN_WIDTH = _BOX_WIDTH + 28
+_PADDING = 18.0
+_LAYER_GAP = 30.0
+_PORT_GAP = 34.0
+_WORD_GAP = 58.0
+_WORD_HEIGHT = 22.0
+
+Point = tuple[float, float]
+Ports = Mapping[tuple[int, int], float]
 
 
 @dataclass(frozen=True)
@@ -75,31 +82,14 @@ class Cells:
             self._add_way(RoutedEdge(edge, down, arrow=False))
             self._add_way(RoutedEdge(edge, down, up=True))
         elif (above, below) in self.lines or (edge.label and apart):
-            self._add_way(
-                RoutedEdge(edge, (above, self.add_cell(_make_label_cell(edge)), below), up)
-            )
+            label = self.add_cell(_make_label_cell(edge))
+            self._add_way(RoutedEdge(edge, (above, label, below), up))
         else:
             self._add_way(RoutedEdge(edge, (above, below), up, word=clean_line(edge.label)))
 
     def _add_way(self, way: RoutedEdge) -> None:
         self.ways.append(way)
         self.lines |= dict.fromkeys(way.lines)
-
-
-ROW_HEIGHT = 16.0
-"""The height of a line of text."""
-
-_BOX_WIDTH = 240.0
-_ENDING_WIDTH = 84.0
-_COLUMN_WIDTH = _BOX_WIDTH + 28
-_PADDING = 18.0
-_LAYER_GAP = 30.0
-_PORT_GAP = 34.0
-_WORD_GAP = 58.0
-_WORD_HEIGHT = 22.0
-
-Point = tuple[float, float]
-Ports = Mapping[tuple[int, int], float]
 
 
 @dataclass(frozen=True)
@@ -164,14 +154,11 @@ class _SheetBuilder:
     def from_cells(cls, cells: Cells) -> "_SheetBuilder":
         layout = arrange_boxes(list(cells.lines))
         heights = [0.0] * (max(place.layer for place in layout.cells.values()) + 1)
+        # Room on both sides of a box with a word, because boxes are centred in their layer.
+        with_words = {way.cells[-way.up] for way in cells.ways if way.word}
         for at, cell in enumerate(cells.all):
-            layer = layout.cells[at].layer
-            heights[layer] = max(heights[layer], _measure_height(cell))
-        for way in cells.ways:
-            # Room on both sides, because boxes are centred in their layer.
-            layer = layout.cells[way.cells[-way.up]].layer
-            box = _measure_height(cells.all[way.cells[-way.up]])
-            heights[layer] = max(heights[layer], box + 2 * _WORD_HEIGHT * bool(way.word))
+            layer, room = layout.cells[at].layer, 2 * _WORD_HEIGHT * (at in with_words)
+            heights[layer] = max(heights[layer], _measure_height(cell) + room)
         bands: list[Point] = []
         for height in heights:
             top = bands[-1][1] + _LAYER_GAP if bands else 0.0
@@ -181,9 +168,8 @@ class _SheetBuilder:
     def place_box(self, at: int, cell: Cell) -> Box:
         place = self.layout.cells[at]
         wide = _ENDING_WIDTH if cell.kind in ENDINGS else _BOX_WIDTH
-        return Box(
-            cell, _find_x(place), sum(self.bands[place.layer]) / 2, wide, _measure_height(cell)
-        )
+        y = sum(self.bands[place.layer]) / 2
+        return Box(cell, _find_x(place), y, wide, _measure_height(cell))
 
     def find_ports(self, boxes: Sequence[Box]) -> Ports:
         """The x at which each way touches its first (0) and last (-1) box, all different."""
@@ -235,9 +221,8 @@ def make_cells(picture: Picture) -> Cells:
     """The cells of a picture."""
     cells = Cells()
     nodes = {node.id: node for node in picture.nodes}
-    numbers = {
-        node.id: cells.add_cell(_make_cell(node)) for node in picture.nodes if not _is_leaf(node)
-    }
+    inner = (node for node in picture.nodes if not _is_leaf(node))
+    numbers = {node.id: cells.add_cell(_make_cell(node)) for node in inner}
     ends: list[tuple[Edge, int, int]] = []
     for edge in picture.edges:
         to = nodes[edge.target]
@@ -263,13 +248,9 @@ def _make_label_cell(edge: Edge) -> Cell:
 
 
 def _make_cell(node: Node) -> Cell:
-    return Cell(node.kind, tuple(_iter_rows(node)))
-
-
-def _iter_rows(node: Node) -> Iterator[tuple[str, str]]:
-    if node.kind not in ENDINGS:
-        # Bold letters need more room.
-        yield from (("head", row) for row in wrap_text(node.head, 0.9 * _LETTERS_PER_LINE, 1))
-    yield from (("text", row) for row in wrap_text(node.text, _LETTERS_PER_LINE, 2))
-    if node.when is not None:
-        yield from (("when", row) for row in wrap_text(f"when {node.when}", _LETTERS_PER_LINE, 2))
+    # Bold letters need more room.
+    head = [] if node.kind in ENDINGS else wrap_text(node.head, 0.9 * _LETTERS_PER_LINE, 1)
+    text = wrap_text(node.text, _LETTERS_PER_LINE, 2)
+    when = wrap_text(f"when {node.when}", _LETTERS_PER_LINE, 2) if node.when is not None else []
+    rows = {"head": head, "text": text, "when": when}
+    return Cell(node.kind, tuple((kind, line) for kind, lines in rows.items() for line in lines))

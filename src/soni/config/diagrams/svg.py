@@ -4,15 +4,7 @@ from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape
 
 from soni.config.diagrams.model import Picture
-from soni.config.diagrams.sheet import (
-    LABEL,
-    ROW_HEIGHT,
-    Box,
-    DrawnPath,
-    Point,
-    Sheet,
-    lay_out_sheet,
-)
+from soni.config.diagrams.sheet import LABEL, ROW_HEIGHT, Box, DrawnPath, Sheet, lay_out_sheet
 from soni.config.diagrams.text import shorten_text, width
 
 _COLOURS = {
@@ -33,7 +25,6 @@ _COLOURS = {
 }
 """Kind -> colour on a light page and on a dark one."""
 
-
 _LIGHT = """
 .soni text{font:12px "Helvetica Neue",Arial,"Noto Sans",sans-serif;text-anchor:middle;fill:#25303b}
 .soni .page{fill:#fff}
@@ -51,7 +42,6 @@ _LIGHT = """
 .soni .line.link{stroke:#127b8a;stroke-width:2.2}
 .soni .tip.call,.soni .tip.link{fill:#127b8a}
 """
-
 
 _DARK = """
 .soni text{fill:#e3e8ed}
@@ -76,11 +66,27 @@ def _colours(dark: bool) -> str:
 
 STYLE = f"{_LIGHT}{_colours(False)}@media (prefers-color-scheme:dark){{{_DARK}{_colours(True)}}}\n"
 
-
 _SLANT = 14.0
-
-
 _LETTER_WIDTH = 6.7
+_MARGIN = 28.0
+_TITLE_HEIGHT = 40.0
+_MAX_WIDTH = 1800.0
+_MAX_NAME = 60
+_CORNER_RADII = {
+    **dict.fromkeys(("start", "flow"), 18),
+    **dict.fromkeys(("end", "error", "cancel_flow"), 17),
+    **dict.fromkeys(("say", "generate"), 12),
+}
+# For each corner: side (left, right), inset, and level (top, middle, bottom).
+_CORNERS = {
+    "collect": ((-1, 1, 0), (1, 0, 0), (1, -1, 2), (-1, 0, 2)),
+    "parallel": ((-1, 1, 0), (1, -1, 0), (1, 0, 2), (-1, 0, 2)),
+    "handoff": ((-1, 0, 0), (1, 0, 0), (1, -1, 2), (-1, 1, 2)),
+    "while": ((-1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, 2), (-1, 0, 2), (-1, 0, 1)),
+    "link": ((-1, 0, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 0, 2)),
+    "branch": ((-1, 1, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 1, 2), (-1, 0, 1)),
+    "confirm": ((-1, 1, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 1, 2), (-1, 0, 1)),
+}
 
 
 def draw_outline(box: Box) -> Iterator[str]:
@@ -110,37 +116,6 @@ def _draw_rect(style: str, x: float, y: float, wide: float, high: float, round: 
         f'<rect class="{style}" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" '
         f'height="{high:.1f}" rx="{round:.0f}"/>'
     )
-
-
-_CORNER_RADII = {
-    "start": 18,
-    "flow": 18,
-    "end": 17,
-    "error": 17,
-    "cancel_flow": 17,
-    "say": 12,
-    "generate": 12,
-}
-
-
-# For each corner: side (left, right), inset, and level (top, middle, bottom).
-_CORNERS = {
-    "collect": ((-1, 1, 0), (1, 0, 0), (1, -1, 2), (-1, 0, 2)),
-    "parallel": ((-1, 1, 0), (1, -1, 0), (1, 0, 2), (-1, 0, 2)),
-    "handoff": ((-1, 0, 0), (1, 0, 0), (1, -1, 2), (-1, 1, 2)),
-    "while": ((-1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, 2), (-1, 0, 2), (-1, 0, 1)),
-    "link": ((-1, 0, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 0, 2)),
-    **dict.fromkeys(
-        ("branch", "confirm"),
-        ((-1, 1, 0), (1, -1, 0), (1, 0, 1), (1, -1, 2), (-1, 1, 2), (-1, 0, 1)),
-    ),
-}
-
-
-_MARGIN = 28.0
-_TITLE_HEIGHT = 40.0
-_MAX_WIDTH = 1800.0
-_MAX_NAME = 60
 
 
 def render_svg(pictures: Sequence[Picture]) -> str:
@@ -184,20 +159,17 @@ def _draw_flow(sheet: Sheet, x: float, y: float) -> Iterator[str]:
 def _draw_path(path: DrawnPath) -> Iterator[str]:
     (x, y), *rest = path.points
     drawn = [f"M{x:.1f} {y:.1f}"]
-    for index, point in enumerate(rest):
-        drawn.append(_draw_curve((x, y), point) if index % 2 else f"L{point[0]:.1f} {point[1]:.1f}")
-        x, y = point
+    for index, (to_x, to_y) in enumerate(rest):
+        middle = (y + to_y) / 2
+        curve = f"C{x:.1f} {middle:.1f} {to_x:.1f} {middle:.1f} {to_x:.1f} {to_y:.1f}"
+        drawn.append(curve if index % 2 else f"L{to_x:.1f} {to_y:.1f}")
+        x, y = to_x, to_y
     kind = path.way.edge.kind.replace("_", "-")
     yield f'<path class="line {_escape_text(kind)}" d="{"".join(drawn)}"/>'
     if path.way.arrow:
         back = y + 8 if path.way.up else y - 8
         tip = f"M{x - 4:.1f} {back:.1f}L{x:.1f} {y:.1f}L{x + 4:.1f} {back:.1f}Z"
         yield f'<path class="tip {_escape_text(kind)}" d="{tip}"/>'
-
-
-def _draw_curve(a: Point, b: Point) -> str:
-    middle = (a[1] + b[1]) / 2
-    return f"C{a[0]:.1f} {middle:.1f} {b[0]:.1f} {middle:.1f} {b[0]:.1f} {b[1]:.1f}"
 
 
 def _draw_box(box: Box) -> Iterator[str]:
