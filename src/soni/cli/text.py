@@ -11,6 +11,7 @@ from typing import Any, Final
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -47,6 +48,16 @@ def format_fields(data: dict[str, Any]) -> str:
     return " ".join(f"{to_one_line(name)}={format_value(item)}" for name, item in data.items())
 
 
+def format_named(data: Any) -> str:
+    """Fields with their names if there are any, else the value."""
+    return format_fields(data) if isinstance(data, dict) else format_value(data)
+
+
+def format_plural(count: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def format_date(moment: datetime) -> str:
     """A moment in its own zone."""
     zone = moment.strftime("%Z") if moment.utcoffset() is not None else ""
@@ -59,6 +70,15 @@ def make_console(*, stderr: bool = False) -> Console:
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="replace")
     return Console(highlight=False, stderr=stderr)
+
+
+def make_progress(console: Console, text: str, *, auto_refresh: bool = True) -> Progress:
+    """A bar below what is printed; nothing where nobody watches."""
+    columns = (TextColumn(text), BarColumn(), MofNCompleteColumn())
+    hidden = not console.is_terminal
+    return Progress(
+        *columns, console=console, transient=True, auto_refresh=auto_refresh, disable=hidden
+    )
 
 
 def print_lines(console: Console, lines: Iterable[Text]) -> None:
@@ -96,6 +116,15 @@ def _align_columns(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iter
             for cell, width, number in zip(row, widths, right, strict=True)
         )
         yield "  ".join(aligned).rstrip()
+
+
+def show_rows(
+    console: Console, title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> None:
+    """A table below an empty line; nothing, if it has no rows."""
+    if rows:
+        console.print()
+        show_table(console, title, head, rows)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import json
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -120,14 +120,14 @@ def render_state(state: DialogueState) -> str:
         lines.append(("handed off", f"yes{queue}: {handoff['reason']}"))
     if state["metadata"].get("error"):
         lines.append(("last error", " ".join(str(state["metadata"]["error"]).split())))
-    return _align_columns(lines)
+    return align_columns(lines)
 
 
 def render_stack(state: DialogueState) -> str:
     """The open flows, the active one first."""
     if not state["flow_stack"]:
         return "No flow is open."
-    return _align_columns(
+    return align_columns(
         (flow["flow_name"], f"{flow['flow_state']}, {_describe_step(flow)}")
         for flow in reversed(state["flow_stack"])
     )
@@ -166,14 +166,11 @@ def _describe_step(flow: FlowContext) -> str:
 
 
 def _format_slots(slots: Mapping[str, Any], config: SoniConfig) -> str:
-    return _align_columns(
-        (f"  {name}", _format_slot_value(name, value, config)) for name, value in slots.items()
+    masked = {name for name, slot in config.slots.items() if slot.sensitive}
+    return align_columns(
+        (f"  {name}", MASK if name in masked else _dump_json(value))
+        for name, value in slots.items()
     )
-
-
-def _format_slot_value(name: str, value: Any, config: SoniConfig) -> str:
-    slot = config.slots.get(name)
-    return MASK if slot is not None and slot.sensitive else _dump_json(value)
 
 
 def _format_log_entry(entry: Mapping[str, Any]) -> str:
@@ -196,7 +193,8 @@ def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _align_columns(lines: Any) -> str:
+def align_columns(lines: Iterable[tuple[str, str]]) -> str:
+    """Names, and beside them what they stand for."""
     rows = list(lines)
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)

@@ -3,13 +3,22 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from soni.cli.chat.screen import Screen, render_log, render_slots, render_stack, render_state
-from soni.config.settings import Persistence
+from soni.audit.source import add_default_store
+from soni.cli.chat.screen import (
+    Screen,
+    align_columns,
+    render_log,
+    render_slots,
+    render_stack,
+    render_state,
+)
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.types import DialogueState
+from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import MessageEvent, TurnEvent
 
@@ -22,7 +31,8 @@ _LOOK = ". Look at settings.nlu: provider, model, base_url, api_key_env."
 def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: bool) -> None:
     """Chat until there is nothing more to read or somebody leaves."""
     with asyncio.Runner() as runner:
-        runtime = RuntimeLoop(_choose_store(config, memory=memory))
+        store = open_store("memory") if memory else None
+        runtime = RuntimeLoop(add_default_store(config), store=store)
         with close_at_end(runtime, runner):
             handle_lines(Session(runtime, config, user, screen), screen, runner)
 
@@ -60,17 +70,6 @@ def handle_lines(
         screen.note(f"\n{_FINISHING}" if session.busy else "")
 
 
-def _choose_store(config: SoniConfig, *, memory: bool) -> SoniConfig:
-    """The assistant with the store a chat uses: SQLite, if its author named none."""
-    place = config.settings.persistence
-    if memory:
-        place = Persistence(backend="memory")
-    elif "backend" not in place.model_fields_set:
-        place = Persistence(backend="sqlite", url=place.url)
-    settings = config.settings.model_copy(update={"persistence": place})
-    return config.model_copy(update={"settings": settings})
-
-
 class Session:
     """Handles the lines of one user."""
 
@@ -84,10 +83,14 @@ class Session:
         self.over = False
         self.busy = False
         """Whether a message is under way, also after Ctrl-C: its turn is not left half done."""
+        slots = partial(render_slots, config=config)
         self._commands: dict[str, tuple[str, Callable[[], Awaitable[None]]]] = {
             "/state": ("where the conversation stands", self._make_view(render_state)),
             "/stack": ("the open flows", self._make_view(render_stack)),
-            "/slots": ("the values of open flows", self._make_view(self._render_slots)),
+            "/slots": (
+                "the values of open flows",
+                self._make_view(partial(render_slots, config=config)),
+            ),
             "/log": ("the last commands and what became of them", self._make_view(render_log)),
             "/reset": ("forget this conversation", self._reset),
             "/help": ("this list", self._help),
@@ -155,17 +158,13 @@ class Session:
 
         return view
 
-    def _render_slots(self, state: DialogueState) -> str:
-        return render_slots(state, self._config)
-
     async def _reset(self) -> None:
         await self._runtime.reset(self._user)
         self._screen.view("The conversation begins anew.")
 
     async def _help(self) -> None:
-        width = max(map(len, self._commands))
-        lines = [f"{name:<{width}}  {what}" for name, (what, _) in self._commands.items()]
-        self._screen.view("\n".join(lines))
+        known = self._commands.items()
+        self._screen.view(align_columns((name, what) for name, (what, _) in known))
 
     async def _quit(self) -> None:
         self.over = True

@@ -1,20 +1,16 @@
 """Shows the accuracy of a cascade by the number of model calls."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, Self
 
 from rich.console import Console
 from rich.text import Text
 
 from soni.cli.text import print_lines, show_table
 from soni.pages.numbers import format_share
+from soni.testing.evaluate import Figures
 from soni.testing.evaluate.curve import TOLERANCE, USUAL_THRESHOLD, Curve, Point
-
-if TYPE_CHECKING:
-    from soni.testing.evaluate import Figures
 
 HEAD: Final = ("threshold", "needs the model", "exact")
 _ROWS: Final = 11
@@ -29,7 +25,7 @@ class CurveView:
     target: float | None
 
     @classmethod
-    def from_figures(cls, figures: Figures, target: float | None) -> CurveView:
+    def from_figures(cls, figures: Figures, target: float | None) -> Self:
         """Of these readings."""
         return cls(Curve.of_readings(figures.readings), target)
 
@@ -68,9 +64,9 @@ class CurveView:
             goal = format_share(self.curve.compute_goal(self.target))
             return f"No threshold reaches {goal}: {reached}."
         if self.curve.needless and point.threshold == USUAL_THRESHOLD:
-            kept = f"keep the default, settings.nlu.threshold: {USUAL_THRESHOLD:g}"
             return (
-                f"All is exact without the model: these sentences do not need it. Proposed: {kept}"
+                "All is exact without the model: these sentences do not need it. Proposed: "
+                f"keep the default, settings.nlu.threshold: {USUAL_THRESHOLD:g}"
             )
         told = (
             f"{format_share(point.asked.value)} of the sentences need the model for "

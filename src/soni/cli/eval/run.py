@@ -6,14 +6,13 @@ from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from soni.cli.eval.curve import CurveView, show_curve
 from soni.cli.eval.page import render_evaluation
 from soni.cli.eval.render import show_errors, show_figures, show_summary
 from soni.cli.options import write_file
-from soni.cli.text import clean_text, make_console
+from soni.cli.text import clean_text, make_console, make_progress
 from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation, Figures
 
@@ -73,12 +72,8 @@ async def make_evaluation(evaluation: Evaluation, wanted: EvalOptions) -> bool:
 async def _collect_figures(
     evaluation: Evaluation, console: Console, wanted: EvalOptions
 ) -> Figures:
-    """The figures, with a bar while they are made; nothing where nobody watches."""
-    columns = (TextColumn("  asking"), BarColumn(), MofNCompleteColumn())
     total = sum(1 for _ in evaluation.iter_samples())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
+    with make_progress(console, "  asking") as progress:
         task = progress.add_task("", total=total)
         outcome = await evaluation.run(
             heard=lambda reading: progress.advance(task),

@@ -13,6 +13,7 @@ from soni.cli.text import (
     clean_text,
     format_date,
     format_fields,
+    format_named,
     format_value,
     make_console,
     print_lines,
@@ -133,20 +134,16 @@ def _format_step(step: dict[str, Any]) -> str:
 
 def _format_action(call: dict[str, Any]) -> str:
     cut = str(call.get("cut") or "")
-    given = "..." if "inputs" in cut else _format_named(call.get("inputs"))
+    given = "..." if "inputs" in cut else format_named(call.get("inputs"))
     if "error" in call:
-        came = f"failed: {_format_named(call['error'])}"
+        came = f"failed: {format_named(call['error'])}"
     elif "need" in call:
         came = f"needs {to_one_line(str(call['need']))}"
     elif "outputs" in cut:
         came = "a result too long to record"
     else:
-        came = _format_named(call.get("outputs")) or "nothing"
+        came = format_named(call.get("outputs")) or "nothing"
     return f"{to_one_line(str(call.get('action')))}({given}) -> {came}"
-
-
-def _format_named(data: Any) -> str:
-    return format_fields(data) if isinstance(data, dict) else format_value(data)
 
 
 def _iter_values(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
