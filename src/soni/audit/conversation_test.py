@@ -3,19 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from soni.audit.stand_ins import RecordedResults, StandIns, list_commands
 from soni.audit.turn import RecordedTurn, parse_flow_name
+from soni.config.positions import Source
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.generation import ANSWER, GENERATE, REPHRASE, TEXT_ACTIONS
 from soni.core.rewordable import fill_marks
 from soni.testing.case import CaseFile
 from soni.testing.case_text import render_test_file
-from soni.testing.files import ParsedFile, read_cases
+from soni.testing.files import parse_text
 from soni.testing.result import Result
 from soni.testing.run import ConversationTest
 
@@ -58,20 +57,15 @@ def split_at_resets(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn
 
 
 async def _run_tests(config: SoniConfig, text: str) -> list[Result]:
-    read = _parse_tests(text)
+    # As a file would hold it: what UTF-8 does not have is a question mark there.
+    source = Source("recorded.test.yaml", text.encode("utf-8", "replace").decode("utf-8"))
+    read = parse_text(CaseFile, source, "")
     assert read.content is not None, read.problems
     tests = [
         ConversationTest(case, index, config, read.positions, nlu="local")
         for index, case in enumerate(read.content.tests)
     ]
     return [await test.run() for test in tests]
-
-
-def _parse_tests(text: str) -> ParsedFile[CaseFile]:
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "recorded.test.yaml")
-        file.write_text(text, encoding="utf-8", errors="replace")
-        return read_cases(file, file.name)
 
 
 class _TestWriter:
@@ -149,17 +143,14 @@ class _TestWriter:
             "state": turn.after.get("state"),
         }
         slots = {**turn.shared, **turn.slots.get(active or "", {})}
-        optional = {
-            "slots": {
-                name: value for name, value in slots.items() if self._is_tellable(name, value)
-            },
+        optional: dict[str, Any] = {
+            "slots": {name: slots[name] for name in slots if self._is_tellable(name, slots[name])},
             "waiting_for": turn.after.get("waiting_for"),
             "actions": [_write_action(call) for call in turn.actions if _is_flow_call(call)],
-            **{
-                result: _list_ended_flows(turn, result)
-                for result in ("completed", "cancelled", "abandoned")
-            },
         }
+        for result in ("completed", "cancelled", "abandoned"):
+            ended = [flow["flow_name"] for flow in turn.ended if flow.get("result") == result]
+            optional[result] = ended
         return {**expected, **{key: value for key, value in optional.items() if value}}
 
     def _is_tellable(self, name: str, value: Any) -> bool:
@@ -200,10 +191,6 @@ def _is_flow_call(call: Mapping[str, Any]) -> bool:
     return not beside and call.get("action") not in TEXT_ACTIONS
 
 
-def _list_ended_flows(turn: RecordedTurn, result: str) -> list[Any]:
-    return [flow["flow_name"] for flow in turn.ended if flow.get("result") == result]
-
-
 def restore_author_texts(turn: RecordedTurn) -> list[str]:
     """The replies, with the author's text in place of a model's rewording."""
     replies = turn.replies
@@ -222,16 +209,11 @@ def has_generated_text(turn: RecordedTurn) -> bool:
 def _iter_rewordings(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     for call in turn.actions:
         asked, written = call.get("inputs"), call.get("outputs")
-        if not isinstance(asked, dict) or not isinstance(written, dict):
-            continue
-        if written.get("refused"):
+        if not isinstance(asked, dict) or not isinstance(written, dict) or written.get("refused"):
             continue
         if call.get("action") == REPHRASE:
             values: Mapping[str, str] = asked["values"]
             yield fill_marks(written["text"], values), fill_marks(asked["text"], values)
         elif call.get("action") == ANSWER and written.get("entry"):
-            yield written["text"], _find_answer(asked["entries"], written["entry"])
-
-
-def _find_answer(entries: list[dict[str, Any]], chosen: str) -> str:
-    return next((str(each["answer"]) for each in entries if each["id"] == chosen), "")
+            chosen = (each for each in asked["entries"] if each["id"] == written["entry"])
+            yield written["text"], next((str(each["answer"]) for each in chosen), "")

@@ -106,19 +106,16 @@ def _is_out_of_scope(turn: RecordedTurn) -> bool:
 
 
 def _count_commands(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
+    rejected = [made for made in turn.commands if made.get("decision") == "rejected"]
+    rejected += [each for each in turn.results if each.get("result") == "rejected"]
+    for each in rejected:
+        figures.rejected.add(make_group_key(f"{each.get('command')}: {each.get('reason')}"))
     for made in turn.commands:
-        if made.get("decision") == "rejected":
-            figures.rejected.add(make_group_key(f"{made.get('command')}: {made.get('reason')}"))
-        said = [made, *made["to"]]
-        if made.get("decision") != "rejected" and any(
-            each.get("command") == "CorrectSlot" for each in said
-        ):
+        said = [each.get("command") for each in (made, *made["to"])]
+        if made.get("decision") != "rejected" and "CorrectSlot" in said:
             figures.corrections += 1
             if active is not None:
                 figures.get_flow(active).corrections += 1
-    for result in turn.results:
-        if result.get("result") == "rejected":
-            figures.rejected.add(make_group_key(f"{result.get('command')}: {result.get('reason')}"))
     for write in turn.writes:
         if "refused" in write:
             figures.refused[str(write.get("slot"))] += 1

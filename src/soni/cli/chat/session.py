@@ -87,10 +87,7 @@ class Session:
         self._commands: dict[str, tuple[str, Callable[[], Awaitable[None]]]] = {
             "/state": ("where the conversation stands", self._make_view(render_state)),
             "/stack": ("the open flows", self._make_view(render_stack)),
-            "/slots": (
-                "the values of open flows",
-                self._make_view(partial(render_slots, config=config)),
-            ),
+            "/slots": ("the values of open flows", self._make_view(slots)),
             "/log": ("the last commands and what became of them", self._make_view(render_log)),
             "/reset": ("forget this conversation", self._reset),
             "/help": ("this list", self._help),
