@@ -35,10 +35,8 @@ async def write_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Writ
     """Write a test for each stretch between two resets, and run it."""
     parts = [part for part in split_at_resets(turns) if part]
     writers = [_TestWriter(config, part) for part in parts]
-    numbered = len(parts) > 1
-    cases = [
-        writer.make_case(number if numbered else None) for number, writer in enumerate(writers, 1)
-    ]
+    names = [f", part {number}" if len(parts) > 1 else "" for number in range(1, len(parts) + 1)]
+    cases = [writer.make_case(name) for writer, name in zip(writers, names, strict=True)]
     text = render_test_file([case for case in cases if case["turns"]])
     notes = [note for writer in writers for note in dict.fromkeys(writer.notes)]
     return WrittenTests(text, notes, await _run_tests(config, text))
@@ -69,8 +67,6 @@ async def _run_tests(config: SoniConfig, text: str) -> list[Result]:
 
 
 class _TestWriter:
-    """Writes one stretch of a conversation."""
-
     def __init__(self, config: SoniConfig, turns: Sequence[RecordedTurn]) -> None:
         self._config = config
         self._turns = turns
@@ -83,10 +79,9 @@ class _TestWriter:
     def notes(self) -> list[str]:
         return [*self._own_notes, *self._stand_ins.notes, *self._results.notes]
 
-    def make_case(self, number: int | None) -> dict[str, Any]:
+    def make_case(self, part: str) -> dict[str, Any]:
         """The test, as plain data."""
         first = self._turns[0]
-        part = f", part {number}" if number is not None else ""
         return {
             "name": f"recorded conversation of {first.user_id}{part}",
             "now": self._clock.isoformat(),

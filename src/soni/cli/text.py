@@ -87,6 +87,13 @@ def print_lines(console: Console, lines: Iterable[Text]) -> None:
         console.print(line, soft_wrap=True)
 
 
+def print_verdict(console: Console, text: str, wanted: float | None, *, enough: bool) -> None:
+    """Print it in its colour, with the percent that were wanted if there are less."""
+    less = "" if enough or wanted is None else f", less than {wanted:g} %"
+    style = "bold" if wanted is None else "bold green" if enough else "bold red"
+    console.print(Text(f"{text}{less}", style), soft_wrap=True)
+
+
 def show_table(
     console: Console, title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]
 ) -> None:

@@ -63,7 +63,9 @@ def _count_entry(
 ) -> None:
     turn = RecordedTurn(entry)
     if within:
-        _extend_period(figures, entry.at)
+        at, first, last = entry.at, figures.first_at, figures.last_at
+        figures.first_at = at if first is None else min(first, at)
+        figures.last_at = at if last is None else max(last, at)
     if entry.status == "reset":
         figures.resets += within
         tasks.abandon_open_tasks()
@@ -73,11 +75,6 @@ def _count_entry(
         if within:
             _count_turn(turn, tasks.find_active_flow(turn), figures)
         tasks.follow_turn(turn, counted=within)
-
-
-def _extend_period(figures: Figures, at: float) -> None:
-    figures.first_at = at if figures.first_at is None else min(figures.first_at, at)
-    figures.last_at = at if figures.last_at is None else max(figures.last_at, at)
 
 
 def _count_turn(turn: RecordedTurn, active: str | None, figures: Figures) -> None:

@@ -10,10 +10,10 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.text import Text
 
-from soni.commands import CommandHandlerRegistry
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.types import DialogueState, FlowContext
+from soni.testing.case_text import shorten_command
 
 
 class Screen(Protocol):
@@ -74,8 +74,7 @@ class Pipe:
     def bot(self, text: str) -> None:
         print(strip_controls(text), flush=True)
 
-    def view(self, text: str) -> None:
-        print(strip_controls(text), flush=True)
+    view = bot
 
     def note(self, text: str) -> None:
         """Nobody watches."""
@@ -120,14 +119,14 @@ def render_state(state: DialogueState) -> str:
         lines.append(("handed off", f"yes{queue}: {handoff['reason']}"))
     if state["metadata"].get("error"):
         lines.append(("last error", " ".join(str(state["metadata"]["error"]).split())))
-    return align_columns(lines)
+    return _align_columns(lines)
 
 
 def render_stack(state: DialogueState) -> str:
     """The open flows, the active one first."""
     if not state["flow_stack"]:
         return "No flow is open."
-    return align_columns(
+    return _align_columns(
         (flow["flow_name"], f"{flow['flow_state']}, {_describe_step(flow)}")
         for flow in reversed(state["flow_stack"])
     )
@@ -167,7 +166,7 @@ def _describe_step(flow: FlowContext) -> str:
 
 def _format_slots(slots: Mapping[str, Any], config: SoniConfig) -> str:
     masked = {name for name, slot in config.slots.items() if slot.sensitive}
-    return align_columns(
+    return _align_columns(
         (f"  {name}", MASK if name in masked else _dump_json(value))
         for name, value in slots.items()
     )
@@ -175,26 +174,17 @@ def _format_slots(slots: Mapping[str, Any], config: SoniConfig) -> str:
 
 def _format_log_entry(entry: Mapping[str, Any]) -> str:
     command = entry["command"]
-    args = " ".join(
-        f"{name}={_dump_json(value)}"
-        for name, value in entry["args"].items()
-        if not _is_default(command, name, value)
-    )
+    told = shorten_command({command: entry["args"]}, bare=False)[command]
+    args = " ".join(f"{name}={_dump_json(value)}" for name, value in told.items())
     why = f" ({entry['reason']})" if entry["reason"] else ""
     return f"turn {entry['turn']}  {command} {args}".rstrip() + f": {entry['result']}{why}"
-
-
-def _is_default(command: str, field: str, value: Any) -> bool:
-    info = CommandHandlerRegistry.discover().get_handler(command).command.model_fields[field]
-    return bool(value == info.get_default(call_default_factory=True, validated_data={}))
 
 
 def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def align_columns(lines: Iterable[tuple[str, str]]) -> str:
-    """Names, and beside them what they stand for."""
+def _align_columns(lines: Iterable[tuple[str, str]]) -> str:
     rows = list(lines)
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)

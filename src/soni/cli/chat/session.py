@@ -7,14 +7,7 @@ from functools import partial
 from typing import Any
 
 from soni.audit.source import add_default_store
-from soni.cli.chat.screen import (
-    Screen,
-    align_columns,
-    render_log,
-    render_slots,
-    render_stack,
-    render_state,
-)
+from soni.cli.chat.screen import Screen, render_log, render_slots, render_stack, render_state
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.types import DialogueState
@@ -115,19 +108,16 @@ class Session:
             elif line:
                 await self._send_message(line)
         except SoniError as error:
+            self.busy = False
             self._screen.error(" ".join(str(error).split()))
 
     async def _send_message(self, line: str) -> None:
         self.busy = True
-        try:
-            async for event in self._runtime.stream(line, self._user):
-                if isinstance(event, MessageEvent):
-                    self._screen.bot(event.text)
-                elif isinstance(event, TurnEvent):
-                    self._show_notes(event.turn.state)
-        except SoniError:
-            self.busy = False
-            raise
+        async for event in self._runtime.stream(line, self._user):
+            if isinstance(event, MessageEvent):
+                self._screen.bot(event.text)
+            elif isinstance(event, TurnEvent):
+                self._show_notes(event.turn.state)
         self.busy = False
 
     def _show_notes(self, state: DialogueState) -> None:
@@ -142,12 +132,12 @@ class Session:
         self._screen.error(reason if local else f"{reason}{_LOOK}")
 
     async def _run_command(self, line: str) -> None:
-        known = self._commands.get(line.split()[0].lower())
-        if known is None:
+        said = line.split()[0]
+        if said.lower() in self._commands:
+            await self._commands[said.lower()][1]()
+        else:
             names = ", ".join(self._commands)
-            self._screen.error(f"There is no command {line.split()[0]}; there are: {names}")
-            return
-        await known[1]()
+            self._screen.error(f"There is no command {said}; there are: {names}")
 
     def _make_view(self, shown: Callable[[DialogueState], str]) -> Callable[[], Awaitable[Any]]:
         async def view() -> None:
@@ -160,8 +150,9 @@ class Session:
         self._screen.view("The conversation begins anew.")
 
     async def _help(self) -> None:
-        known = self._commands.items()
-        self._screen.view(align_columns((name, what) for name, (what, _) in known))
+        width = max(map(len, self._commands))
+        lines = [f"{name:<{width}}  {what}" for name, (what, _) in self._commands.items()]
+        self._screen.view("\n".join(lines))
 
     async def _quit(self) -> None:
         self.over = True

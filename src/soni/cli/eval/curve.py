@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
 from soni.cli.text import print_lines, show_table
 from soni.pages.numbers import format_share
-from soni.testing.evaluate import Figures
 from soni.testing.evaluate.curve import TOLERANCE, USUAL_THRESHOLD, Curve, Point
 
 HEAD: Final = ("threshold", "needs the model", "exact")
@@ -23,11 +22,6 @@ class CurveView:
 
     curve: Curve
     target: float | None
-
-    @classmethod
-    def from_figures(cls, figures: Figures, target: float | None) -> Self:
-        """Of these readings."""
-        return cls(Curve.of_readings(figures.readings), target)
 
     @property
     def proposal(self) -> Point | None:
@@ -86,12 +80,9 @@ def show_curve(drawn: CurveView, console: Console) -> None:
     head: tuple[str, ...] = HEAD
     if console.is_terminal:
         head = (*HEAD, "")
-        rows = [(*row, _draw_bar(each)) for row, each in zip(drawn.rows, drawn.points, strict=True)]
+        # What is exact, a line for 100 %.
+        bars = ("█" * round(_BAR_WIDTH * (each.right.value or 0.0)) for each in drawn.points)
+        rows = [(*row, bar) for row, bar in zip(drawn.rows, bars, strict=True)]
     first, *rest = drawn.explanation
     show_table(console, first.rstrip("."), head, rows)
     print_lines(console, (Text(line, "bold") for line in rest))
-
-
-def _draw_bar(point: Point) -> str:
-    """What is exact, a line for 100 %."""
-    return "█" * round(_BAR_WIDTH * (point.right.value or 0.0))

@@ -170,11 +170,8 @@ def _render_times(figures: Figures, *, sentences: bool) -> Iterator[Html]:
     if sentences:
         _, rows = tables.tabulate_slowest(figures)
         parts.append(render_table(["slowest", "time", "place"], rows, texts=(0, 2)))
-    note = (
-        f"{format_milliseconds(figures.compute_percentile(0.5))} median, "
-        f"{format_milliseconds(figures.compute_percentile(0.95))} p95."
-    )
-    yield render_section("Time per sentence", note, *parts)
+    median, p95 = (format_milliseconds(figures.compute_percentile(at)) for at in (0.5, 0.95))
+    yield render_section("Time per sentence", f"{median} median, {p95} p95.", *parts)
 
 
 def _render_wrong(figures: Figures) -> Html:

@@ -58,6 +58,7 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
     """Print the totals; without `sentences` no error that may quote one."""
     exact, commands = figures.exact, figures.commands
     calibration, auroc = figures.calibration.error, figures.calibration.auroc
+    median, p95 = (format_milliseconds(figures.compute_percentile(at)) for at in (0.5, 0.95))
     share = f"{format_share(exact.value)} {format_interval(exact.interval)}"
     rows = [
         ("sentences", str(exact.total)),
@@ -65,11 +66,7 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
         ("commands", f"F1 {format_score(commands.f1)}"),
         ("calibration error", "-" if calibration is None else f"{calibration:.3f}"),
         ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
-        (
-            "time per sentence",
-            f"{format_milliseconds(figures.compute_percentile(0.5))} median, "
-            f"{format_milliseconds(figures.compute_percentile(0.95))} p95",
-        ),
+        ("time per sentence", f"{median} median, {p95} p95"),
     ]
     if figures.model is not None:
         rows.append(("language model", _format_model_usage(figures.model)))

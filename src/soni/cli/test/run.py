@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 
 from soni.cli.options import write_file
-from soni.cli.text import make_progress, print_lines
+from soni.cli.text import make_progress, print_lines, print_verdict
 from soni.testing.coverage import Coverage, measure_folder, measure_share
 from soni.testing.files import find_assistant_folder
 from soni.testing.parallel import Selection, choose_process_count, run_suite
-from soni.testing.report import StyledLine, Tone, format_reasons, format_transcript, render_junit
+from soni.testing.report import Tone, format_reasons, format_transcript, render_junit
 from soni.testing.result import Result
 from soni.testing.suite import Suite
 
@@ -63,18 +63,14 @@ class SuiteRun:
         return print_coverage(coverage, self._console, fail_under)
 
 
-def style_line(line: StyledLine, indent: str = "") -> Text:
-    """A line in its colour."""
-    return Text(indent + line.text.replace("\n", f"\n{indent}"), STYLES[line.tone])
-
-
 def _render_result(result: Result) -> Iterator[Text]:
     if result.passed:
         yield Text.assemble(("✓ ", "green"), result.name)
         return
     yield Text.assemble(("✗ ", "bold red"), (result.name, "bold"), (f"  {result.where}", "dim"))
     for line in (*format_reasons(result), *format_transcript(result)):
-        yield style_line(line, "    ")
+        indented = "    " + line.text.replace("\n", "\n    ")
+        yield Text(indented, STYLES[line.tone])
 
 
 def print_coverage(coverage: Coverage, console: Console, fail_under: float | None) -> bool:
@@ -98,14 +94,9 @@ def print_coverage(coverage: Coverage, console: Console, fail_under: float | Non
             counted = f"{sum(part.covered for part in group)} of {len(group)}"
             percent = _format_percent(measure_share(group))
             console.print(Text(f"{name:<10}{counted:>10}  {percent:>6}"))
-    return _judge_coverage(coverage.percent, console, fail_under)
-
-
-def _judge_coverage(percent: float, console: Console, fail_under: float | None) -> bool:
-    enough = fail_under is None or percent >= fail_under
-    wanted = "" if enough or fail_under is None else f", less than {fail_under:g} %"
-    style = "bold" if fail_under is None else "bold green" if enough else "bold red"
-    console.print(Text(f"{_format_percent(percent)} of steps and arms covered{wanted}", style))
+    covered = f"{_format_percent(coverage.percent)} of steps and arms covered"
+    enough = fail_under is None or coverage.percent >= fail_under
+    print_verdict(console, covered, fail_under, enough=enough)
     return enough
 
 

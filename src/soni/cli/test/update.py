@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 
 import typer
@@ -40,8 +39,11 @@ def _write_agreed(files: list[RewrittenFile], suite: Suite, console: Console, *,
     if not files:
         console.print("no expectation to rewrite")
         return
-    for line in _iter_diff(files):
-        console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
+    for file in files:
+        assert file.after is not None
+        before, after = file.before.splitlines(), file.after.splitlines()
+        for line in unified_diff(before, after, file.file, file.file, lineterm=""):
+            console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
     expectations = format_plural(sum(file.count for file in files), "expectation")
     what = f"{expectations} in {format_plural(len(files), 'file')}"
     if ask and not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -58,10 +60,3 @@ def _write_agreed(files: list[RewrittenFile], suite: Suite, console: Console, *,
 
 async def _run_to_end(suite: Suite) -> list[Result]:
     return [result async for result in suite.run(to_end=True)]
-
-
-def _iter_diff(files: Iterable[RewrittenFile]) -> Iterator[str]:
-    for file in files:
-        assert file.after is not None
-        before, after = file.before.splitlines(), file.after.splitlines()
-        yield from unified_diff(before, after, file.file, file.file, lineterm="")

@@ -106,9 +106,8 @@ def _describe_confidence(turn: RecordedTurn) -> str | None:
     sure = turn.confidence
     if turn.reasoning is None and (sure is None or sure >= 1):
         return None
-    shown = (
-        f"{to_one_line(turn.source) or '?'}, confidence {'?' if sure is None else f'{sure:.2f}'}"
-    )
+    confidence = "?" if sure is None else f"{sure:.2f}"
+    shown = f"{to_one_line(turn.source) or '?'}, confidence {confidence}"
     return f"{shown} ({to_one_line(turn.reasoning)})" if turn.reasoning else shown
 
 
@@ -155,11 +154,8 @@ def _iter_values(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
 
 
 def _format_event(event: dict[str, Any]) -> str:
-    about = {
-        name: item
-        for name, item in event.items()
-        if name not in ("event", "flow_id") and item is not None
-    }
+    named = {name: event[name] for name in event if name not in ("event", "flow_id")}
+    about = {name: item for name, item in named.items() if item is not None}
     return f"{to_one_line(str(event.get('event')))} {format_fields(about)}".rstrip()
 
 
@@ -189,9 +185,8 @@ async def show_turns(
         if only in (None, entry.turn):
             if shown:
                 console.print()
-            print_lines(
-                console, render_turn(RecordedTurn(entry), timings=timings, transitions=transitions)
-            )
+            turn = RecordedTurn(entry)
+            print_lines(console, render_turn(turn, timings=timings, transitions=transitions))
             shown += 1
     if only is not None and not shown:
         raise SoniError(f"there is no turn {only} in conversation '{conversation_id}'")

@@ -156,11 +156,10 @@ async def _find_position(journal: Journal, each: Overview) -> dict[str, Any]:
         if turn is not None and turn.entry.status == "reset":
             return nowhere
         if turn is not None and turn.ok:
-            flow = parse_flow_name(turn.stack[-1]) if turn.stack else None
             state, step = turn.after.get("state"), turn.after.get("step")
             return {
                 "state": str(state) if state else None,
-                "flow": flow,
+                "flow": parse_flow_name(turn.stack[-1]) if turn.stack else None,
                 "step": str(step) if step else None,
                 "handoff": bool(turn.after.get("handoff")),
             }
