@@ -3,19 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from soni.audit.stand_ins import RecordedResults, StandIns, list_commands
 from soni.audit.turn import RecordedTurn, parse_flow_name
+from soni.config.positions import Source
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.generation import ANSWER, GENERATE, REPHRASE, TEXT_ACTIONS
 from soni.core.rewordable import fill_marks
 from soni.testing.case import CaseFile
 from soni.testing.case_text import render_test_file
-from soni.testing.files import ParsedFile, read_cases
+from soni.testing.files import parse_text
 from soni.testing.result import Result
 from soni.testing.run import ConversationTest
 
@@ -36,10 +35,8 @@ async def write_tests(config: SoniConfig, turns: Sequence[RecordedTurn]) -> Writ
     """Write a test for each stretch between two resets, and run it."""
     parts = [part for part in split_at_resets(turns) if part]
     writers = [_TestWriter(config, part) for part in parts]
-    numbered = len(parts) > 1
-    cases = [
-        writer.make_case(number if numbered else None) for number, writer in enumerate(writers, 1)
-    ]
+    names = [f", part {number}" if len(parts) > 1 else "" for number in range(1, len(parts) + 1)]
+    cases = [writer.make_case(name) for writer, name in zip(writers, names, strict=True)]
     text = render_test_file([case for case in cases if case["turns"]])
     notes = [note for writer in writers for note in dict.fromkeys(writer.notes)]
     return WrittenTests(text, notes, await _run_tests(config, text))
@@ -58,7 +55,9 @@ def split_at_resets(turns: Sequence[RecordedTurn]) -> Iterator[list[RecordedTurn
 
 
 async def _run_tests(config: SoniConfig, text: str) -> list[Result]:
-    read = _parse_tests(text)
+    # As a file would hold it: what UTF-8 does not have is a question mark there.
+    source = Source("recorded.test.yaml", text.encode("utf-8", "replace").decode("utf-8"))
+    read = parse_text(CaseFile, source, "")
     assert read.content is not None, read.problems
     tests = [
         ConversationTest(case, index, config, read.positions, nlu="local")
@@ -67,16 +66,7 @@ async def _run_tests(config: SoniConfig, text: str) -> list[Result]:
     return [await test.run() for test in tests]
 
 
-def _parse_tests(text: str) -> ParsedFile[CaseFile]:
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "recorded.test.yaml")
-        file.write_text(text, encoding="utf-8", errors="replace")
-        return read_cases(file, file.name)
-
-
 class _TestWriter:
-    """Writes one stretch of a conversation."""
-
     def __init__(self, config: SoniConfig, turns: Sequence[RecordedTurn]) -> None:
         self._config = config
         self._turns = turns
@@ -89,10 +79,9 @@ class _TestWriter:
     def notes(self) -> list[str]:
         return [*self._own_notes, *self._stand_ins.notes, *self._results.notes]
 
-    def make_case(self, number: int | None) -> dict[str, Any]:
+    def make_case(self, part: str) -> dict[str, Any]:
         """The test, as plain data."""
         first = self._turns[0]
-        part = f", part {number}" if number is not None else ""
         return {
             "name": f"recorded conversation of {first.user_id}{part}",
             "now": self._clock.isoformat(),
@@ -149,17 +138,14 @@ class _TestWriter:
             "state": turn.after.get("state"),
         }
         slots = {**turn.shared, **turn.slots.get(active or "", {})}
-        optional = {
-            "slots": {
-                name: value for name, value in slots.items() if self._is_tellable(name, value)
-            },
+        optional: dict[str, Any] = {
+            "slots": {name: slots[name] for name in slots if self._is_tellable(name, slots[name])},
             "waiting_for": turn.after.get("waiting_for"),
             "actions": [_write_action(call) for call in turn.actions if _is_flow_call(call)],
-            **{
-                result: _list_ended_flows(turn, result)
-                for result in ("completed", "cancelled", "abandoned")
-            },
         }
+        for result in ("completed", "cancelled", "abandoned"):
+            ended = [flow["flow_name"] for flow in turn.ended if flow.get("result") == result]
+            optional[result] = ended
         return {**expected, **{key: value for key, value in optional.items() if value}}
 
     def _is_tellable(self, name: str, value: Any) -> bool:
@@ -200,10 +186,6 @@ def _is_flow_call(call: Mapping[str, Any]) -> bool:
     return not beside and call.get("action") not in TEXT_ACTIONS
 
 
-def _list_ended_flows(turn: RecordedTurn, result: str) -> list[Any]:
-    return [flow["flow_name"] for flow in turn.ended if flow.get("result") == result]
-
-
 def restore_author_texts(turn: RecordedTurn) -> list[str]:
     """The replies, with the author's text in place of a model's rewording."""
     replies = turn.replies
@@ -222,16 +204,11 @@ def has_generated_text(turn: RecordedTurn) -> bool:
 def _iter_rewordings(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
     for call in turn.actions:
         asked, written = call.get("inputs"), call.get("outputs")
-        if not isinstance(asked, dict) or not isinstance(written, dict):
-            continue
-        if written.get("refused"):
+        if not isinstance(asked, dict) or not isinstance(written, dict) or written.get("refused"):
             continue
         if call.get("action") == REPHRASE:
             values: Mapping[str, str] = asked["values"]
             yield fill_marks(written["text"], values), fill_marks(asked["text"], values)
         elif call.get("action") == ANSWER and written.get("entry"):
-            yield written["text"], _find_answer(asked["entries"], written["entry"])
-
-
-def _find_answer(entries: list[dict[str, Any]], chosen: str) -> str:
-    return next((str(each["answer"]) for each in entries if each["id"] == chosen), "")
+            chosen = (each for each in asked["entries"] if each["id"] == written["entry"])
+            yield written["text"], next((str(each["answer"]) for each in chosen), "")

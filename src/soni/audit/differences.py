@@ -48,13 +48,7 @@ def name_instances(stack: Sequence[str]) -> dict[str, str]:
 
 def _group_slots(turn: RecordedTurn) -> dict[str, dict[str, Any]]:
     names = name_instances(turn.stack)
-    return {
-        names.get(flow_id, parse_flow_name(flow_id)): new for flow_id, new in turn.slots.items()
-    }
-
-
-def _list_decisions(turn: RecordedTurn) -> list[dict[str, Any]]:
-    return [_simplify_decision(made) for made in turn.commands]
+    return {names.get(flow, parse_flow_name(flow)): new for flow, new in turn.slots.items()}
 
 
 def _simplify_decision(made: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,7 +76,7 @@ _COMPARED: Final[Mapping[str, tuple[str, Callable[[RecordedTurn], Any]]]] = {
     "slots": ("slots", _group_slots),
     "conversation_slots": ("conversation_slots", lambda turn: turn.shared),
     "actions": ("actions", _list_actions),
-    "decisions": ("commands", _list_decisions),
+    "decisions": ("commands", lambda turn: [*map(_simplify_decision, turn.commands)]),
     "results": ("results", lambda turn: turn.results),
     "ended": ("ended", _list_ended),
     "steps": ("steps", lambda turn: turn.steps),

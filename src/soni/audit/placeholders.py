@@ -35,20 +35,19 @@ class Placeholders:
 
     def fill_commands(self, turn: RecordedTurn) -> list[dict[str, Any]]:
         """The commands of a turn with placeholders for masked values."""
-        return [self._replace_in_command(command) for command in turn.said]
+        return [
+            {
+                key: self.fill_values(value)
+                if isinstance(value, dict)
+                else self._fill_value(str(command.get("slot_name")), value)
+                for key, value in command.items()
+            }
+            for command in turn.said
+        ]
 
     def fill_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """The values with placeholders for masked ones."""
         return {name: self._fill_value(name, value) for name, value in values.items()}
-
-    def _replace_in_command(self, command: Mapping[str, Any]) -> dict[str, Any]:
-        slot = str(command.get("slot_name"))
-        return {
-            key: self.fill_values(value)
-            if isinstance(value, dict)
-            else self._fill_value(slot, value)
-            for key, value in command.items()
-        }
 
     def _fill_value(self, slot: str, value: Any) -> Any:
         if value != MASK or slot not in self._slots:

@@ -1,7 +1,7 @@
 """Replays a recorded conversation with its messages, clock and results, on today's flows."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from soni.audit.differences import Difference, find_differences
@@ -126,8 +126,7 @@ async def _replay_turn(
     except SoniError as error:
         failed = Difference("turn", "it was handled", str(error))
         return ReplayedTurn(turn, "failed", None, (failed,), tuple(runner.missing))
-    journal, conversation_id = runtime.store.journal, turn.entry.conversation_id
-    (entry,) = await journal.entries(conversation_id, after=written)
+    (entry,) = await runtime.store.journal.entries(turn.entry.conversation_id, after=written)
     now = RecordedTurn(entry)
     unknown = ("replies",) if has_masked_topic(turn) else ()
     found = tuple(find_differences(turn, now, unknown))
@@ -158,10 +157,9 @@ _WITHOUT_COMMANDS: Final = ("api", "refused", "failed")
 class _RecordedNLU:
     """An NLU provider that returns no commands, or fails where the recorded one failed."""
 
-    broken: bool = field(default=False)
+    broken: bool = False
 
     async def understand(self, user_message: str, history: Sequence[Any], context: Any) -> Any:
-        """No commands."""
         if self.broken:
             raise RuntimeError("understanding failed in the recorded turn")
         return NLUOutput(commands=(), source="replay")

@@ -41,18 +41,18 @@ async def open_journal(config: SoniConfig) -> AsyncIterator[Journal]:
             "settings.persistence.backend is `memory`: conversations are gone with the process "
             "that held them. Name a store that lasts, such as `sqlite`."
         )
-    if backend == "sqlite" and not _get_store_file(place).is_file():
-        raise NoJournalError(
-            f"{_get_store_file(place)} is not there: "
-            "no conversation has been held with this assistant "
-            "yet, or settings.persistence.url names another place."
-        )
+    if backend == "sqlite":
+        _check_store_file(Path((place or "").removeprefix("sqlite:///")))
     async with store_for(config) as store:
         yield store.journal
 
 
-def _get_store_file(place: str | None) -> Path:
-    return Path((place or "").removeprefix("sqlite:///"))
+def _check_store_file(file: Path) -> None:
+    if not file.is_file():
+        raise NoJournalError(
+            f"{file} is not there: no conversation has been held with this assistant yet, or "
+            "settings.persistence.url names another place."
+        )
 
 
 async def iter_conversations(journal: Journal) -> AsyncIterator[Overview]:
@@ -125,9 +125,8 @@ def _parse_entry(line: str, where: str) -> JournalEntry:
         fields = json.loads(line)
     except (ValueError, RecursionError):
         fields = None
-    if not isinstance(fields, dict) or any(
-        not isinstance(fields.get(name), kind) for name, kind in _TYPES.items()
-    ):
+    kinds = _TYPES.items()
+    if not isinstance(fields, dict) or not all(isinstance(fields.get(n), k) for n, k in kinds):
         raise NoJournalError(
             f"{where}: this is no journal entry. Write the file with `soni trace DIR USER --json`."
         )

@@ -37,30 +37,27 @@ class StandIns:
             )
             return dict(said)
         return {
-            key: self._choose_stand_in(str(slot), value)
-            if value == MASK
-            else self.fill_values(value)
+            key: self.fill_values(value)
             if isinstance(value, dict)
-            else value
+            else self._fill_value(str(slot), value)
             for key, value in said.items()
         }
 
     def fill_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Values by slot, none of them masked."""
-        return {
-            name: self._choose_stand_in(name, value) if value == MASK else value
-            for name, value in values.items()
-        }
+        return {name: self._fill_value(name, value) for name, value in values.items()}
 
-    def _choose_stand_in(self, slot: str, masked: Any) -> Any:
+    def _fill_value(self, slot: str, value: Any) -> Any:
+        if value != MASK:
+            return value
         known = self._slots.get(slot)
         if known is not None and known.examples:
             return known.examples[0]
         self.notes.append(
-            f"the value of '{slot}' is not on record: write a made-up one in place of {masked}, "
+            f"the value of '{slot}' is not on record: write a made-up one in place of {MASK}, "
             "or give the slot `examples`"
         )
-        return masked
+        return MASK
 
 
 class RecordedResults:
@@ -69,9 +66,7 @@ class RecordedResults:
     def __init__(self, turns: Sequence[RecordedTurn], stand_ins: StandIns) -> None:
         self._stand_ins = stand_ins
         self.notes: list[str] = []
-        self._by_turn: dict[int, dict[str, Any]] = {}
-        for turn in turns:
-            self._by_turn[turn.entry.seq] = self._make_stubs(turn)
+        self._by_turn = {turn.entry.seq: self._make_stubs(turn) for turn in turns}
         every: dict[str, list[Any]] = {}
         for stubs in self._by_turn.values():
             for name, result in stubs.items():

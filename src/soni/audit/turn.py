@@ -3,13 +3,45 @@
 Entries of older versions lack fields, and a tampered entry may hold anything.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 
 from soni.core.records import TurnFacts
 from soni.core.storage import JournalEntry
+
+T = TypeVar("T")
+
+
+def _as_text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _as_texts(values: Any) -> list[str]:
+    return [str(value) for value in values] if isinstance(values, list) else []
+
+
+def _as_mapping(value: Any) -> dict[str, Any]:
+    return dict(value) if isinstance(value, Mapping) else {}
+
+
+def _keep_dicts(values: Any) -> list[dict[str, Any]]:
+    found = values if isinstance(values, list) else ()
+    return [value for value in found if isinstance(value, dict)]
+
+
+class _Field(Generic[T]):
+    """The field of an entry that has the attribute's name, as `read` takes it."""
+
+    def __init__(self, read: Callable[[Any], T]) -> None:
+        self._read = read
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, turn: "RecordedTurn", owner: type) -> T:
+        return self._read(turn.entry.data.get(self._name))
 
 
 @dataclass(frozen=True)
@@ -36,15 +68,11 @@ class RecordedTurn:
         """Who was talking; the conversation's id, if that is not known."""
         return self._get_text("user_id") or self.entry.conversation_id
 
-    @property
-    def message(self) -> str | None:
-        """What the user said, masked."""
-        return self._get_text("message")
+    message = _Field(_as_text)
+    """What the user said, masked."""
 
-    @property
-    def language(self) -> str | None:
-        """The language of the turn."""
-        return self._get_text("language")
+    language = _Field(_as_text)
+    """The language of the turn."""
 
     @property
     def source(self) -> str:
@@ -57,33 +85,28 @@ class RecordedTurn:
         found = self.entry.data.get("confidence")
         return float(found) if isinstance(found, int | float) and 0 <= found <= 1 else None
 
-    @property
-    def reasoning(self) -> str | None:
-        """The provider's reasoning, masked."""
-        return self._get_text("reasoning")
+    reasoning = _Field(_as_text)
+    """The provider's reasoning, masked."""
 
     @property
     def version(self) -> str | None:
         """The fingerprint of the assistant."""
-        version = self._get_dict("versions").get("assistant")
-        return version if isinstance(version, str) else None
+        return _as_text(self._get_dict("versions").get("assistant"))
 
     @property
     def facts(self) -> TurnFacts:
         """What an application's call says beside the message; `api` names the call."""
         return cast(TurnFacts, self._get_dict("facts"))
 
-    @property
-    def context(self) -> dict[str, Any]:
-        """What the caller said of the user."""
-        return self._get_dict("context")
+    context = _Field(_as_mapping)
+    """What the caller said of the user."""
 
     @property
     def commands(self) -> list[dict[str, Any]]:
         """The commands, each with its `args`, its decision, and what it was rewritten `to`."""
         return [
             {**made, "args": _as_mapping(made.get("args")), "to": _keep_dicts(made.get("to"))}
-            for made in self._get_dicts("commands")
+            for made in _keep_dicts(self.entry.data.get("commands"))
         ]
 
     @property
@@ -95,47 +118,29 @@ class RecordedTurn:
             if not made.get("added")
         ]
 
-    @property
-    def results(self) -> list[dict[str, Any]]:
-        """The executed commands that did not simply succeed."""
-        return self._get_dicts("results")
+    results = _Field(_keep_dicts)
+    """The executed commands that did not simply succeed."""
 
-    @property
-    def steps(self) -> list[dict[str, Any]]:
-        """The steps that ran."""
-        return self._get_dicts("steps")
+    steps = _Field(_keep_dicts)
+    """The steps that ran."""
 
-    @property
-    def transitions(self) -> list[str]:
-        """The states that the conversation went through; empty: it stayed, or nobody noted it."""
-        states = self.entry.data.get("transitions")
-        return [str(state) for state in states] if isinstance(states, list) else []
+    transitions = _Field(_as_texts)
+    """The states that the conversation went through; empty: it stayed, or nobody noted it."""
 
-    @property
-    def actions(self) -> list[dict[str, Any]]:
-        """The action calls with their results."""
-        return self._get_dicts("actions")
+    actions = _Field(_keep_dicts)
+    """The action calls with their results."""
 
-    @property
-    def writes(self) -> list[dict[str, Any]]:
-        """Refused values, and writes of sensitive slots."""
-        return self._get_dicts("writes")
+    writes = _Field(_keep_dicts)
+    """Refused values, and writes of sensitive slots."""
 
-    @property
-    def events(self) -> list[dict[str, Any]]:
-        """What happened to flows and to the conversation."""
-        return self._get_dicts("events")
+    events = _Field(_keep_dicts)
+    """What happened to flows and to the conversation."""
 
-    @property
-    def ended(self) -> list[dict[str, Any]]:
-        """Flows that ended: `flow_name` and `result`."""
-        return self._get_dicts("ended")
+    ended = _Field(_keep_dicts)
+    """Flows that ended: `flow_name` and `result`."""
 
-    @property
-    def replies(self) -> list[str]:
-        """What the bot said."""
-        replies = self.entry.data.get("replies")
-        return [str(text) for text in replies] if isinstance(replies, list) else []
+    replies = _Field(_as_texts)
+    """What the bot said."""
 
     @property
     def before(self) -> dict[str, Any]:
@@ -150,8 +155,7 @@ class RecordedTurn:
     @property
     def stack(self) -> list[str]:
         """The ids of the open flows after the turn, the active one last."""
-        stack = self.after.get("stack")
-        return [str(flow_id) for flow_id in stack] if isinstance(stack, list) else []
+        return _as_texts(self.after.get("stack"))
 
     @property
     def slots(self) -> dict[str, dict[str, Any]]:
@@ -177,14 +181,10 @@ class RecordedTurn:
         return any(made.get("decision") == "accepted" or made.get("to") for made in self.commands)
 
     def _get_text(self, key: str) -> str | None:
-        value = self.entry.data.get(key)
-        return value if isinstance(value, str) else None
+        return _as_text(self.entry.data.get(key))
 
     def _get_dict(self, key: str) -> dict[str, Any]:
         return _as_mapping(self.entry.data.get(key))
-
-    def _get_dicts(self, key: str) -> list[dict[str, Any]]:
-        return _keep_dicts(self.entry.data.get(key))
 
 
 def parse_flow_name(flow_id: str) -> str:
@@ -198,13 +198,3 @@ def to_datetime(seconds: float) -> datetime:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return datetime.fromtimestamp(0, UTC)
-
-
-def _keep_dicts(values: Any) -> list[dict[str, Any]]:
-    return (
-        [value for value in values if isinstance(value, dict)] if isinstance(values, list) else []
-    )
-
-
-def _as_mapping(value: Any) -> dict[str, Any]:
-    return dict(value) if isinstance(value, Mapping) else {}

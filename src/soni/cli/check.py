@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from soni.cli.text import format_plural
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
@@ -52,7 +54,9 @@ def check(
     examined = _examine_path(path)
     failed = bool(examined.errors or (strict and examined.problems))
     if format is Format.JSON:
-        plain = [_make_plain_problem(problem) for problem in examined.problems]
+        keys = ("code", "severity", "file", "line", "column", "length")
+        more = ("message", "remedy", "available", "path")
+        plain = [{key: getattr(each, key) for key in keys + more} for each in examined.problems]
         typer.echo(json.dumps({"ok": not failed, "problems": plain}, indent=2))
     else:
         print_problems(examined.problems, ok=None if failed else _summarize_config(examined.config))
@@ -77,12 +81,6 @@ def _check_program(assistant: Assistant, scopes: Scopes, report: Report) -> None
         check_fitness(assistant, scopes, report)
 
 
-def _make_plain_problem(problem: Problem) -> dict[str, Any]:
-    keys = ("code", "severity", "file", "line", "column", "length")
-    more = ("message", "remedy", "available", "path")
-    return {key: getattr(problem, key) for key in (*keys, *more)}
-
-
 def print_problems(
     problems: Sequence[Problem], *, stderr: bool = False, ok: str | None = None
 ) -> None:
@@ -93,11 +91,22 @@ def print_problems(
         console.print(_format_problem(problem), soft_wrap=True)
         console.print()
     warnings = sum(problem.severity == "warning" for problem in problems)
-    found = [_format_count(len(problems) - warnings, "problem"), _format_count(warnings, "warning")]
+    counts = ((len(problems) - warnings, "problem"), (warnings, "warning"))
+    found = [format_plural(count, noun) for count, noun in counts if count]
     if ok is None:
-        console.print(f"{' and '.join(part for part in found if part)} found")
+        console.print(f"{' and '.join(found)} found")
     else:
-        console.print(", ".join(part for part in (ok, found[1]) if part))
+        console.print(", ".join([ok, *found]))
+
+
+@contextmanager
+def report_problems(*, stderr: bool = True) -> Iterator[None]:
+    """Print what is wrong with an assistant, and end the command with 1."""
+    try:
+        yield
+    except ConfigError as error:
+        print_problems(error.problems, stderr=stderr)
+        raise typer.Exit(1) from None
 
 
 def _format_problem(problem: Problem) -> Text:
@@ -121,11 +130,7 @@ def _summarize_config(config: SoniConfig | None) -> str:
         (len(config.slots), "slot"),
         (len(config.functions.actions), "action"),
     )
-    return "ok: " + ", ".join(f"{count} {noun}{'s' * (count != 1)}" for count, noun in counts)
-
-
-def _format_count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}" if count else ""
+    return "ok: " + ", ".join(format_plural(count, noun) for count, noun in counts)
 
 
 def _explain(code: str) -> bool:

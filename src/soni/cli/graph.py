@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from soni.cli.check import print_problems
+from soni.cli.check import report_problems
 from soni.cli.options import Folder, write_file
 from soni.config.assistant import Assistant
 from soni.config.diagrams.mermaid import render_mermaid
@@ -43,11 +43,8 @@ def graph(
     ] = None,
 ) -> None:
     """Draw an assistant's flows: their steps, and every way from one to the next."""
-    try:
+    with report_problems():
         pictures = _choose_pictures(build_pictures(Assistant(SoniConfig.load(path))), flow)
-    except ConfigError as error:
-        print_problems(error.problems, stderr=True)
-        raise typer.Exit(1) from None
     # As bytes: a terminal's own encoding may lack letters that the texts have.
     drawn = _draw_pictures(pictures, format).encode()
     if output is None:
@@ -57,9 +54,9 @@ def graph(
 
 
 def _choose_pictures(pictures: Sequence[Picture], flow: str | None) -> Sequence[Picture]:
-    names = tuple(picture.name for picture in pictures)
     if flow is None:
         return pictures
+    names = tuple(picture.name for picture in pictures)
     if flow not in names:
         near = get_close_matches(flow, names, n=1)
         remedy = f"did you mean '{near[0]}'?" if near else None

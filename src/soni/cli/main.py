@@ -38,17 +38,12 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
         add_completion=False,
     )
     app.callback()(_options)
-    verbs = _list_verbs()
+    verbs = sorted({info.name for info in pkgutil.iter_modules(soni.cli.__path__)} - {"main"})
     for verb in [verb for verb in arguments[:1] if verb in verbs] or verbs:
         module = import_module(f"{soni.cli.__name__}.{verb}")
         if hasattr(module, "register"):
             module.register(app)
     return app
-
-
-def _list_verbs() -> list[str]:
-    names = {info.name for info in pkgutil.iter_modules(soni.cli.__path__)}
-    return sorted(names - {"main"})
 
 
 def _show_version(wanted: bool) -> None:

@@ -35,7 +35,6 @@ Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write one page 
 
 Json = Annotated[bool, typer.Option("--json", help="For programs.")]
 
-
 STOPPED: Final = 130
 """What a shell makes of a program that Ctrl-C ended."""
 
@@ -59,11 +58,18 @@ def log_to_stderr(*, verbose: bool = False) -> None:
     )
 
 
-def write_file(file: Path, content: str | bytes) -> None:
-    """Write it, or say why not. What UTF-8 does not have becomes a question mark."""
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+@contextmanager
+def explain_write_error(file: Path | str) -> Iterator[None]:
+    """Say which file could not be written, and why."""
     try:
-        file.write_bytes(data)
+        yield
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise SoniError(f"{file} could not be written: {reason}") from None
+
+
+def write_file(file: Path, content: str | bytes) -> None:
+    """Write it, or say why not. What UTF-8 does not have becomes a question mark."""
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
+    with explain_write_error(file):
+        file.write_bytes(data)

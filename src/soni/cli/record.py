@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from soni.cli.check import print_problems
-from soni.cli.options import Folder
+from soni.cli.options import Folder, explain_write_error, log_to_stderr
+from soni.cli.trace import load_assistant
 from soni.config.soni_config import SoniConfig
-from soni.core.errors import ConfigError, SoniError
+from soni.core.errors import SoniError
 
 if TYPE_CHECKING:
     from soni.audit.conversation_test import WrittenTests
@@ -37,28 +37,26 @@ def record(
     needs no backend. Sensitive values are never written in clear: the slot's first example stands
     in for them. The conversation itself is not kept.
     """
-    # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.options import log_to_stderr
-
     log_to_stderr()
-    try:
-        config = SoniConfig.load(path)
-    except ConfigError as error:
-        print_problems(error.problems, stderr=True)
-        raise typer.Exit(1) from None
-    file = out or _choose_file(config)
+    config = load_assistant(path)
+    name = f"recorded-{_get_current_second():%Y-%m-%d-%H%M%S}.test.yaml"
+    file = out or (config.folder or Path()) / "tests" / name
     # Checked before the chat, so that nothing is lost.
     _check_place(file)
     written = _record_conversation(config)
     if written is None:
         typer.echo("nothing was said, so nothing was written", err=True)
         return
-    _write_tests(file, written)
+    with explain_write_error(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        notes = "".join(f"# {note}\n" for note in written.notes)
+        file.write_text(notes + written.text, encoding="utf-8")
     if not _report_result(file, written):
         raise typer.Exit(1)
 
 
 def _record_conversation(config: SoniConfig) -> "WrittenTests | None":
+    # Only this verb needs the runtime, and `soni --help` should not wait for it.
     from soni.audit.conversation_test import write_tests
     from soni.audit.turn import RecordedTurn
     from soni.cli.chat.screen import choose_screen
@@ -99,11 +97,6 @@ def _get_current_second() -> datetime:
     return datetime.now().astimezone().replace(microsecond=0)
 
 
-def _choose_file(config: SoniConfig) -> Path:
-    folder = (config.folder or Path()) / "tests"
-    return folder / f"recorded-{_get_current_second():%Y-%m-%d-%H%M%S}.test.yaml"
-
-
 def _check_place(file: Path) -> None:
     if file.exists():
         raise SoniError(f"{file} is there already; name a new file with --out")
@@ -113,18 +106,8 @@ def _check_place(file: Path) -> None:
         raise SoniError(f"{file} could not be written: {why}")
 
 
-def _write_tests(file: Path, written: "WrittenTests") -> None:
-    notes = "".join(f"# {note}\n" for note in written.notes)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(notes + written.text, encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{file} could not be written: {reason}") from None
-
-
 def _report_result(file: Path, written: "WrittenTests") -> bool:
-    """Report the written file and the result of its tests. Returns whether they pass."""
+    """Returns whether the tests pass."""
     from soni.testing.report import format_reasons
 
     # To stderr: a pipe carries only what the bot says.

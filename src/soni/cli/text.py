@@ -11,6 +11,7 @@ from typing import Any, Final
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -47,6 +48,16 @@ def format_fields(data: dict[str, Any]) -> str:
     return " ".join(f"{to_one_line(name)}={format_value(item)}" for name, item in data.items())
 
 
+def format_named(data: Any) -> str:
+    """Fields with their names if there are any, else the value."""
+    return format_fields(data) if isinstance(data, dict) else format_value(data)
+
+
+def format_plural(count: int, noun: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
 def format_date(moment: datetime) -> str:
     """A moment in its own zone."""
     zone = moment.strftime("%Z") if moment.utcoffset() is not None else ""
@@ -61,10 +72,26 @@ def make_console(*, stderr: bool = False) -> Console:
     return Console(highlight=False, stderr=stderr)
 
 
+def make_progress(console: Console, text: str, *, auto_refresh: bool = True) -> Progress:
+    """A bar below what is printed; nothing where nobody watches."""
+    columns = (TextColumn(text), BarColumn(), MofNCompleteColumn())
+    hidden = not console.is_terminal
+    return Progress(
+        *columns, console=console, transient=True, auto_refresh=auto_refresh, disable=hidden
+    )
+
+
 def print_lines(console: Console, lines: Iterable[Text]) -> None:
     """Lines, never wrapped when they go to a program."""
     for line in lines:
         console.print(line, soft_wrap=True)
+
+
+def print_verdict(console: Console, text: str, wanted: float | None, *, enough: bool) -> None:
+    """Print it in its colour, with the percent that were wanted if there are less."""
+    less = "" if enough or wanted is None else f", less than {wanted:g} %"
+    style = "bold" if wanted is None else "bold green" if enough else "bold red"
+    console.print(Text(f"{text}{less}", style), soft_wrap=True)
 
 
 def show_table(
@@ -96,6 +123,15 @@ def _align_columns(rows: Sequence[Sequence[str]], right: Sequence[bool]) -> Iter
             for cell, width, number in zip(row, widths, right, strict=True)
         )
         yield "  ".join(aligned).rstrip()
+
+
+def show_rows(
+    console: Console, title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> None:
+    """A table below an empty line; nothing, if it has no rows."""
+    if rows:
+        console.print()
+        show_table(console, title, head, rows)
 
 
 @contextmanager

@@ -53,12 +53,8 @@ class Histogram:
 
     def compute_percentile(self, share: float) -> float | None:
         """The percentile for `share`; None if there are no numbers."""
-        rest = math.ceil(share * self.total)
-        for bucket in sorted(self._buckets):
-            rest -= self._buckets[bucket]
-            if rest <= 0:
-                return self._get_middle(bucket)
-        return None
+        bucket = _find_percentile(self._buckets, share)
+        return None if bucket is None else float(self._BASE ** (bucket + 0.5))
 
     def iter_bars(self, groups: int = 24) -> Iterator[tuple[float, int]]:
         """At most so many groups: the upper bound of each, and its count."""
@@ -69,9 +65,6 @@ class Histogram:
         for start in range(first, last + 1, width):
             count = sum(self._buckets[at] for at in range(start, start + width))
             yield self._BASE ** (start + width), count
-
-    def _get_middle(self, bucket: int) -> float:
-        return float(self._BASE ** (bucket + 0.5))
 
 
 class IntegerHistogram:
@@ -88,12 +81,16 @@ class IntegerHistogram:
 
     def compute_percentile(self, share: float) -> int | None:
         """The percentile for `share`."""
-        rest = math.ceil(share * self.counts.total())
-        for number in sorted(self.counts):
-            rest -= self.counts[number]
-            if rest <= 0:
-                return number
-        return None
+        return _find_percentile(self.counts, share)
+
+
+def _find_percentile(counts: Counter[int], share: float) -> int | None:
+    rest = math.ceil(share * counts.total())
+    for number in sorted(counts):
+        rest -= counts[number]
+        if rest <= 0:
+            return number
+    return None
 
 
 class Timeline:

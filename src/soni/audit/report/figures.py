@@ -91,12 +91,10 @@ class Figures:
     @property
     def exits(self) -> list[tuple[str, int]]:
         """How many tasks were left at a step, named `flow: step`; the most first."""
-        steps = [
-            (f"{name}: {step}", count)
-            for name, flow in self.ranked_flows
-            for step, count in flow.left_at.items()
-        ]
-        return sorted(steps, key=lambda step: -step[1])
+        steps = Counter[str]()
+        for name, flow in self.ranked_flows:
+            steps.update({f"{name}: {step}": count for step, count in flow.left_at.items()})
+        return steps.most_common()
 
     @property
     def tasks(self) -> FlowFigures:
@@ -135,10 +133,7 @@ class Figures:
 
 
 def _list_top(top: TopCounter) -> dict[str, Any]:
-    return {
-        "total": top.total,
-        "most": [[text, count] for text, count in top.list_most(_MAX_LISTED)],
-    }
+    return {"total": top.total, "most": [list(each) for each in top.list_most(_MAX_LISTED)]}
 
 
 def _compute_percentiles(spread: Histogram) -> dict[str, float | None]:

@@ -38,7 +38,11 @@ def render_report(figures: Figures, name: str, made: datetime) -> str:
 def _render_body(figures: Figures) -> Iterator[Html]:
     yield _render_cards(figures)
     if figures.changed_count:
-        yield _render_alert(figures)
+        yield render_alert(
+            "Journals that were changed",
+            f"The record of {figures.changed_count} of the conversations is not what was written: "
+            f"{', '.join(figures.changed)}. Do not rely on their figures.",
+        )
     yield from _render_tasks(figures)
     yield from _render_activity(figures)
     yield from _render_lists(figures)
@@ -67,21 +71,11 @@ def _render_cards(figures: Figures) -> Html:
     )
 
 
-def _render_alert(figures: Figures) -> Html:
-    return render_alert(
-        "Journals that were changed",
-        f"The record of {figures.changed_count} of the conversations is not what was written: "
-        f"{', '.join(figures.changed)}. Do not rely on their figures.",
-    )
-
-
 def _render_tasks(figures: Figures) -> Iterator[Html]:
     if not figures.flows:
         return
-    bars = [
-        (name, [flow.outcomes[each] for each in OUTCOMES])
-        for name, flow in figures.ranked_flows[:_FLOWS]
-    ]
+    shown = figures.ranked_flows[:_FLOWS]
+    bars = [(name, [flow.outcomes[each] for each in OUTCOMES]) for name, flow in shown]
     head = ["flow", "started", *(each.name for each in _SERIES), "rate", "median", "p90"]
     yield render_section(
         "Tasks",
@@ -136,14 +130,9 @@ def _render_activity(figures: Figures) -> Iterator[Html]:
 def _render_times(figures: Figures) -> Html:
     slow = [(format_duration(end), count) for end, count in figures.latency.iter_bars()]
     spreads = (("turn", figures.latency), ("understanding", figures.understanding))
+    shares = (0.5, 0.9, 0.95, 0.99)
     rows = [
-        [
-            name,
-            *(
-                format_duration(spread.compute_percentile(share))
-                for share in (0.5, 0.9, 0.95, 0.99)
-            ),
-        ]
+        (name, *(format_duration(spread.compute_percentile(share)) for share in shares))
         for name, spread in spreads
     ]
     return render_section(

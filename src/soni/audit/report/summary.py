@@ -63,7 +63,9 @@ def _count_entry(
 ) -> None:
     turn = RecordedTurn(entry)
     if within:
-        _extend_period(figures, entry.at)
+        at, first, last = entry.at, figures.first_at, figures.last_at
+        figures.first_at = at if first is None else min(first, at)
+        figures.last_at = at if last is None else max(last, at)
     if entry.status == "reset":
         figures.resets += within
         tasks.abandon_open_tasks()
@@ -73,11 +75,6 @@ def _count_entry(
         if within:
             _count_turn(turn, tasks.find_active_flow(turn), figures)
         tasks.follow_turn(turn, counted=within)
-
-
-def _extend_period(figures: Figures, at: float) -> None:
-    figures.first_at = at if figures.first_at is None else min(figures.first_at, at)
-    figures.last_at = at if figures.last_at is None else max(figures.last_at, at)
 
 
 def _count_turn(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
@@ -106,19 +103,16 @@ def _is_out_of_scope(turn: RecordedTurn) -> bool:
 
 
 def _count_commands(turn: RecordedTurn, active: str | None, figures: Figures) -> None:
+    rejected = [made for made in turn.commands if made.get("decision") == "rejected"]
+    rejected += [each for each in turn.results if each.get("result") == "rejected"]
+    for each in rejected:
+        figures.rejected.add(make_group_key(f"{each.get('command')}: {each.get('reason')}"))
     for made in turn.commands:
-        if made.get("decision") == "rejected":
-            figures.rejected.add(make_group_key(f"{made.get('command')}: {made.get('reason')}"))
-        said = [made, *made["to"]]
-        if made.get("decision") != "rejected" and any(
-            each.get("command") == "CorrectSlot" for each in said
-        ):
+        said = [each.get("command") for each in (made, *made["to"])]
+        if made.get("decision") != "rejected" and "CorrectSlot" in said:
             figures.corrections += 1
             if active is not None:
                 figures.get_flow(active).corrections += 1
-    for result in turn.results:
-        if result.get("result") == "rejected":
-            figures.rejected.add(make_group_key(f"{result.get('command')}: {result.get('reason')}"))
     for write in turn.writes:
         if "refused" in write:
             figures.refused[str(write.get("slot"))] += 1

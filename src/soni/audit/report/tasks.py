@@ -85,13 +85,12 @@ class TaskTracker:
 
     def _close_ended(self, turn: RecordedTurn) -> None:
         for event in turn.events:
-            flow_id = str(event.get("flow_id"))
-            kind = str(event.get("event"))
+            flow_id, kind = str(event.get("flow_id")), str(event.get("event"))
             if kind not in _OUTCOMES:
                 continue
             if flow_id in self._open:
-                if flow_id in self._fell:
-                    self._open[flow_id].step = self._fell[flow_id]
+                task = self._open[flow_id]
+                task.step = self._fell.get(flow_id, task.step)
                 self._end_task(flow_id, _OUTCOMES[kind])
             self._task_of.pop(flow_id, None)
 

@@ -4,10 +4,8 @@ from typing import Annotated
 
 import typer
 
-from soni.cli.check import print_problems
-from soni.cli.options import Folder
-from soni.config.soni_config import SoniConfig
-from soni.core.errors import ConfigError
+from soni.cli.options import Folder, log_to_stderr
+from soni.cli.trace import load_assistant
 
 
 def register(app: typer.Typer) -> None:
@@ -29,12 +27,6 @@ def chat(
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
     from soni.cli.chat.screen import choose_screen
     from soni.cli.chat.session import hold_conversation
-    from soni.cli.options import log_to_stderr
 
     log_to_stderr(verbose=verbose)
-    try:
-        config = SoniConfig.load(path)
-    except ConfigError as error:
-        print_problems(error.problems, stderr=True)
-        raise typer.Exit(1) from None
-    hold_conversation(config, user, choose_screen(), memory=memory)
+    hold_conversation(load_assistant(path), user, choose_screen(), memory=memory)

@@ -3,17 +3,17 @@
 import json
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol
 
 from rich.console import Console
 from rich.text import Text
 
-from soni.commands import CommandHandlerRegistry
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.types import DialogueState, FlowContext
+from soni.testing.case_text import shorten_command
 
 
 class Screen(Protocol):
@@ -74,8 +74,7 @@ class Pipe:
     def bot(self, text: str) -> None:
         print(strip_controls(text), flush=True)
 
-    def view(self, text: str) -> None:
-        print(strip_controls(text), flush=True)
+    view = bot
 
     def note(self, text: str) -> None:
         """Nobody watches."""
@@ -166,37 +165,26 @@ def _describe_step(flow: FlowContext) -> str:
 
 
 def _format_slots(slots: Mapping[str, Any], config: SoniConfig) -> str:
+    masked = {name for name, slot in config.slots.items() if slot.sensitive}
     return _align_columns(
-        (f"  {name}", _format_slot_value(name, value, config)) for name, value in slots.items()
+        (f"  {name}", MASK if name in masked else _dump_json(value))
+        for name, value in slots.items()
     )
-
-
-def _format_slot_value(name: str, value: Any, config: SoniConfig) -> str:
-    slot = config.slots.get(name)
-    return MASK if slot is not None and slot.sensitive else _dump_json(value)
 
 
 def _format_log_entry(entry: Mapping[str, Any]) -> str:
     command = entry["command"]
-    args = " ".join(
-        f"{name}={_dump_json(value)}"
-        for name, value in entry["args"].items()
-        if not _is_default(command, name, value)
-    )
+    told = shorten_command({command: entry["args"]}, bare=False)[command]
+    args = " ".join(f"{name}={_dump_json(value)}" for name, value in told.items())
     why = f" ({entry['reason']})" if entry["reason"] else ""
     return f"turn {entry['turn']}  {command} {args}".rstrip() + f": {entry['result']}{why}"
-
-
-def _is_default(command: str, field: str, value: Any) -> bool:
-    info = CommandHandlerRegistry.discover().get_handler(command).command.model_fields[field]
-    return bool(value == info.get_default(call_default_factory=True, validated_data={}))
 
 
 def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _align_columns(lines: Any) -> str:
+def _align_columns(lines: Iterable[tuple[str, str]]) -> str:
     rows = list(lines)
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)

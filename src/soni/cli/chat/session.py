@@ -3,13 +3,15 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from soni.audit.source import add_default_store
 from soni.cli.chat.screen import Screen, render_log, render_slots, render_stack, render_state
-from soni.config.settings import Persistence
 from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.types import DialogueState
+from soni.persistence import open_store
 from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import MessageEvent, TurnEvent
 
@@ -22,7 +24,8 @@ _LOOK = ". Look at settings.nlu: provider, model, base_url, api_key_env."
 def hold_conversation(config: SoniConfig, user: str, screen: Screen, *, memory: bool) -> None:
     """Chat until there is nothing more to read or somebody leaves."""
     with asyncio.Runner() as runner:
-        runtime = RuntimeLoop(_choose_store(config, memory=memory))
+        store = open_store("memory") if memory else None
+        runtime = RuntimeLoop(add_default_store(config), store=store)
         with close_at_end(runtime, runner):
             handle_lines(Session(runtime, config, user, screen), screen, runner)
 
@@ -60,17 +63,6 @@ def handle_lines(
         screen.note(f"\n{_FINISHING}" if session.busy else "")
 
 
-def _choose_store(config: SoniConfig, *, memory: bool) -> SoniConfig:
-    """The assistant with the store a chat uses: SQLite, if its author named none."""
-    place = config.settings.persistence
-    if memory:
-        place = Persistence(backend="memory")
-    elif "backend" not in place.model_fields_set:
-        place = Persistence(backend="sqlite", url=place.url)
-    settings = config.settings.model_copy(update={"persistence": place})
-    return config.model_copy(update={"settings": settings})
-
-
 class Session:
     """Handles the lines of one user."""
 
@@ -84,10 +76,11 @@ class Session:
         self.over = False
         self.busy = False
         """Whether a message is under way, also after Ctrl-C: its turn is not left half done."""
+        slots = partial(render_slots, config=config)
         self._commands: dict[str, tuple[str, Callable[[], Awaitable[None]]]] = {
             "/state": ("where the conversation stands", self._make_view(render_state)),
             "/stack": ("the open flows", self._make_view(render_stack)),
-            "/slots": ("the values of open flows", self._make_view(self._render_slots)),
+            "/slots": ("the values of open flows", self._make_view(slots)),
             "/log": ("the last commands and what became of them", self._make_view(render_log)),
             "/reset": ("forget this conversation", self._reset),
             "/help": ("this list", self._help),
@@ -115,19 +108,16 @@ class Session:
             elif line:
                 await self._send_message(line)
         except SoniError as error:
+            self.busy = False
             self._screen.error(" ".join(str(error).split()))
 
     async def _send_message(self, line: str) -> None:
         self.busy = True
-        try:
-            async for event in self._runtime.stream(line, self._user):
-                if isinstance(event, MessageEvent):
-                    self._screen.bot(event.text)
-                elif isinstance(event, TurnEvent):
-                    self._show_notes(event.turn.state)
-        except SoniError:
-            self.busy = False
-            raise
+        async for event in self._runtime.stream(line, self._user):
+            if isinstance(event, MessageEvent):
+                self._screen.bot(event.text)
+            elif isinstance(event, TurnEvent):
+                self._show_notes(event.turn.state)
         self.busy = False
 
     def _show_notes(self, state: DialogueState) -> None:
@@ -142,21 +132,18 @@ class Session:
         self._screen.error(reason if local else f"{reason}{_LOOK}")
 
     async def _run_command(self, line: str) -> None:
-        known = self._commands.get(line.split()[0].lower())
-        if known is None:
+        said = line.split()[0]
+        if said.lower() in self._commands:
+            await self._commands[said.lower()][1]()
+        else:
             names = ", ".join(self._commands)
-            self._screen.error(f"There is no command {line.split()[0]}; there are: {names}")
-            return
-        await known[1]()
+            self._screen.error(f"There is no command {said}; there are: {names}")
 
     def _make_view(self, shown: Callable[[DialogueState], str]) -> Callable[[], Awaitable[Any]]:
         async def view() -> None:
             self._screen.view(shown(await self._runtime.get_state(self._user)))
 
         return view
-
-    def _render_slots(self, state: DialogueState) -> str:
-        return render_slots(state, self._config)
 
     async def _reset(self) -> None:
         await self._runtime.reset(self._user)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from soni.cli.check import print_problems
+from soni.cli.check import print_problems, report_problems
 from soni.cli.options import FolderOrFile, Html, Json, Provider, Sentences, report_interrupt
-from soni.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from soni.testing.evaluate import Evaluation
@@ -82,9 +81,8 @@ def evaluate(
     drawn = curve or target is not None
     if drawn:
         _check_unsure(provider or evaluation.config.settings.nlu.provider)
-    wanted = EvalOptions(
-        _get_assistant_name(path), errors, html, as_json, fail_under, provider, drawn, target
-    )
+    name = path.absolute().name or "the assistant"
+    wanted = EvalOptions(name, errors, html, as_json, fail_under, provider, drawn, target)
     with report_interrupt(), report_errors():
         good = asyncio.run(make_evaluation(evaluation, wanted))
     if not good:
@@ -92,7 +90,6 @@ def evaluate(
 
 
 def _check_unsure(provider: str) -> None:
-    """Whether a threshold can be found with it."""
     if provider not in _PROVIDERS_WITH_CONFIDENCE:
         raise typer.BadParameter(
             f"'{provider}' says of no answer how sure it is, so no threshold can be found with it: "
@@ -114,11 +111,8 @@ def _load_evaluation(path: Path, files: Sequence[Path], half: "Half | None") -> 
     """The sentences to ask; ends the command if there is none, or a file has mistakes."""
     from soni.testing.evaluate import Evaluation
 
-    try:
+    with report_problems():
         evaluation = Evaluation.load(path, files, half=half)
-    except ConfigError as error:
-        print_problems(error.problems, stderr=True)
-        raise typer.Exit(1) from None
     if next(evaluation.iter_samples(), None) is None:
         which = f" of the {half} half" if half else ""
         typer.echo(f"no sentences{which} in {path}; write some into its nlu/, or name files")
@@ -134,7 +128,3 @@ def _print_warnings(evaluation: "Evaluation") -> None:
         typer.echo(f"values that their slots do not take (W606): {count}", err=True)
     elif count:
         print_problems(evaluation.warnings, stderr=True)
-
-
-def _get_assistant_name(path: Path) -> str:
-    return path.absolute().name or "the assistant"

@@ -1,10 +1,8 @@
 """Shows the accuracy of a cascade by the number of model calls."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
@@ -12,9 +10,6 @@ from rich.text import Text
 from soni.cli.text import print_lines, show_table
 from soni.pages.numbers import format_share
 from soni.testing.evaluate.curve import TOLERANCE, USUAL_THRESHOLD, Curve, Point
-
-if TYPE_CHECKING:
-    from soni.testing.evaluate import Figures
 
 HEAD: Final = ("threshold", "needs the model", "exact")
 _ROWS: Final = 11
@@ -27,11 +22,6 @@ class CurveView:
 
     curve: Curve
     target: float | None
-
-    @classmethod
-    def from_figures(cls, figures: Figures, target: float | None) -> CurveView:
-        """Of these readings."""
-        return cls(Curve.of_readings(figures.readings), target)
 
     @property
     def proposal(self) -> Point | None:
@@ -68,9 +58,9 @@ class CurveView:
             goal = format_share(self.curve.compute_goal(self.target))
             return f"No threshold reaches {goal}: {reached}."
         if self.curve.needless and point.threshold == USUAL_THRESHOLD:
-            kept = f"keep the default, settings.nlu.threshold: {USUAL_THRESHOLD:g}"
             return (
-                f"All is exact without the model: these sentences do not need it. Proposed: {kept}"
+                "All is exact without the model: these sentences do not need it. Proposed: "
+                f"keep the default, settings.nlu.threshold: {USUAL_THRESHOLD:g}"
             )
         told = (
             f"{format_share(point.asked.value)} of the sentences need the model for "
@@ -90,12 +80,9 @@ def show_curve(drawn: CurveView, console: Console) -> None:
     head: tuple[str, ...] = HEAD
     if console.is_terminal:
         head = (*HEAD, "")
-        rows = [(*row, _draw_bar(each)) for row, each in zip(drawn.rows, drawn.points, strict=True)]
+        # What is exact, a line for 100 %.
+        bars = ("█" * round(_BAR_WIDTH * (each.right.value or 0.0)) for each in drawn.points)
+        rows = [(*row, bar) for row, bar in zip(drawn.rows, bars, strict=True)]
     first, *rest = drawn.explanation
     show_table(console, first.rstrip("."), head, rows)
     print_lines(console, (Text(line, "bold") for line in rest))
-
-
-def _draw_bar(point: Point) -> str:
-    """What is exact, a line for 100 %."""
-    return "█" * round(_BAR_WIDTH * (point.right.value or 0.0))

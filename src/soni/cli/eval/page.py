@@ -1,19 +1,11 @@
 """An evaluation as one page that needs nothing else: no network, no script."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from soni.cli.eval import tables
 from soni.cli.eval.curve import HEAD, CurveView
-from soni.cli.eval.tables import (
-    tabulate_calibration,
-    tabulate_confusions,
-    tabulate_slowest,
-    tabulate_types,
-)
 from soni.pages.numbers import (
     format_interval,
     format_milliseconds,
@@ -23,10 +15,8 @@ from soni.pages.numbers import (
 )
 from soni.pages.page import Html, render_cards, render_page, render_section, render_table
 from soni.pages.plots import Dot, Series, draw_columns, draw_dots, draw_matrix, draw_stacked_bars
+from soni.testing.evaluate import Figures
 from soni.testing.evaluate.calibration import Calibration
-
-if TYPE_CHECKING:
-    from soni.testing.evaluate import Figures
 
 _GROUPS = 24
 
@@ -90,7 +80,7 @@ def _render_types(figures: Figures) -> Html:
         "Commands",
         "A command is right if everything in it is: flow, slot and value.",
         draw_stacked_bars("Commands", series, bars),
-        render_table(*tabulate_types(figures)),
+        render_table(*tables.tabulate_types(figures)),
     )
 
 
@@ -98,27 +88,22 @@ def _render_confusions(figures: Figures, *, sentences: bool) -> Iterator[Html]:
     if figures.confusions:
         counts = Counter[tuple[str, str]]()
         for each in figures.confusions:
-            counts[_get_type(each.expected), _get_type(each.got)] += each.count
+            types = each.expected.split(" ")[0], each.got.split(" ")[0]
+            counts[types] += each.count
+        confusions = tables.tabulate_confusions(figures.confusions, sentences=sentences)
         yield render_section(
             "Taken for something else",
             "What was meant, row by row, and what was understood in its place.",
             draw_matrix("Confusions", counts),
-            render_table(
-                *tabulate_confusions(figures.confusions, sentences=sentences), texts=(0, 1, 3)
-            ),
+            render_table(*confusions, texts=(0, 1, 3)),
         )
     if sentences and figures.wrong_values:
+        wrong = tables.tabulate_confusions(figures.wrong_values, sentences=True)
         yield render_section(
             "Wrong values",
             "The right slot, with another value than was said.",
-            render_table(
-                *tabulate_confusions(figures.wrong_values, sentences=True), texts=(0, 1, 3)
-            ),
+            render_table(*wrong, texts=(0, 1, 3)),
         )
-
-
-def _get_type(name: str) -> str:
-    return name.split(" ")[0]
 
 
 def _render_calibration(calibration: Calibration) -> Html:
@@ -136,7 +121,7 @@ def _render_calibration(calibration: Calibration) -> Html:
         "Calibration",
         "Whether it is right as often as it is sure. On the line, the two agree.",
         draw_dots("Reliability", dots, ("confidence", "right, of those"), has_diagonal=True),
-        render_table(*tabulate_calibration(calibration)),
+        render_table(*tables.tabulate_calibration(calibration)),
     )
 
 
@@ -160,9 +145,8 @@ def _render_cascade(drawn: CurveView) -> Html:
 
 def _render_places(figures: Figures) -> Html:
     series = (Series("exact", "good"), Series("not", "bad"))
-    bars = [
-        (name, [share.count, share.total - share.count]) for name, share in figures.files.items()
-    ]
+    files = figures.files.items()
+    bars = [(name, [share.count, share.total - share.count]) for name, share in files]
     rows = [
         (file, moment, share.count, share.total, format_share(share.value))
         for (file, moment), share in figures.moments.items()
@@ -184,13 +168,10 @@ def _render_times(figures: Figures, *, sentences: bool) -> Iterator[Html]:
     groups = [(format_milliseconds((at + 1) * width), counts[at]) for at in range(_GROUPS)]
     parts = [draw_columns("Time per sentence", groups, "sentences")]
     if sentences:
-        _, rows = tabulate_slowest(figures)
+        _, rows = tables.tabulate_slowest(figures)
         parts.append(render_table(["slowest", "time", "place"], rows, texts=(0, 2)))
-    note = (
-        f"{format_milliseconds(figures.compute_percentile(0.5))} median, "
-        f"{format_milliseconds(figures.compute_percentile(0.95))} p95."
-    )
-    yield render_section("Time per sentence", note, *parts)
+    median, p95 = (format_milliseconds(figures.compute_percentile(at)) for at in (0.5, 0.95))
+    yield render_section("Time per sentence", f"{median} median, {p95} p95.", *parts)
 
 
 def _render_wrong(figures: Figures) -> Html:

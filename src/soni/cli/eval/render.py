@@ -1,26 +1,14 @@
 """Prints an evaluation."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from rich.console import Console
 from rich.text import Text
 
-from soni.cli.eval.tables import (
-    tabulate_calibration,
-    tabulate_confusions,
-    tabulate_slowest,
-    tabulate_types,
-)
-from soni.cli.text import print_lines, show_table, to_one_line
+from soni.cli.eval import tables
+from soni.cli.text import print_lines, show_rows, show_table, to_one_line
 from soni.pages.numbers import format_interval, format_milliseconds, format_score, format_share
+from soni.testing.evaluate import Figures
 from soni.testing.evaluate.figures import ModelFigures
 from soni.testing.evaluate.sample import Reading
-
-if TYPE_CHECKING:
-    from soni.testing.evaluate import Figures
 
 _MAX_LISTED = 15
 
@@ -28,15 +16,15 @@ _MAX_LISTED = 15
 def show_figures(figures: Figures, console: Console, *, sentences: bool) -> None:
     """Print all figures; without `sentences` nothing that quotes a user."""
     show_summary(figures, console, sentences=sentences)
-    _show_titled_table(console, "by command", *tabulate_types(figures))
+    show_rows(console, "by command", *tables.tabulate_types(figures))
     _show_places(figures, console)
-    _show_titled_table(console, "calibration", *tabulate_calibration(figures.calibration))
-    confusions = tabulate_confusions(figures.confusions[:_MAX_LISTED], sentences=sentences)
-    _show_titled_table(console, "taken for something else", *confusions)
+    show_rows(console, "calibration", *tables.tabulate_calibration(figures.calibration))
+    confusions = tables.tabulate_confusions(figures.confusions[:_MAX_LISTED], sentences=sentences)
+    show_rows(console, "taken for something else", *confusions)
     if sentences:
-        wrong = tabulate_confusions(figures.wrong_values[:_MAX_LISTED], sentences=True)
-        _show_titled_table(console, "wrong values", *wrong)
-        _show_titled_table(console, "slowest", *tabulate_slowest(figures))
+        wrong = tables.tabulate_confusions(figures.wrong_values[:_MAX_LISTED], sentences=True)
+        show_rows(console, "wrong values", *wrong)
+        show_rows(console, "slowest", *tables.tabulate_slowest(figures))
 
 
 def show_errors(figures: Figures, console: Console) -> None:
@@ -70,20 +58,15 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
     """Print the totals; without `sentences` no error that may quote one."""
     exact, commands = figures.exact, figures.commands
     calibration, auroc = figures.calibration.error, figures.calibration.auroc
+    median, p95 = (format_milliseconds(figures.compute_percentile(at)) for at in (0.5, 0.95))
+    share = f"{format_share(exact.value)} {format_interval(exact.interval)}"
     rows = [
         ("sentences", str(exact.total)),
-        (
-            "exact match",
-            f"{exact.count}, {format_share(exact.value)} {format_interval(exact.interval)}",
-        ),
+        ("exact match", f"{exact.count}, {share}"),
         ("commands", f"F1 {format_score(commands.f1)}"),
         ("calibration error", "-" if calibration is None else f"{calibration:.3f}"),
         ("surer when right", "-" if auroc is None else f"{auroc:.3f}"),
-        (
-            "time per sentence",
-            f"{format_milliseconds(figures.compute_percentile(0.5))} median, "
-            f"{format_milliseconds(figures.compute_percentile(0.95))} p95",
-        ),
+        ("time per sentence", f"{median} median, {p95} p95"),
     ]
     if figures.model is not None:
         rows.append(("language model", _format_model_usage(figures.model)))
@@ -92,9 +75,8 @@ def show_summary(figures: Figures, console: Console, *, sentences: bool) -> None
         first = first if sentences else first.partition(":")[0]
         rows.append(("no answer", f"{figures.total_failed}, the first: {first}"))
     if figures.model_errors:
-        rows.append(
-            ("model failed", f"{len(figures.model_errors)}, the first: {figures.model_errors[0]}")
-        )
+        failed = f"{len(figures.model_errors)}, the first: {figures.model_errors[0]}"
+        rows.append(("model failed", failed))
     if figures.left_out:
         rows.append(("left out", f"{len(figures.left_out)}, of tests that fail or try a refusal"))
     show_table(console, "", ("figure", "value"), rows)
@@ -114,7 +96,7 @@ def _show_places(figures: Figures, console: Console) -> None:
         (name, share.count, share.total, format_share(share.value))
         for name, share in figures.files.items()
     ]
-    _show_titled_table(console, "by file", ("file", "exact", "of", "share"), files)
+    show_rows(console, "by file", ("file", "exact", "of", "share"), files)
     worst = sorted(figures.moments.items(), key=lambda item: (item[1].value or 0.0, item[0]))
     moments = [
         (moment, share.count, share.total, format_share(share.value), file)
@@ -122,12 +104,4 @@ def _show_places(figures: Figures, console: Console) -> None:
         if share.count < share.total
     ]
     head = ("moment", "exact", "of", "share", "file")
-    _show_titled_table(console, "by moment, the worst first", head, moments[:_MAX_LISTED])
-
-
-def _show_titled_table(
-    console: Console, title: str, head: Sequence[str], rows: Sequence[Sequence[object]]
-) -> None:
-    if rows:
-        console.print()
-        show_table(console, title, head, rows)
+    show_rows(console, "by moment, the worst first", head, moments[:_MAX_LISTED])

@@ -6,16 +6,16 @@ from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from soni.cli.eval.curve import CurveView, show_curve
 from soni.cli.eval.page import render_evaluation
 from soni.cli.eval.render import show_errors, show_figures, show_summary
 from soni.cli.options import write_file
-from soni.cli.text import clean_text, make_console
+from soni.cli.text import clean_text, make_console, make_progress, print_verdict
 from soni.pages.numbers import format_interval, format_share
 from soni.testing.evaluate import Evaluation, Figures
+from soni.testing.evaluate.curve import Curve
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ async def make_evaluation(evaluation: Evaluation, wanted: EvalOptions) -> bool:
     """Evaluate, then print or write. Returns whether enough is exact and the curve complete."""
     console = make_console()
     figures = await _collect_figures(evaluation, console, wanted)
-    curve = CurveView.from_figures(figures, wanted.target) if wanted.curve else None
+    curve = CurveView(Curve.of_readings(figures.readings), wanted.target) if wanted.curve else None
+    exact = figures.exact
+    enough = wanted.fail_under is None or (exact.value or 0.0) >= wanted.fail_under
     answered = curve is None or not curve.curve.failed
     # Reading held-out sentences would lead to tuning on them.
     sentences = evaluation.half != "held-out"
@@ -56,7 +58,7 @@ async def make_evaluation(evaluation: Evaluation, wanted: EvalOptions) -> bool:
         if curve is not None:
             data["curve"] = curve.curve.to_dict(wanted.target)
         console.print(Text(json.dumps(data, indent=2)), soft_wrap=True)
-        return answered and _is_enough(figures, wanted.fail_under)
+        return answered and enough
     if wanted.errors:
         show_errors(figures, console)
     if wanted.html is None:
@@ -67,18 +69,19 @@ async def make_evaluation(evaluation: Evaluation, wanted: EvalOptions) -> bool:
         show_summary(figures, console, sentences=sentences)
         console.print()
         console.print(Text(clean_text(f"written to {wanted.html}")), soft_wrap=True)
-    return _judge_figures(figures, console, wanted.fail_under) and answered
+    share = f"{format_share(exact.value)} {format_interval(exact.interval)}".strip()
+    percent = None if wanted.fail_under is None else 100 * wanted.fail_under
+    console.print()
+    line = f"{exact.count} of {exact.total} exact, {share}"
+    print_verdict(console, line, percent, enough=enough)
+    return answered and enough
 
 
 async def _collect_figures(
     evaluation: Evaluation, console: Console, wanted: EvalOptions
 ) -> Figures:
-    """The figures, with a bar while they are made; nothing where nobody watches."""
-    columns = (TextColumn("  asking"), BarColumn(), MofNCompleteColumn())
     total = sum(1 for _ in evaluation.iter_samples())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as progress:
+    with make_progress(console, "  asking") as progress:
         task = progress.add_task("", total=total)
         outcome = await evaluation.run(
             heard=lambda reading: progress.advance(task),
@@ -86,18 +89,3 @@ async def _collect_figures(
             apart=wanted.curve,
         )
     return Figures(outcome)
-
-
-def _is_enough(figures: Figures, fail_under: float | None) -> bool:
-    return fail_under is None or (figures.exact.value or 0.0) >= fail_under
-
-
-def _judge_figures(figures: Figures, console: Console, fail_under: float | None) -> bool:
-    exact, enough = figures.exact, _is_enough(figures, fail_under)
-    share = f"{format_share(exact.value)} {format_interval(exact.interval)}".strip()
-    told = f"{exact.count} of {exact.total} exact, {share}"
-    wanted = "" if enough or fail_under is None else f", less than {100 * fail_under:g} %"
-    style = "bold" if fail_under is None else "bold green" if enough else "bold red"
-    console.print()
-    console.print(Text(f"{told}{wanted}", style), soft_wrap=True)
-    return enough

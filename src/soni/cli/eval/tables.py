@@ -1,16 +1,11 @@
 """Tables of an evaluation, the same on a page and in a terminal: a head, and rows below it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from soni.pages.numbers import format_milliseconds, format_score
+from soni.testing.evaluate import Figures
 from soni.testing.evaluate.calibration import Calibration
 from soni.testing.evaluate.confusions import Confusion
-
-if TYPE_CHECKING:
-    from soni.testing.evaluate import Figures
 
 Table = tuple[Sequence[str], Sequence[Sequence[object]]]
 
@@ -30,8 +25,7 @@ def tabulate_calibration(calibration: Calibration) -> Table:
         (
             f"{each.low:.1f} to {each.high:.1f}",
             each.count,
-            format_score(each.confidence),
-            format_score(each.right),
+            *map(format_score, (each.confidence, each.right)),
         )
         for each in calibration.bins
     ]

@@ -1,15 +1,13 @@
 """soni optimize: understanding an assistant better, from sentences whose meaning is known."""
 
 import asyncio
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from soni.cli.check import print_problems
-from soni.cli.options import FolderOrFile, Provider, Sentences, report_interrupt
-from soni.core.errors import ConfigError
+from soni.cli.check import report_problems
+from soni.cli.options import FolderOrFile, Provider, Sentences, log_to_stderr, report_interrupt
 
 NO_BETTER = 3
 """How the command ends if nothing was saved because nothing is better."""
@@ -47,22 +45,13 @@ def optimize(
     """
     # Only this verb needs all of Soni, and `soni --help` should not wait for it.
     from soni.cli.optimize.run import OptimizeOptions, make_program
-    from soni.cli.options import log_to_stderr
     from soni.cli.text import report_errors
 
     log_to_stderr()
     wanted = OptimizeOptions(
         path, tuple(files or ()), provider, budget, seed, share, output, tuning
     )
-    with report_interrupt("stopped; nothing was saved"), report_errors():
-        better = _run_optimization(make_program(wanted))
+    with report_interrupt("stopped; nothing was saved"), report_errors(), report_problems():
+        better = asyncio.run(make_program(wanted))
     if not better:
         raise typer.Exit(NO_BETTER)
-
-
-def _run_optimization(making: Coroutine[Any, Any, bool]) -> bool:
-    try:
-        return asyncio.run(making)
-    except ConfigError as error:
-        print_problems(error.problems, stderr=True)
-        raise typer.Exit(1) from None

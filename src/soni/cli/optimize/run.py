@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+from rich.progress import TaskID
 from rich.text import Text
 
 from soni.cli.check import print_problems
-from soni.cli.text import clean_text, make_console
+from soni.cli.options import explain_write_error
+from soni.cli.text import clean_text, make_console, make_progress
 from soni.config.files import MAIN_FILE, leads_outside
 from soni.config.load import load_for_optimizing
 from soni.config.soni_config import SoniConfig
@@ -27,13 +28,10 @@ class ProgressDisplay:
 
     def __init__(self, console: Console) -> None:
         self._console = console
-        columns = (TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn())
-        self._bar = Progress(
-            *columns, console=console, transient=True, disable=not console.is_terminal
-        )
+        self._bar = make_progress(console, "  {task.description}")
         self._task: TaskID | None = None
 
-    def __enter__(self) -> "ProgressDisplay":
+    def __enter__(self) -> Self:
         self._bar.start()
         return self
 
@@ -103,7 +101,9 @@ async def make_program(wanted: OptimizeOptions) -> bool:
 
 def _print_result(optimized: Optimized, console: Console) -> None:
     for when, share in (("before", optimized.before), ("after", optimized.after)):
-        console.print(Text(f"{when:>6}: {_format_share(share)}"), soft_wrap=True)
+        percent = f"{format_share(share.value)} {format_interval(share.interval)}"
+        line = f"{when:>6}: {share.count} of {share.total} exact, {percent}"
+        console.print(Text(line), soft_wrap=True)
     if optimized.calls:
         console.print(Text(f"{optimized.calls} model calls"), soft_wrap=True)
     if optimized.program is not None:
@@ -124,11 +124,6 @@ def _describe_gain(before: Share, after: Share) -> Iterator[str]:
         yield "so few may be chance: try another --seed, or write more sentences"
 
 
-def _format_share(share: Share) -> str:
-    percent = f"{format_share(share.value)} {format_interval(share.interval)}"
-    return f"{share.count} of {share.total} exact, {percent}"
-
-
 def _resolve_target(wanted: OptimizeOptions, config: SoniConfig) -> Path:
     """The target file, which must be where the settings can name it."""
     folder = config.folder or Path()
@@ -145,11 +140,8 @@ def _resolve_target(wanted: OptimizeOptions, config: SoniConfig) -> Path:
 
 
 def _write_atomically(file: Path, text: str) -> None:
-    """Write atomically: a reader never sees half a file."""
+    """A reader never sees half a file."""
     draft = file.with_name(f"{file.name}.part")
-    try:
+    with explain_write_error(file):
         draft.write_text(text, encoding="utf-8")
         draft.replace(file)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{file} could not be written: {reason}") from None

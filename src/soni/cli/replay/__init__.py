@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from soni.cli.options import Conversation, Folder
+from soni.cli.options import Conversation, Folder, log_to_stderr
 from soni.cli.trace import load_assistant
 
 
@@ -34,7 +34,6 @@ def replay(
     runs. Exits with 1 if anything is different, or the journal was changed.
     """
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.options import log_to_stderr
     from soni.cli.replay.run import run_replay
     from soni.cli.text import report_errors
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from difflib import ndiff
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,18 @@ from rich.text import Text
 from soni.audit.differences import Difference
 from soni.audit.placeholders import has_mask
 from soni.audit.replay import ReplayedTurn, replay
-from soni.audit.source import Chain, iter_entries, open_journal, read_entries
+from soni.audit.source import Chain, open_journal, read_entries
 from soni.audit.turn import RecordedTurn
-from soni.cli.text import format_fields, format_value, make_console, print_lines, to_one_line
+from soni.cli.text import (
+    format_named,
+    format_plural,
+    format_value,
+    make_console,
+    print_lines,
+    to_one_line,
+)
 from soni.cli.trace.render import render_verdict
-from soni.cli.trace.run import choose_conversation
+from soni.cli.trace.run import choose_conversation, read_turns
 from soni.config.soni_config import SoniConfig
 from soni.core.constants import MASK
 from soni.core.errors import SoniError
@@ -26,7 +34,6 @@ async def run_replay(
     config: SoniConfig, user: str, conversation: str | None, *, as_json: bool
 ) -> bool:
     """Replay and print every turn. Returns whether nothing differs."""
-
     turns, chain = await _load_turns(config, user, conversation)
     console = make_console()
     different = count = 0
@@ -37,29 +44,25 @@ async def run_replay(
             console.print(Text(json.dumps(_make_plain_turn(turn))), soft_wrap=True)
         else:
             print_lines(console, _render_turn(turn))
-    if as_json:
-        return not different and chain.broken is None
-    print_lines(console, _render_summary(config, turns, different, count))
-    if chain.broken is not None:
-        console.print(render_verdict(chain), soft_wrap=True)
+    if not as_json:
+        print_lines(console, _render_summary(config, turns, different, count))
+        if chain.broken is not None:
+            console.print(render_verdict(chain), soft_wrap=True)
     return not different and chain.broken is None
 
 
 async def _load_turns(
     config: SoniConfig, user: str, conversation: str | None
 ) -> tuple[list[RecordedTurn], Chain]:
-
-    chain = Chain()
     if conversation is None and _is_file(user):
-        turns = []
+        turns, chain = [], Chain()
         for entry in read_entries(Path(user)):
             chain.check_entry(entry)
             turns.append(RecordedTurn(entry))
     else:
         async with open_journal(config) as journal:
             found = await choose_conversation(journal, user, conversation)
-            read = chain.follow_entries(iter_entries(journal, found))
-            turns = [RecordedTurn(entry) async for entry in read]
+            turns, chain = await read_turns(journal, found)
     if len({turn.entry.conversation_id for turn in turns}) > 1:
         raise SoniError(f"{user} holds several conversations; a replay takes one")
     if not turns:
@@ -75,7 +78,6 @@ def _is_file(name: str) -> bool:
 
 
 def _render_turn(turn: ReplayedTurn) -> Iterator[Text]:
-
     number = f"turn {turn.then.entry.turn}"
     said = to_one_line(turn.then.message or str(turn.then.facts.get("api", "")))
     if turn.outcome == "reset":
@@ -105,20 +107,16 @@ def _render_difference(difference: Difference) -> Iterator[Text]:
 
 
 def _format_entries(data: Any) -> list[str]:
-
     if isinstance(data, dict):
         return [f"{to_one_line(str(name))}: {format_value(item)}" for name, item in data.items()]
     if isinstance(data, list):
-        return [
-            format_fields(item) if isinstance(item, dict) else format_value(item) for item in data
-        ]
+        return [format_named(item) for item in data]
     return [format_value(data)]
 
 
 def _render_summary(
     config: SoniConfig, turns: list[RecordedTurn], different: int, count: int
 ) -> Iterator[Text]:
-
     yield Text()
     if any(map(has_mask, turns)):
         yield Text(
@@ -126,11 +124,10 @@ def _render_summary(
             "took it as they took the value then",
             "yellow",
         )
-    if turns[0].entry.turn > 1:
-        yield Text(
-            f"the journal begins with turn {turns[0].entry.turn}: what was before is not on record",
-            "yellow",
-        )
+    first = turns[0].entry.turn
+    if first > 1:
+        text = f"the journal begins with turn {first}: what was before is not on record"
+        yield Text(text, "yellow")
     versions = {turn.version for turn in turns if turn.version is not None}
     if versions and versions != {compute_fingerprint(config)}:
         yield Text("the assistant was changed since the conversation was recorded", "dim")
@@ -138,7 +135,7 @@ def _render_summary(
         yield Text("- then  + now", "dim")
         yield Text(f"{different} of {count} turns are different", "bold red")
     else:
-        yield Text(f"{count} turn{'s' * (count != 1)}, no differences", "bold green")
+        yield Text(f"{format_plural(count, 'turn')}, no differences", "bold green")
 
 
 def _make_plain_turn(turn: ReplayedTurn) -> dict[str, Any]:
@@ -148,7 +145,5 @@ def _make_plain_turn(turn: ReplayedTurn) -> dict[str, Any]:
         "outcome": turn.outcome,
         "same": turn.is_same,
         "not_recorded": list(turn.missing),
-        "differences": [
-            {"what": each.what, "then": each.then, "now": each.now} for each in turn.differences
-        ],
+        "differences": [asdict(each) for each in turn.differences],
     }

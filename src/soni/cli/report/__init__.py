@@ -1,7 +1,7 @@
 """soni report: the journals of an assistant, summed up."""
 
 import asyncio
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import typer
@@ -35,17 +35,15 @@ def report(
     from soni.cli.text import report_errors
 
     span = (parse_moment(since, "--since"), parse_moment(until, "--until", end=True))
-    config = load_assistant(path)
+    config, name = load_assistant(path), path.absolute().name or "the assistant"
     with report_errors():
-        whole = asyncio.run(make_report(config, path, span, html, as_json=as_json))
+        whole = asyncio.run(make_report(config, name, span, html, as_json=as_json))
     if not whole:
         raise typer.Exit(1)
 
 
 def parse_moment(text: str | None, option: str, *, end: bool = False) -> datetime | None:
     """A date, or a date and time, in the zone of this machine if it names none."""
-    from datetime import timedelta
-
     if text is None:
         return None
     try:

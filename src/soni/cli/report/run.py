@@ -14,16 +14,17 @@ from soni.audit.report.summary import Period, summarize_journal
 from soni.audit.source import open_journal
 from soni.audit.turn import to_datetime
 from soni.cli.options import write_file
-from soni.cli.text import clean_text, make_console, show_table
+from soni.cli.text import clean_text, make_console, show_rows, show_table
 from soni.config.soni_config import SoniConfig
 from soni.pages.numbers import format_duration, format_percent, format_time
 
 _MAX_LISTED = 10
+_HEAD = ("what", "times")
 
 
 async def make_report(
     config: SoniConfig,
-    path: Path,
+    name: str,
     span: tuple[datetime | None, datetime | None],
     html: Path | None,
     *,
@@ -41,7 +42,7 @@ async def make_report(
         figures = await summarize_journal(journal, period)
     console = make_console()
     if html is not None:
-        write_file(html, render_report(figures, _get_assistant_name(path), now))
+        write_file(html, render_report(figures, name, now))
     if as_json:
         console.print(Text(json.dumps(figures.to_dict(), indent=2)), soft_wrap=True)
     elif html is None:
@@ -49,10 +50,6 @@ async def make_report(
     else:
         console.print(Text(clean_text(f"written to {html}")), soft_wrap=True)
     return not figures.changed_count
-
-
-def _get_assistant_name(path: Path) -> str:
-    return path.absolute().name or "the assistant"
 
 
 def _print_warnings(figures: Figures, console: Console) -> None:
@@ -68,8 +65,8 @@ def _print_warnings(figures: Figures, console: Console) -> None:
         ("handed off", figures.handoffs),
     )
     for title, top in tops:
-        _show_counts(title, top.list_most(_MAX_LISTED), console)
-    _show_counts("refused values", figures.refused.most_common(_MAX_LISTED), console)
+        show_rows(console, title, _HEAD, top.list_most(_MAX_LISTED))
+    show_rows(console, "refused values", _HEAD, figures.refused.most_common(_MAX_LISTED))
     if figures.changed_count:
         names = ", ".join(figures.changed)
         said = f"{figures.changed_count} journals were changed since they were written: {names}"
@@ -102,16 +99,7 @@ def _show_totals(figures: Figures, console: Console) -> None:
 
 
 def _show_tasks(figures: Figures, console: Console) -> None:
-    if not figures.flows:
-        return
     outcomes = (each.replace("_", " ") for each in OUTCOMES)
     head = ("flow", "started", *outcomes, "completion", "median turns", "p90")
-    console.print()
-    show_table(console, "tasks", head, list_tasks(figures))
-    _show_counts("where people leave", figures.exits[:_MAX_LISTED], console)
-
-
-def _show_counts(title: str, rows: list[tuple[str, int]], console: Console) -> None:
-    if rows:
-        console.print()
-        show_table(console, title, ("what", "times"), rows)
+    show_rows(console, "tasks", head, list_tasks(figures))
+    show_rows(console, "where people leave", _HEAD, figures.exits[:_MAX_LISTED])

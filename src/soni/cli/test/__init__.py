@@ -1,21 +1,17 @@
 """soni test: an assistant's conversation tests."""
 
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from soni.cli.check import print_problems
-from soni.cli.options import report_interrupt
-from soni.core.errors import ConfigError
+from soni.cli.check import report_problems
+from soni.cli.options import log_to_stderr, report_interrupt
 
 if TYPE_CHECKING:
     from soni.testing import Suite
     from soni.testing.parallel import Selection
-
-
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated
 
 
 class Understanding(StrEnum):
@@ -31,11 +27,9 @@ FolderOrTest = Annotated[
     Path, typer.Argument(metavar="DIR", help="An assistant, or one test file.")
 ]
 
-
 Pattern = Annotated[
     str, typer.Option("-k", metavar="PATTERN", help="Only tests whose name holds this.")
 ]
-
 
 Nlu = Annotated[
     Understanding,
@@ -46,7 +40,6 @@ Nlu = Annotated[
     ),
 ]
 
-
 Jobs = Annotated[
     int | None,
     typer.Option(
@@ -54,16 +47,13 @@ Jobs = Annotated[
     ),
 ]
 
-
 Junit = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write the results there as JUnit XML.")
 ]
 
-
 Coverage = Annotated[
     bool, typer.Option("--coverage", help="Tell which flows, steps and arms no test goes through.")
 ]
-
 
 FailUnder = Annotated[
     float | None,
@@ -75,12 +65,10 @@ FailUnder = Annotated[
     ),
 ]
 
-
 Update = Annotated[
     bool,
     typer.Option("--update", help="Write what was seen into the expectations that do not hold."),
 ]
-
 
 Yes = Annotated[bool, typer.Option("--yes", help="With --update: do not ask.")]
 
@@ -113,7 +101,6 @@ def test(
     if yes and not update:
         raise typer.BadParameter("says yes to what --update asks", param_hint="--yes")
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.options import log_to_stderr
     from soni.cli.test.run import SuiteRun
     from soni.cli.test.update import update_tests
     from soni.testing.parallel import Selection
@@ -139,11 +126,8 @@ def _choose_tests(choice: "Selection") -> "Suite":
     from soni.du.providers import open_provider
     from soni.testing.suite import Suite
 
-    try:
+    with report_problems(stderr=False):
         suite = Suite.load(choice.path, nlu=choice.nlu)
-    except ConfigError as error:
-        print_problems(error.problems)
-        raise typer.Exit(1) from None
     if choice.nlu in (Understanding.LLM, Understanding.CASCADE):
         # What the settings lack is told once, and not by every test.
         with report_errors():

@@ -1,20 +1,20 @@
 """Runs tests and prints their results."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 from typing import Final
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from soni.cli.options import write_file
-from soni.testing.coverage import Coverage, Part, measure_folder, measure_share
+from soni.cli.text import make_progress, print_lines, print_verdict
+from soni.testing.coverage import Coverage, measure_folder, measure_share
 from soni.testing.files import find_assistant_folder
 from soni.testing.parallel import Selection, choose_process_count, run_suite
-from soni.testing.report import StyledLine, Tone, format_reasons, format_transcript, render_junit
+from soni.testing.report import Tone, format_reasons, format_transcript, render_junit
 from soni.testing.result import Result
 from soni.testing.suite import Suite
 
@@ -41,13 +41,13 @@ class SuiteRun:
     def run_tests(self, junit: Path | None) -> bool:
         """Run the tests; whether all passed."""
         at, began = datetime.now(), perf_counter()
-        with _make_progress(self._console) as progress:
+        # Without a drawing thread, because the test processes are forked from this one.
+        with make_progress(self._console, "  running", auto_refresh=False) as progress:
             task = progress.add_task("", total=len(self._suite))
             for result in run_suite(self._suite, self._choice, self._processes):
                 self._done.append(result)
-                for line in _render_result(result):
-                    # Never wrapped: lines of a diff must stay whole.
-                    self._console.print(line, soft_wrap=True)
+                # Never wrapped: lines of a diff must stay whole.
+                print_lines(self._console, _render_result(result))
                 progress.update(task, advance=1, refresh=True)
         failed = sum(not result.passed for result in self._done)
         style = "bold red" if failed else "bold green"
@@ -63,28 +63,14 @@ class SuiteRun:
         return print_coverage(coverage, self._console, fail_under)
 
 
-def style_line(line: StyledLine, indent: str = "") -> Text:
-    """A line in its colour."""
-    return Text(indent + line.text.replace("\n", f"\n{indent}"), STYLES[line.tone])
-
-
 def _render_result(result: Result) -> Iterator[Text]:
     if result.passed:
         yield Text.assemble(("✓ ", "green"), result.name)
         return
     yield Text.assemble(("✗ ", "bold red"), (result.name, "bold"), (f"  {result.where}", "dim"))
-    lines: Sequence[StyledLine] = [*format_reasons(result), *format_transcript(result)]
-    yield from (style_line(line, "    ") for line in lines)
-
-
-def _make_progress(console: Console) -> Progress:
-    """A bar below the results; nothing where nobody watches."""
-    columns = (TextColumn("  running"), BarColumn(), MofNCompleteColumn())
-    # Without a drawing thread, because the test processes are forked from this one.
-    watched = console.is_terminal
-    return Progress(
-        *columns, console=console, transient=True, auto_refresh=False, disable=not watched
-    )
+    for line in (*format_reasons(result), *format_transcript(result)):
+        indented = "    " + line.text.replace("\n", "\n    ")
+        yield Text(indented, STYLES[line.tone])
 
 
 def print_coverage(coverage: Coverage, console: Console, fail_under: float | None) -> bool:
@@ -92,7 +78,10 @@ def print_coverage(coverage: Coverage, console: Console, fail_under: float | Non
     for title, parts in coverage.iter_missing():
         console.print()
         console.print(Text(title, "bold"))
-        _print_parts(parts, console)
+        width = max(len(part.where) for part in parts)
+        for part in parts:
+            line = Text.assemble((f"  {part.where:<{width}}  ", "dim"), part.name)
+            console.print(line, soft_wrap=True)
     console.print()
     groups = (
         ("flows", coverage.flows),
@@ -102,26 +91,12 @@ def print_coverage(coverage: Coverage, console: Console, fail_under: float | Non
     )
     for name, group in groups:
         if group:
-            covered = sum(part.covered for part in group)
-            counted = f"{covered} of {len(group)}"
-            console.print(
-                Text(f"{name:<10}{counted:>10}  {_format_percent(measure_share(group)):>6}")
-            )
-    return _judge_coverage(coverage.percent, console, fail_under)
-
-
-def _print_parts(parts: list[Part], console: Console) -> None:
-    width = max(len(part.where) for part in parts)
-    for part in parts:
-        line = Text.assemble((f"  {part.where:<{width}}  ", "dim"), part.name)
-        console.print(line, soft_wrap=True)
-
-
-def _judge_coverage(percent: float, console: Console, fail_under: float | None) -> bool:
-    enough = fail_under is None or percent >= fail_under
-    wanted = "" if enough or fail_under is None else f", less than {fail_under:g} %"
-    style = "bold" if fail_under is None else "bold green" if enough else "bold red"
-    console.print(Text(f"{_format_percent(percent)} of steps and arms covered{wanted}", style))
+            counted = f"{sum(part.covered for part in group)} of {len(group)}"
+            percent = _format_percent(measure_share(group))
+            console.print(Text(f"{name:<10}{counted:>10}  {percent:>6}"))
+    covered = f"{_format_percent(coverage.percent)} of steps and arms covered"
+    enough = fail_under is None or coverage.percent >= fail_under
+    print_verdict(console, covered, fail_under, enough=enough)
     return enough
 
 

@@ -2,13 +2,14 @@
 
 import asyncio
 import sys
-from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
+from soni.cli.options import explain_write_error
+from soni.cli.text import format_plural
 from soni.core.errors import SoniError
 from soni.testing.result import Result
 from soni.testing.suite import Suite
@@ -38,10 +39,13 @@ def _write_agreed(files: list[RewrittenFile], suite: Suite, console: Console, *,
     if not files:
         console.print("no expectation to rewrite")
         return
-    for line in _iter_diff(files):
-        console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
-    what = f"{_format_count(sum(file.count for file in files), 'expectation')} in "
-    what += _format_count(len(files), "file")
+    for file in files:
+        assert file.after is not None
+        before, after = file.before.splitlines(), file.after.splitlines()
+        for line in unified_diff(before, after, file.file, file.file, lineterm=""):
+            console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
+    expectations = format_plural(sum(file.count for file in files), "expectation")
+    what = f"{expectations} in {format_plural(len(files), 'file')}"
     if ask and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise SoniError(f"nothing was written: nobody can be asked here; --yes rewrites {what}")
     if ask and not typer.confirm(f"Rewrite {what}?"):
@@ -49,29 +53,10 @@ def _write_agreed(files: list[RewrittenFile], suite: Suite, console: Console, *,
         raise typer.Exit(1)
     for file in files:
         assert file.after is not None
-        _write_suite_file(file, suite)
+        with explain_write_error(file.file):
+            write_back(suite.home / file.file, file.after)
     console.print(f"rewrote {what}")
-
-
-def _write_suite_file(file: RewrittenFile, suite: Suite) -> None:
-    assert file.after is not None
-    try:
-        write_back(suite.home / file.file, file.after)
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{file.file} could not be written: {reason}") from None
 
 
 async def _run_to_end(suite: Suite) -> list[Result]:
     return [result async for result in suite.run(to_end=True)]
-
-
-def _iter_diff(files: Iterable[RewrittenFile]) -> Iterator[str]:
-    for file in files:
-        assert file.after is not None
-        before, after = file.before.splitlines(), file.after.splitlines()
-        yield from unified_diff(before, after, file.file, file.file, lineterm="")
-
-
-def _format_count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"

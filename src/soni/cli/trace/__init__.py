@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from soni.cli.check import print_problems
+from soni.cli.check import report_problems
 from soni.cli.options import Conversation, Folder
 from soni.config.soni_config import SoniConfig
-from soni.core.errors import ConfigError
 
 
 def register(app: typer.Typer) -> None:
@@ -71,8 +70,5 @@ def trace(
 
 def load_assistant(path: Path) -> SoniConfig:
     """The assistant, or its problems and the end of the command."""
-    try:
+    with report_problems():
         return SoniConfig.load(path)
-    except ConfigError as error:
-        print_problems(error.problems, stderr=True)
-        raise typer.Exit(1) from None

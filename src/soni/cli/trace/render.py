@@ -13,6 +13,7 @@ from soni.cli.text import (
     clean_text,
     format_date,
     format_fields,
+    format_named,
     format_value,
     make_console,
     print_lines,
@@ -105,9 +106,8 @@ def _describe_confidence(turn: RecordedTurn) -> str | None:
     sure = turn.confidence
     if turn.reasoning is None and (sure is None or sure >= 1):
         return None
-    shown = (
-        f"{to_one_line(turn.source) or '?'}, confidence {'?' if sure is None else f'{sure:.2f}'}"
-    )
+    confidence = "?" if sure is None else f"{sure:.2f}"
+    shown = f"{to_one_line(turn.source) or '?'}, confidence {confidence}"
     return f"{shown} ({to_one_line(turn.reasoning)})" if turn.reasoning else shown
 
 
@@ -133,20 +133,16 @@ def _format_step(step: dict[str, Any]) -> str:
 
 def _format_action(call: dict[str, Any]) -> str:
     cut = str(call.get("cut") or "")
-    given = "..." if "inputs" in cut else _format_named(call.get("inputs"))
+    given = "..." if "inputs" in cut else format_named(call.get("inputs"))
     if "error" in call:
-        came = f"failed: {_format_named(call['error'])}"
+        came = f"failed: {format_named(call['error'])}"
     elif "need" in call:
         came = f"needs {to_one_line(str(call['need']))}"
     elif "outputs" in cut:
         came = "a result too long to record"
     else:
-        came = _format_named(call.get("outputs")) or "nothing"
+        came = format_named(call.get("outputs")) or "nothing"
     return f"{to_one_line(str(call.get('action')))}({given}) -> {came}"
-
-
-def _format_named(data: Any) -> str:
-    return format_fields(data) if isinstance(data, dict) else format_value(data)
 
 
 def _iter_values(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
@@ -158,11 +154,8 @@ def _iter_values(turn: RecordedTurn) -> Iterator[tuple[str, str]]:
 
 
 def _format_event(event: dict[str, Any]) -> str:
-    about = {
-        name: item
-        for name, item in event.items()
-        if name not in ("event", "flow_id") and item is not None
-    }
+    named = {name: event[name] for name in event if name not in ("event", "flow_id")}
+    about = {name: item for name, item in named.items() if item is not None}
     return f"{to_one_line(str(event.get('event')))} {format_fields(about)}".rstrip()
 
 
@@ -192,9 +185,8 @@ async def show_turns(
         if only in (None, entry.turn):
             if shown:
                 console.print()
-            print_lines(
-                console, render_turn(RecordedTurn(entry), timings=timings, transitions=transitions)
-            )
+            turn = RecordedTurn(entry)
+            print_lines(console, render_turn(turn, timings=timings, transitions=transitions))
             shown += 1
     if only is not None and not shown:
         raise SoniError(f"there is no turn {only} in conversation '{conversation_id}'")

@@ -1,7 +1,7 @@
 """Runs what `soni trace` was asked for."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from soni.audit.source import (
     open_journal,
 )
 from soni.audit.turn import RecordedTurn, parse_flow_name, to_datetime
-from soni.cli.options import log_to_stderr
+from soni.cli.options import explain_write_error, log_to_stderr
 from soni.cli.text import clean_text, format_date, make_console, show_table
 from soni.cli.trace.render import render_verdict, show_entries, show_turns
 from soni.config.soni_config import SoniConfig
@@ -28,11 +28,7 @@ from soni.core.errors import SoniError
 from soni.core.storage import Journal, JournalError, Overview
 
 _HEAD = ("conversation", "turns", "failed", "first", "last", "state", "flow")
-
-
 _LOOK_BACK = 20
-
-
 _MAX_NAMED = 10
 
 
@@ -41,19 +37,12 @@ async def write_annotation(
 ) -> bool:
     """Write the annotation and report what was left out; whether the journal is unchanged."""
     log_to_stderr()
-    chain = Chain()
-    turns = [
-        RecordedTurn(e) async for e in chain.follow_entries(iter_entries(journal, conversation_id))
-    ]
+    turns, chain = await read_turns(journal, conversation_id)
     written = await annotate_turns(config, turns) if any(turn.ok for turn in turns) else None
     if written is None or not written.sentences:
         raise SoniError(f"conversation '{conversation_id}' has no message that could be annotated")
     write_new_file(out, written.text)
-    aside = make_console(stderr=True)
-    if chain.broken is not None:
-        aside.print(render_verdict(chain), soft_wrap=True)
-    for note in written.notes:
-        aside.print(Text(clean_text(f"note: {note}"), "yellow"), soft_wrap=True)
+    _print_notes(chain, written.notes)
     typer.echo(f"{written.sentences} sentences written to {clean_text(str(out))}")
     return chain.broken is None
 
@@ -102,9 +91,8 @@ async def choose_conversation(journal: Journal, user: str | None, conversation: 
     if conversation is not None:
         if await journal.entries(conversation, limit=1):
             return conversation
-        raise SoniError(
-            f"there is no conversation '{conversation}'; {await _list_available(journal)}"
-        )
+        known = await _list_available(journal)
+        raise SoniError(f"there is no conversation '{conversation}'; {known}")
     found = await find_conversations(journal, user or "")
     if not found:
         raise SoniError(f"there is no conversation of '{user}'; {await _list_available(journal)}")
@@ -168,11 +156,10 @@ async def _find_position(journal: Journal, each: Overview) -> dict[str, Any]:
         if turn is not None and turn.entry.status == "reset":
             return nowhere
         if turn is not None and turn.ok:
-            flow = parse_flow_name(turn.stack[-1]) if turn.stack else None
             state, step = turn.after.get("state"), turn.after.get("step")
             return {
                 "state": str(state) if state else None,
-                "flow": flow,
+                "flow": parse_flow_name(turn.stack[-1]) if turn.stack else None,
                 "step": str(step) if step else None,
                 "handoff": bool(turn.after.get("handoff")),
             }
@@ -184,10 +171,7 @@ async def write_test(
 ) -> bool:
     """Write it, then say on stderr what should be known about it; whether it passes."""
     log_to_stderr()
-    chain = Chain()
-    turns = [
-        RecordedTurn(e) async for e in chain.follow_entries(iter_entries(journal, conversation_id))
-    ]
+    turns, chain = await read_turns(journal, conversation_id)
     if not any(turn.ok for turn in turns):
         raise SoniError(f"conversation '{conversation_id}' has no turn that a test could hold")
     written = await write_tests(config, turns)
@@ -196,11 +180,7 @@ async def write_test(
         typer.echo(written.text.encode("utf-8", "replace"), nl=False)
     else:
         write_new_file(out, written.text)
-    aside = make_console(stderr=True)
-    if chain.broken is not None:
-        aside.print(render_verdict(chain), soft_wrap=True)
-    for note in written.notes:
-        aside.print(Text(clean_text(f"note: {note}"), "yellow"), soft_wrap=True)
+    aside = _print_notes(chain, written.notes)
     failed = [result for result in written.results if not result.passed]
     for result in failed:
         what = ", ".join(mismatch.what for mismatch in result.mismatches) or result.error or ""
@@ -211,13 +191,26 @@ async def write_test(
     return not failed and chain.broken is None
 
 
+async def read_turns(journal: Journal, conversation_id: str) -> tuple[list[RecordedTurn], Chain]:
+    """The turns of a conversation, and whether its journal is unchanged."""
+    chain = Chain()
+    entries = chain.follow_entries(iter_entries(journal, conversation_id))
+    return [RecordedTurn(entry) async for entry in entries], chain
+
+
+def _print_notes(chain: Chain, notes: Sequence[str]) -> Console:
+    aside = make_console(stderr=True)
+    if chain.broken is not None:
+        aside.print(render_verdict(chain), soft_wrap=True)
+    for note in notes:
+        aside.print(Text(clean_text(f"note: {note}"), "yellow"), soft_wrap=True)
+    return aside
+
+
 def write_new_file(out: Path, text: str) -> None:
     """Write a new file, and create its folder if need be."""
     if out.exists():
         raise SoniError(f"{out} is there already; move it away, or name another file")
-    try:
+    with explain_write_error(out):
         out.parent.mkdir(exist_ok=True)
         out.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        reason = error.strerror or type(error).__name__
-        raise SoniError(f"{out} could not be written: {reason}") from None
