@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from soni.config.assistant import Assistant
-from soni.config.checks.report import Report
 from soni.config.files import is_assistant_file
 from soni.config.load import sort_problems
 from soni.config.soni_config import SoniConfig
@@ -188,11 +187,9 @@ def _read_file(file: Path, config: SoniConfig, half: Half | None) -> Sentences:
     read = read_model(SentenceFile, file, shown, "begin with `said:`")
     if read.content is None:
         raise ConfigError(read.problems)
-    assistant, report = Assistant(config), Report(read.positions)
-    check_sentences(read.content, assistant, report)
-    problems = [*read.problems, *report.problems]
+    assistant = Assistant(config)
+    problems = [*read.problems, *check_sentences(read.content, assistant, read.positions)]
     if problems:
         raise ConfigError(problems)
-    doubts = Report(read.positions)
-    doubt_values(read.content, assistant, doubts, half)
-    return Sentences(read.content, read.positions, shown, tuple(doubts.problems))
+    doubts = doubt_values(read.content, assistant, read.positions, half)
+    return Sentences(read.content, read.positions, shown, tuple(doubts))
