@@ -79,9 +79,9 @@ class _CaseChecker(NameChecker):
                 self._report.add((*path, name), "expected the action's outputs", remedy=remedy)
 
     def _check_failure(self, path: Path, stub: Mapping[str, Any]) -> None:
-        for key in (key for key in stub if key not in _FAILURE):
+        for key in stub:
             remedy = "remove it; an action that fails has no outputs"
-            self._report.add_unknown((*path, key), "key", key, _FAILURE, remedy=remedy, on="key")
+            self._check_name((*path, key), "key", key, _FAILURE, remedy, "key")
 
     def _check_outputs(self, path: Path, stub: Mapping[str, Any], outputs: tuple[str, ...]) -> None:
         unknown = [key for key in stub if key not in outputs]
@@ -120,9 +120,7 @@ class _CaseChecker(NameChecker):
         if expect.waiting_for is not None:
             self._check_slot((*path, "waiting_for"), expect.waiting_for)
         for name in expect.handoff or ():
-            if name not in _HANDOFF:
-                here = (*path, "handoff", name)
-                self._report.add_unknown(here, "key", name, _HANDOFF, remedy="remove it", on="key")
+            self._check_name((*path, "handoff", name), "key", name, _HANDOFF, "remove it", "key")
         if expect.ui is not None:
             check_ui(self._report, (*path, "ui"), expect.ui)
         self._check_lists(path, expect)

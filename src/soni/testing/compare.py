@@ -60,9 +60,8 @@ class Comparison:
 
     def mask_fields(self, name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a command, defaults included, masked as a turn shows them."""
-        registry = CommandHandlerRegistry.discover()
-        command = registry.parse({"type": name, **fields})
-        shown = command.mask_args(lambda slot: self.assistant.get_slot_config(slot).sensitive)
+        command = CommandHandlerRegistry.discover().parse({"type": name, **fields})
+        shown = command.mask_args(self.assistant.is_sensitive)
         return {key: make_plain(value) for key, value in shown.items()}
 
 

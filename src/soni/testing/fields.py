@@ -17,7 +17,6 @@ _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 _DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*([smhd])")
 
-
 RELEASE = "release"
 START_FLOW = "start_flow"
 PRESS = "press"

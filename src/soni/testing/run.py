@@ -153,22 +153,16 @@ class ConversationTest:
 
     async def _take_turn(self, given: TurnCase, runtime: RuntimeLoop) -> Turn:
         case = self.case
+        context = case.context if given.context is None else given.context
+        caller: dict[str, Any] = {"language": given.language or case.language, "context": context}
         if given.user is None:
-            return await _call_api(given.api, case.user_id, _make_caller(given, case), runtime)
-        registry = CommandHandlerRegistry.discover()
-        named = map(read_entry, given.commands or ())
-        commands = [registry.parse({"type": name, **(fields or {})}) for name, fields in named]
-        return await runtime.turn(
-            given.user,
-            case.user_id,
-            commands=commands if given.commands is not None else None,
-            **_make_caller(given, case),
-        )
-
-
-def _make_caller(given: TurnCase, case: Case) -> dict[str, Any]:
-    context = case.context if given.context is None else given.context
-    return {"language": given.language or case.language, "context": context}
+            return await _call_api(given.api, case.user_id, caller, runtime)
+        commands = None
+        if given.commands is not None:
+            registry = CommandHandlerRegistry.discover()
+            named = map(read_entry, given.commands)
+            commands = [registry.parse({"type": name, **(fields or {})}) for name, fields in named]
+        return await runtime.turn(given.user, case.user_id, commands=commands, **caller)
 
 
 async def _call_api(api: Any, user_id: str, caller: dict[str, Any], runtime: RuntimeLoop) -> Turn:

@@ -31,19 +31,15 @@ class Question:
     """The conversation it belongs to. Its sentences are not independent of each other."""
 
     async def ask(self, candidate: Candidate) -> tuple[CandidateAnswer, Reading]:
-        """Ask a candidate and judge its answer."""
+        """Ask a candidate and judge its answer. For a cascade, judge its alternatives too."""
         answer = await candidate.ask(self.sample.text, self.history, self.context)
-        return answer, await self.judge_answer(answer)
-
-    async def judge_answer(self, answer: CandidateAnswer) -> Reading:
-        """Judge an answer. For a cascade, judge its alternatives too."""
         reading = await self._judge_output(answer)
         if answer.ways is None:
-            return reading
+            return answer, reading
         without, with_model = answer.ways
         kept = await self._judge_output(without)
         sent = None if with_model is None else await self._judge_output(with_model)
-        return replace(reading, apart=(kept, sent), model_error=answer.model_error)
+        return answer, replace(reading, apart=(kept, sent), model_error=answer.model_error)
 
     async def _judge_output(self, answer: CandidateAnswer) -> Reading:
         sample, output = self.sample, answer.output

@@ -109,11 +109,9 @@ def abbreviate_command(entry: Any) -> Any:
     kind = CommandHandlerRegistry.discover().get_handler(name).command
     # Fields that only quote the user are not compared.
     told = {key: value for key, value in (fields or {}).items() if key not in kind.quotes}
-    flow, slot = told.get("flow_name"), told.get("slot_name")
     words = dict(told)
-    if flow is not None and slot is not None:
-        words = {**told, "slot_name": f"{flow}.{slot}"}
-        del words["flow_name"]
+    if told.get("flow_name") is not None and told.get("slot_name") is not None:
+        words["slot_name"] = f"{words.pop('flow_name')}.{told['slot_name']}"
     flags = [key for key, value in words.items() if value is True]
     rest = [str(value) for key, value in words.items() if key not in flags]
     short = " ".join([name, *rest, *flags])
