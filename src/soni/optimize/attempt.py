@@ -10,7 +10,7 @@ from soni.du.local.limits import LocalTuning
 from soni.du.local.provider import LocalNLU
 from soni.optimize.findings import Findings, ProviderFactory
 from soni.optimize.local import LocalFit
-from soni.optimize.measure import Measurement, Measurer
+from soni.optimize.measure import Measurer
 from soni.optimize.model import FittedModel, ModelFit
 from soni.testing.evaluate.question import Question
 from soni.testing.evaluate.sample import Reading
@@ -46,14 +46,13 @@ class Attempt:
         alone = await self.measuring.measure(local, self.training)
         unsure = [
             question
-            for question, reading in zip(self.training, alone.readings, strict=True)
+            for question, reading in zip(self.training, alone, strict=True)
             if not _is_enough(reading, 1.0)
         ]
         fitted = await self._make_model_fit(unsure).fit(later)
+        local_program = _drop_empty_local(learnt.make_program())
         threshold = self._choose_threshold(alone, fitted)
-        return Findings(
-            _drop_empty_local(learnt.make_program()), _drop_empty_model(fitted.program), threshold
-        )
+        return Findings(local_program, _drop_empty_model(fitted.program), threshold)
 
     async def _fit_local(self) -> LocalTuning:
         return await LocalFit(self.training, self.triggers, self.measuring, self.seed).fit()
@@ -64,7 +63,7 @@ class Attempt:
             self.ways, self.training, self.triggers, self.measuring, self.seed, asked=asked
         )
 
-    def _choose_threshold(self, alone: Measurement, fitted: FittedModel) -> float | None:
+    def _choose_threshold(self, alone: Sequence[Reading], fitted: FittedModel) -> float | None:
         """A better threshold if there is one; of equally good ones the cheapest."""
         nlu = self.config.settings.nlu
         if nlu.sets_threshold:
@@ -73,16 +72,12 @@ class Attempt:
             return None
         if fitted.measured is None:
             return None
-        readings = zip(self.training, alone.readings, strict=True)
-        first = {id(question): reading for question, reading in readings}
-        pairs = [
-            (first[id(question)], reading)
-            for question, reading in zip(fitted.tried_on, fitted.measured.readings, strict=True)
-        ]
+        first = dict(zip(map(id, self.training), alone, strict=True))
+        tried = zip(fitted.tried_on, fitted.measured, strict=True)
+        pairs = [(first[id(question)], reading) for question, reading in tried]
         best = max(THRESHOLDS, key=lambda limit: (count_understood(pairs, limit), -limit))
-        return (
-            best if count_understood(pairs, best) > count_understood(pairs, nlu.threshold) else None
-        )
+        usual = count_understood(pairs, nlu.threshold)
+        return best if count_understood(pairs, best) > usual else None
 
 
 def count_understood(pairs: Sequence[tuple[Reading, Reading]], threshold: float) -> int:

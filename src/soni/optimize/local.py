@@ -11,6 +11,7 @@ from soni.optimize.measure import Measurer
 from soni.optimize.parts import rank_conversations
 from soni.optimize.start_examples import Sentences, collect_examples, find_started_flow
 from soni.testing.evaluate.question import Question
+from soni.testing.evaluate.sample import count_right
 
 FOLDS: Final = 3
 """The number of folds in cross-validation."""
@@ -64,8 +65,7 @@ class LocalFit:
         best, top = _Setup(), await self._count_right(_Setup())
         progress.note(f"training part: {top} of {len(self._questions)} exact as it is")
         for words, change, limit in tried:
-            limits = replace(best.limits, **limit)
-            setup = replace(best, **change, limits=limits)
+            setup = replace(best, **change, limits=replace(best.limits, **limit))
             right = await self._count_right(setup)
             if right > top:
                 best, top = setup, right
@@ -79,7 +79,7 @@ class LocalFit:
             others = [each for each in self._training if each.conversation not in fold]
             asked = [each for each in self._questions if each.conversation in fold]
             measured = await self._measuring.measure(LocalNLU(setup.learn_examples(others)), asked)
-            right += measured.exact.count
+            right += count_right(measured).count
         return right
 
     async def _add_examples(self, best: _Setup) -> LocalTuning:
@@ -89,7 +89,7 @@ class LocalFit:
         self._measuring.progress.begin_stage("looking over", 2 * len(asked))
         before = await self._measuring.measure(LocalNLU(LocalTuning(best.limits)), asked)
         after = await self._measuring.measure(LocalNLU(learnt), asked)
-        pairs = zip(before.readings, after.readings, strict=True)
+        pairs = zip(before, after, strict=True)
         spoilt = {then.sample.text for then, now in pairs if then.right and not now.right}
         kept = {
             flow: tuple(text for text in texts if text not in spoilt)

@@ -10,7 +10,7 @@ from soni.core.errors import SoniError
 from soni.core.protocols import NLUProvider
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.question import Question
-from soni.testing.evaluate.sample import Reading, Share
+from soni.testing.evaluate.sample import Reading
 
 
 class Progress(Protocol):
@@ -75,18 +75,6 @@ class MeasureError(SoniError):
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """The readings of a provider, in the order of the questions."""
-
-    readings: tuple[Reading, ...]
-
-    @property
-    def exact(self) -> Share:
-        """How many were understood exactly."""
-        return Share(sum(each.right for each in self.readings), len(self.readings))
-
-
-@dataclass(frozen=True)
 class Measurer:
     """Asks one question after the other."""
 
@@ -99,13 +87,13 @@ class Measurer:
 
     budget: Budget = field(default_factory=lambda: Budget(0))
 
-    async def measure(self, provider: NLUProvider, questions: Sequence[Question]) -> Measurement:
-        """All of them. Raises `BudgetError` if that takes more calls than are left."""
+    async def measure(self, provider: NLUProvider, questions: Sequence[Question]) -> list[Reading]:
+        """All readings, in order. Raises `BudgetError` if that takes more calls than are left."""
         candidate, readings = Candidate(provider, self.timeout, warm=True), []
         for question in questions:
             readings.append(await self._ask_provider(candidate, question))
             self.progress.advance()
-        return Measurement(tuple(readings))
+        return readings
 
     async def _ask_provider(self, candidate: Candidate, question: Question) -> Reading:
         for left in range(self.retries, -1, -1):
@@ -117,6 +105,6 @@ class Measurer:
             if left:
                 await asyncio.sleep(2.0 ** (self.retries - left) / 2)
         raise MeasureError(
-            f"{question.sample.file}:{question.sample.line}: the understanding gave no answer: "
-            f"{reading.error}. Nothing was saved."
+            f"{question.sample.place}: the understanding gave no answer: {reading.error}. "
+            "Nothing was saved."
         )

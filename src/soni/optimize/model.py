@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from soni.config.program import Demo, ModelProgram
 from soni.optimize.findings import ProviderFactory
-from soni.optimize.measure import BudgetError, Measurement, Measurer
+from soni.optimize.measure import BudgetError, Measurer
 from soni.optimize.parts import rank_conversations
 from soni.optimize.start_examples import has_secret
 from soni.testing.evaluate.question import Question
+from soni.testing.evaluate.sample import Reading, count_right
 
 if TYPE_CHECKING:
     from soni.du.llm.moment import Moment
@@ -30,7 +31,7 @@ class FittedModel:
 
     program: ModelProgram
     tried_on: Sequence[Question]
-    measured: Measurement | None
+    measured: Sequence[Reading] | None
     """None: the budget was too small."""
 
 
@@ -58,7 +59,7 @@ class ModelFit:
         self._tried_on = tried[:MAX_SAMPLE]
         self._shown = [each for each in open_ones if each.conversation not in half]
         self._shown += [each for each in triggers if not has_secret(each)]
-        self._best: Measurement | None = None
+        self._best: Sequence[Reading] | None = None
         self._cost = self._later = 0
 
     async def fit(self, later: int) -> FittedModel:
@@ -67,14 +68,13 @@ class ModelFit:
         from soni.du.llm.search import DemoSearch
 
         self._later = later
-        search = DemoSearch(
-            self._score_passes, seed=self._seed, tries=MAX_TRIES, best=len(self._tried_on)
-        )
-        self._measuring.progress.begin_stage("searching", (1 + MAX_TRIES) * len(self._tried_on))
+        best = len(self._tried_on)
+        search = DemoSearch(self._score_passes, seed=self._seed, tries=MAX_TRIES, best=best)
+        self._measuring.progress.begin_stage("searching", (1 + MAX_TRIES) * best)
         commands, slots = select_demos(self._shown)
         with self._measuring.budget.keep_calls(later):
-            best = await search.acompile(Passes(), commands=commands, slots=slots)
-        return FittedModel(best.make_program(), self._tried_on, self._best)
+            found = await search.acompile(Passes(), commands=commands, slots=slots)
+        return FittedModel(found.make_program(), self._tried_on, self._best)
 
     async def _score_passes(self, passes: "Passes") -> int | None:
         budget = self._measuring.budget
@@ -87,12 +87,12 @@ class ModelFit:
             return None
         self._cost = max(self._cost, budget.spent - before)
         budget.keep(ceil(self._later * _CALL_MARGIN * self._cost / len(self._tried_on)))
-        right, shown = measured.exact.count, len(passes.commands.predict.demos)
+        right, shown = count_right(measured).count, len(passes.commands.predict.demos)
         self._measuring.progress.note(
             f"training part: {right} of {len(self._tried_on)} exact with {shown} messages shown; "
             f"{max(0, budget.left)} calls left to search"
         )
-        if self._best is None or right > self._best.exact.count:
+        if self._best is None or right > count_right(self._best).count:
             self._best = measured
         return right
 
@@ -104,15 +104,13 @@ def select_demos(questions: Sequence[Question]) -> tuple[list[Demo], list[Demo]]
     known = [each for each in questions if not each.sample.types_only]
     commands = [make_command_demo(*_describe_question(each)) for each in known]
     # An example without its values would teach the model that it has none.
-    slots = [
-        make_slot_demo(*_describe_question(each)) for each in known if not each.sample.values_open
-    ]
+    valued = [each for each in known if not each.sample.values_open]
+    slots = [make_slot_demo(*_describe_question(each)) for each in valued]
     return [each for each in commands if each], [each for each in slots if each]
 
 
 def _describe_question(question: Question) -> tuple[str, Sequence[Any], "Moment"]:
     from soni.du.llm.moment import Moment
 
-    context = question.context
-    moment = Moment(context, context.available_flows)
+    moment = Moment(question.context, question.context.available_flows)
     return question.sample.text, question.sample.commands, moment

@@ -10,11 +10,11 @@ from soni.core.protocols import NLUProvider
 from soni.du.program import fingerprint_assistant, load_program
 from soni.optimize.attempt import Attempt
 from soni.optimize.findings import Findings, ProviderFactory, ProviderName
-from soni.optimize.measure import Budget, BudgetError, Measurement, Measurer, Progress
+from soni.optimize.measure import Budget, BudgetError, Measurer, Progress
 from soni.optimize.parts import Parts
 from soni.optimize.triggers import make_trigger_questions
 from soni.testing.evaluate import Evaluation
-from soni.testing.evaluate.sample import Share
+from soni.testing.evaluate.sample import Reading, Share, count_right
 
 SHARE: Final = 0.3
 BUDGET: Final = 300
@@ -72,37 +72,38 @@ class Optimization:
             f"{len(parts.held_out)} sentences set apart"
         )
         current = Findings.from_program(load_program(config))
-        before = await self._measure_held_out(
-            measuring, ways.open_provider(current), parts, "as it is"
-        )
-        if before.exact.count == before.exact.total:
+        readings = await self._measure_held_out(measuring, ways.open_provider(current), parts)
+        before = self._note_exact(readings, "as it is")
+        if before.count == before.total:
             self.progress.note("nothing can be better than that")
-            return Optimized(before.exact, before.exact, None, budget.spent)
+            return Optimized(before, before, None, budget.spent)
         attempt = Attempt(config, ways, parts.training, triggers, measuring, self.seed)
-        by_model = sum(reading.usage is not None for reading in before.readings)
+        by_model = sum(reading.usage is not None for reading in readings)
         found = await attempt.find_best(later=by_model)
         if found == current:
-            return Optimized(before.exact, before.exact, None, budget.spent)
-        learnt = "with what was learnt"
-        after = await self._measure_held_out(measuring, ways.open_provider(found), parts, learnt)
-        better = after.exact.count > before.exact.count
-        program = self._make_program(ways.way, found, before.exact, after.exact) if better else None
-        return Optimized(before.exact, after.exact, program, budget.spent)
+            return Optimized(before, before, None, budget.spent)
+        readings = await self._measure_held_out(measuring, ways.open_provider(found), parts)
+        after = self._note_exact(readings, "with what was learnt")
+        better = after.count > before.count
+        program = self._make_program(ways.way, found, before, after) if better else None
+        return Optimized(before, after, program, budget.spent)
 
     async def _measure_held_out(
-        self, measuring: Measurer, provider: NLUProvider, parts: Parts, how: str
-    ) -> Measurement:
+        self, measuring: Measurer, provider: NLUProvider, parts: Parts
+    ) -> list[Reading]:
         self.progress.begin_stage("measuring", len(parts.held_out))
         try:
-            measured = await measuring.measure(provider, parts.held_out)
+            return await measuring.measure(provider, parts.held_out)
         except BudgetError as error:
             raise BudgetError(
                 f"{error}, and the {len(parts.held_out)} sentences that are set apart were not "
                 "all measured: give a larger --budget, or set apart less with --share-held-out"
             ) from None
-        exact = measured.exact
+
+    def _note_exact(self, readings: list[Reading], how: str) -> Share:
+        exact = count_right(readings)
         self.progress.note(f"part that is set apart: {exact.count} of {exact.total} exact {how}")
-        return measured
+        return exact
 
     def _make_program(
         self, way: ProviderName, found: Findings, before: Share, after: Share

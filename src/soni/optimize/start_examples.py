@@ -21,12 +21,10 @@ def collect_examples(questions: Sequence[Question], which: Sentences) -> dict[st
         flow = find_started_flow(question)
         if flow is not None and which != "none" and (which == "all" or is_bare(question)):
             texts = found.setdefault(flow, [])
-            known = (*_get_examples(question, flow), *texts)
-            if (
-                _normalise_text(question.sample.text) not in map(_normalise_text, known)
-                and len(texts) < MAX_EXAMPLES
-            ):
-                texts.append(question.sample.text)
+            known = map(_normalise_text, (*_get_examples(question, flow), *texts))
+            text = question.sample.text
+            if len(texts) < MAX_EXAMPLES and _normalise_text(text) not in known:
+                texts.append(text)
     return {flow: tuple(texts) for flow, texts in sorted(found.items()) if texts}
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic.fields import FieldInfo
+
 from soni.commands import CommandHandlerRegistry
 from soni.config.dump import Path, dump_yaml
 from soni.testing.case import Case, Expect, TurnCase
@@ -28,20 +30,16 @@ def shorten_command(command: Any, *, bare: bool) -> Any:
     if fields is None or name not in registry:
         return command
     known = registry.get_handler(name).command.model_fields
-    told = {
-        key: value
-        for key, value in fields.items()
-        if key not in known
-        or known[key].is_required()
-        or not _is_default(
-            value, known[key].get_default(call_default_factory=True, validated_data={})
-        )
-    }
+    told = {key: value for key, value in fields.items() if not _is_default(known.get(key), value)}
     return name if bare and not told else {name: told}
 
 
-def _is_default(value: Any, default: Any) -> bool:
-    return value == default and isinstance(value, bool) == isinstance(default, bool)
+def _is_default(field: FieldInfo | None, value: Any) -> bool:
+    if field is None or field.is_required():
+        return False
+    default = field.get_default(call_default_factory=True, validated_data={})
+    # 1 and True are equal.
+    return bool(value == default) and isinstance(value, bool) == isinstance(default, bool)
 
 
 def _is_block_style(path: Path) -> bool:
@@ -57,32 +55,20 @@ def _order_case(test: Mapping[str, Any]) -> dict[str, Any]:
     case = {
         key: value
         for key, value in _order_fields(test, Case).items()
-        if value is not None and value != _get_default(key)
+        if value is not None and not _is_default(Case.model_fields.get(key), value)
     }
     return {**case, "turns": [_order_turn(turn) for turn in test["turns"]]}
-
-
-def _get_default(key: str) -> Any:
-    field = Case.model_fields.get(key)
-    return field.get_default(call_default_factory=True, validated_data={}) if field else None
 
 
 def _order_turn(turn: Mapping[str, Any]) -> dict[str, Any]:
     told = {key: value for key, value in _order_fields(turn, TurnCase).items() if value is not None}
     if "commands" in told:
         told["commands"] = [shorten_command(command, bare=True) for command in told["commands"]]
-    if "expect" in told:
-        told["expect"] = _order_expect(told["expect"])
-    if not told.get("expect"):
-        told.pop("expect", None)
-    return told
-
-
-def _order_expect(expect: Mapping[str, Any]) -> dict[str, Any]:
-    told = _order_fields(expect, Expect)
-    if "commands" in told:
-        told["commands"] = [shorten_command(command, bare=False) for command in told["commands"]]
-    return told
+    expect = _order_fields(told.pop("expect", {}), Expect)
+    if "commands" in expect:
+        commands = (shorten_command(command, bare=False) for command in expect["commands"])
+        expect["commands"] = list(commands)
+    return {**told, "expect": expect} if expect else told
 
 
 def _order_fields(

@@ -1,15 +1,15 @@
 """Checks the names, times and commands of a test file."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
 from soni.config.checks.scope import Scopes
 from soni.config.positions import Path
 from soni.testing.case import Case, CaseFile, Expect, TurnCase
-from soni.testing.fields import check_call, check_command, check_entry, read_duration, read_moment
+from soni.testing.fields import NameChecker, check_call, check_command, check_entry, read_duration
 from soni.testing.stubs import make_stub_error
 from soni.testing.ui import check_ui
 
@@ -32,20 +32,15 @@ def check_cases(cases: CaseFile, assistant: Assistant, report: Report, *, script
         checker.check_case(path, case)
 
 
-class _CaseChecker:
-    """Checks one file against one assistant."""
-
+class _CaseChecker(NameChecker):
     def __init__(self, assistant: Assistant, report: Report, scripted: bool) -> None:
-        self._assistant = assistant
+        super().__init__(assistant, report)
         self._flows = assistant.config.flows
-        self._actions = assistant.functions.actions
         self._slots = Scopes(assistant).anywhere
-        self._report = report
         self._scripted = scripted
 
     def check_case(self, path: Path, case: Case) -> None:
-        remedy = "write it as 2026-03-02T10:00:00"
-        self._check_readable((*path, "now"), case.now, read_moment, "a date and time", remedy)
+        self.check_time((*path, "now"), case.now)
         self._check_stubs((*path, "stubs"), case.stubs)
         for index, turn in enumerate(case.turns):
             self._check_turn((*path, "turns", index), turn)
@@ -71,7 +66,7 @@ class _CaseChecker:
 
     def _check_stubs(self, path: Path, stubs: Mapping[str, Any]) -> None:
         for name, stub in stubs.items():
-            self._check_action((*path, name), name, on_key=True)
+            self.check_action((*path, name), name)
             outputs = self._assistant.get_signature(name).outputs
             if outputs is None or make_stub_error(stub) is not None:
                 continue
@@ -84,9 +79,9 @@ class _CaseChecker:
                 self._report.add((*path, name), "expected the action's outputs", remedy=remedy)
 
     def _check_failure(self, path: Path, stub: Mapping[str, Any]) -> None:
-        for key in (key for key in stub if key not in _FAILURE):
+        for key in stub:
             remedy = "remove it; an action that fails has no outputs"
-            self._report.add_unknown((*path, key), "key", key, _FAILURE, remedy=remedy, on="key")
+            self._check_name((*path, key), "key", key, _FAILURE, remedy, "key")
 
     def _check_outputs(self, path: Path, stub: Mapping[str, Any], outputs: tuple[str, ...]) -> None:
         unknown = [key for key in stub if key not in outputs]
@@ -110,9 +105,7 @@ class _CaseChecker:
         for name in inputs:
             takes = self._assistant.plans[flow].asks
             here = (*path, "start_flow", "inputs", name)
-            self._check_name(
-                here, "input", name, takes, "name a slot that it asks for", on_key=True
-            )
+            self._check_name(here, "input", name, takes, "name a slot that it asks for", "key")
 
     def _check_expect(self, path: Path, expect: Expect) -> None:
         if expect.flow is not None:
@@ -123,13 +116,11 @@ class _CaseChecker:
         if expect.step is not None:
             self._check_step((*path, "step"), expect.step, expect.flow)
         for name in expect.slots:
-            self._check_slot((*path, "slots", name), name, on_key=True)
+            self._check_slot((*path, "slots", name), name, "key")
         if expect.waiting_for is not None:
             self._check_slot((*path, "waiting_for"), expect.waiting_for)
         for name in expect.handoff or ():
-            if name not in _HANDOFF:
-                here = (*path, "handoff", name)
-                self._report.add_unknown(here, "key", name, _HANDOFF, remedy="remove it", on="key")
+            self._check_name((*path, "handoff", name), "key", name, _HANDOFF, "remove it", "key")
         if expect.ui is not None:
             check_ui(self._report, (*path, "ui"), expect.ui)
         self._check_lists(path, expect)
@@ -139,8 +130,10 @@ class _CaseChecker:
             here = (*path, "actions", index)
             name = check_entry(self._report, here, entry)
             if name is not None:
-                plain = isinstance(entry, str)
-                self._check_action(here if plain else (*here, name), name, on_key=not plain)
+                if isinstance(entry, str):
+                    self.check_action(here, name, "value")
+                else:
+                    self.check_action((*here, name), name)
         for index, entry in enumerate(expect.commands):
             check_command(self._report, (*path, "commands", index), entry, given=False)
         for index, decision in enumerate(expect.decisions):
@@ -154,43 +147,12 @@ class _CaseChecker:
                 remedy = r"write `\` before a sign that stands for itself"
                 self._report.add((*path, "matches", index), message, remedy=remedy)
 
-    def _check_readable(
-        self, path: Path, text: str | None, read: Callable[[str], Any], what: str, remedy: str
-    ) -> None:
-        if text is None:
-            return
-        try:
-            read(text)
-        except (ValueError, OverflowError):
-            self._report.add(path, f"expected {what}", remedy=remedy)
-
-    def _check_flow(self, path: Path, name: str) -> None:
-        self._check_name(path, "flow", name, self._flows, "name a flow of this assistant")
-
-    def _check_action(self, path: Path, name: str, *, on_key: bool = False) -> None:
-        remedy = "name a function that is marked with @action in actions.py"
-        self._check_name(path, "action", name, self._actions, remedy, on_key=on_key)
-
     def _check_step(self, path: Path, name: str, flow: str | None) -> None:
         named = self._flows.get(flow or "")
         ids = [s.step for each in ([named] if named else self._flows.values()) for s in each.steps]
         self._check_name(path, "step", name, ids, "name a step of the flow")
 
-    def _check_slot(self, path: Path, name: str, *, on_key: bool = False) -> None:
+    def _check_slot(self, path: Path, name: str, on: Literal["key", "value"] = "value") -> None:
         if not self._slots.has_name(name):
             remedy = "name a slot of this assistant"
-            self._check_name(path, "slot", name, self._slots.names, remedy, on_key=on_key)
-
-    def _check_name(
-        self,
-        path: Path,
-        what: str,
-        name: str,
-        names: Iterable[str],
-        remedy: str,
-        *,
-        on_key: bool = False,
-    ) -> None:
-        if name not in names:
-            on: Any = "key" if on_key else "value"
-            self._report.add_unknown(path, what, name, names, remedy=remedy, on=on)
+            self._check_name(path, "slot", name, self._slots.names, remedy, on)

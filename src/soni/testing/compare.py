@@ -1,7 +1,7 @@
 """Compares the expectations of a test with what a turn did."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from soni.slots import SlotEnv
 from soni.testing.case import Expect
 from soni.testing.fields import read_entry
 from soni.testing.result import Mismatch
-from soni.testing.ui import complete_expectation, find_shown_ui, is_ui_match, reduce_to_expected
+from soni.testing.ui import complete_expectation, find_shown_ui, reduce_to_expected
 
 
 @dataclass(frozen=True)
@@ -33,20 +33,21 @@ class Comparison:
                 continue
             if key == "slots":
                 found.extend(await self._compare_slots(expect.slots, turn))
+            elif key in _TEXT_FAULTS:
+                texts, is_fault = getattr(expect, key), _TEXT_FAULTS[key]
+                wrong = [text for text in texts if is_fault(text, turn.text)]
+                found.extend([Mismatch(key, wrong, turn.messages)] if wrong else [])
             elif key in _COMPARERS:
                 found.extend(_COMPARERS[key](getattr(expect, key), turn, self))
             else:
-                expected, got = getattr(expect, key), _GETTERS[key](turn)
-                found.extend([Mismatch(key, expected, got)] if expected != got else [])
+                found.extend(_compare_values(key, getattr(expect, key), _GETTERS[key](turn)))
         return found
 
     async def _compare_slots(self, expected: Mapping[str, Any], turn: Turn) -> list[Mismatch]:
         got = _collect_slots(turn)
         wanted = {name: await self._coerce_value(name, value) for name, value in expected.items()}
         # An expected null means that the slot is unset.
-        if all(got.get(name) == value for name, value in wanted.items()):
-            return []
-        return [Mismatch("slots", wanted, {name: got.get(name) for name in wanted})]
+        return _compare_values("slots", wanted, {name: got.get(name) for name in wanted})
 
     async def _coerce_value(self, name: str, value: Any) -> Any:
         """The value as a write would store it, or unchanged if the slot refuses it."""
@@ -59,9 +60,8 @@ class Comparison:
 
     def mask_fields(self, name: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         """All fields of a command, defaults included, masked as a turn shows them."""
-        registry = CommandHandlerRegistry.discover()
-        command = registry.parse({"type": name, **fields})
-        shown = command.mask_args(lambda slot: self.assistant.get_slot_config(slot).sensitive)
+        command = CommandHandlerRegistry.discover().parse({"type": name, **fields})
+        shown = command.mask_args(self.assistant.is_sensitive)
         return {key: make_plain(value) for key, value in shown.items()}
 
 
@@ -94,19 +94,15 @@ _GETTERS: Final[Mapping[str, Callable[[Turn], Any]]] = {
 }
 
 
-def _compare_contains(texts: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
-    missing = [text for text in texts if text not in turn.text]
-    return [Mismatch("contains", missing, turn.messages)] if missing else []
+_TEXT_FAULTS: Final[Mapping[str, Callable[[str, str], bool]]] = {
+    "contains": lambda text, said: text not in said,
+    "not_contains": lambda text, said: text in said,
+    "matches": lambda pattern, said: not re.search(pattern, said, re.MULTILINE),
+}
 
 
-def _compare_not_contains(texts: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
-    there = [text for text in texts if text in turn.text]
-    return [Mismatch("not_contains", there, turn.messages)] if there else []
-
-
-def _compare_matches(patterns: Iterable[str], turn: Turn, _: Comparison) -> list[Mismatch]:
-    missing = [text for text in patterns if not re.search(text, turn.text, re.MULTILINE)]
-    return [Mismatch("matches", missing, turn.messages)] if missing else []
+def _compare_values(key: str, expected: Any, got: Any) -> list[Mismatch]:
+    return [Mismatch(key, expected, got)] if expected != got else []
 
 
 def _compare_actions(expected: list[Any], turn: Turn, _: Comparison) -> list[Mismatch]:
@@ -157,26 +153,20 @@ def _compare_decisions(expected: list[dict[str, str]], turn: Turn, _: Comparison
 
 
 def _compare_handoff(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
-    ticket = turn.state["metadata"].get("handoff")
-    if expected is None or ticket is None:
-        return [Mismatch("handoff", expected, ticket)] if expected != ticket else []
-    got = {key: ticket.get(key) for key in expected}
-    return [Mismatch("handoff", expected, got)] if got != expected else []
+    got: Any = turn.state["metadata"].get("handoff")
+    if expected is not None and got is not None:
+        got = {key: got.get(key) for key in expected}
+    return _compare_values("handoff", expected, got)
 
 
 def _compare_ui(expected: dict[str, Any] | None, turn: Turn, _: Comparison) -> list[Mismatch]:
     shown = find_shown_ui(turn)
-    if expected is None or shown is None:
-        return [Mismatch("ui", expected, shown)] if expected != shown else []
-    if is_ui_match(expected, shown):
-        return []
-    return [Mismatch("ui", complete_expectation(expected), reduce_to_expected(shown, expected))]
+    if expected is not None and shown is not None:
+        expected, shown = complete_expectation(expected), reduce_to_expected(shown, expected)
+    return _compare_values("ui", expected, shown)
 
 
 _COMPARERS: Final[Mapping[str, Callable[[Any, Turn, Comparison], list[Mismatch]]]] = {
-    "contains": _compare_contains,
-    "not_contains": _compare_not_contains,
-    "matches": _compare_matches,
     "actions": _compare_actions,
     "commands": _compare_commands,
     "decisions": _compare_decisions,

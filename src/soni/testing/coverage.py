@@ -8,7 +8,6 @@ from typing import Any
 
 from soni.config.assistant import Assistant
 from soni.config.files import find_yaml_files, read_files
-from soni.config.flow import FlowConfig
 from soni.config.plan import FlowPlan, PlannedStep
 from soni.config.positions import Path, Positions
 from soni.config.soni_config import SoniConfig
@@ -54,8 +53,7 @@ class Coverage:
             ("arms that no test takes", self.arms),
             ("responses that no test hears", self.responses),
         )
-        everything = (*self.flows, *self.steps)
-        unreached = {part.name for part in everything if not part.covered}
+        unreached = {part.name for part in (*self.flows, *self.steps) if not part.covered}
         for title, parts in groups:
             open_ones = [p for p in parts if not p.covered and p.within not in unreached]
             if open_ones:
@@ -71,22 +69,13 @@ def measure_share(parts: Iterable[Part]) -> float:
 def measure_folder(folder: FilePath, results: Iterable[Result]) -> Coverage:
     """Measure what test results cover of the assistant in a folder."""
     done = list(results)
-    return measure_coverage(
+    survey = _Survey(
         Assistant(SoniConfig.load(folder)),
         read_files(find_yaml_files(folder)).positions,
         [step for result in done for step in result.steps],
         {name for result in done for name in result.responses},
     )
-
-
-def measure_coverage(
-    assistant: Assistant,
-    positions: Positions,
-    steps: Iterable[Mapping[str, Any]],
-    responses: Iterable[str],
-) -> Coverage:
-    """Measure what these steps and responses cover."""
-    return _Survey(assistant, positions, list(steps), set(responses)).coverage
+    return survey.measure()
 
 
 @dataclass(frozen=True)
@@ -96,19 +85,20 @@ class _Survey:
     ran: list[Mapping[str, Any]]
     heard: set[str]
 
-    @property
-    def coverage(self) -> Coverage:
-        flows = [self._survey_flow(name) for name in self.assistant.config.flows]
-        said = self.assistant.config.responses
+    def measure(self) -> Coverage:
+        flows, responses = self.assistant.config.flows, self.assistant.config.responses
+        ran = {entry["flow"] for entry in self.ran}
         return Coverage(
-            flows=tuple(flows),
-            steps=tuple(part for flow in flows for part in self._survey_steps(flow.name)),
-            arms=tuple(part for flow in flows for part in self._survey_arms(flow.name)),
+            flows=tuple(self._make_part("flows", name, name in ran) for name in flows),
+            steps=tuple(part for flow in flows for part in self._survey_steps(flow)),
+            arms=tuple(part for flow in flows for part in self._survey_arms(flow)),
             responses=tuple(
-                Part(name, self._format_place(("responses", name)), name in self.heard)
-                for name in said
+                self._make_part("responses", name, name in self.heard) for name in responses
             ),
         )
+
+    def _make_part(self, section: str, name: str, covered: bool) -> Part:
+        return Part(name, self._format_place((section, name)), covered)
 
     @cached_property
     def _by_step(self) -> Mapping[tuple[str, str], list[Mapping[str, Any]]]:
@@ -117,15 +107,8 @@ class _Survey:
             entries.setdefault((entry["flow"], entry["step"]), []).append(entry)
         return entries
 
-    def _survey_flow(self, name: str) -> Part:
-        covered = any(entry["flow"] == name for entry in self.ran)
-        return Part(name, self._format_place(("flows", name)), covered)
-
-    def _get_config(self, flow: str) -> FlowConfig:
-        return self.assistant.config.flows[flow]
-
     def _survey_steps(self, flow: str) -> Iterator[Part]:
-        for place, step in self._get_config(flow).iter_steps():
+        for place, step in self.assistant.config.flows[flow].iter_steps():
             passages = self._by_step.get((flow, step.step), [])
             covered = not all(passage.get("skipped") for passage in passages)
             where = self._format_place(("flows", flow, *place))
@@ -133,16 +116,13 @@ class _Survey:
 
     def _survey_arms(self, flow: str) -> Iterator[Part]:
         plan = self.assistant.plans[flow]
-        for place, step in self._get_config(flow).iter_steps():
-            planned, base = plan.steps[step.step], ("flows", flow, *place)
+        for place, step in plan.config.iter_steps():
+            planned, within = plan.steps[step.step], f"{flow}.{step.step}"
             taken = set(self._find_edges_taken(flow, planned))
             guard = [(_HOLDS, ("when",)), (_FAILS, ("when",))] if planned.is_conditional else []
             for edge, key in (*guard, *step.ways()):
-                within = f"{flow}.{step.step}"
-                name, where = (
-                    f"{within}: {_WORDS.get(edge, edge)}",
-                    self._format_place((*base, *key)),
-                )
+                name = f"{within}: {_WORDS.get(edge, edge)}"
+                where = self._format_place(("flows", flow, *place, *key))
                 yield Part(name, where, edge in taken, within)
         yield from self._survey_error_arm(flow, plan)
 

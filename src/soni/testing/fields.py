@@ -1,22 +1,21 @@
 """Checking commands and calls that a test writes as `Name` or `{Name: {field: value}}`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
 from soni.commands import CommandHandlerRegistry
-from soni.config.checks.report import TEST_CODE, Report
+from soni.config.assistant import Assistant
+from soni.config.checks.report import Report
 from soni.config.definitions import Config
 from soni.config.positions import Path
 
 _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
-
 _DURATION: Final = re.compile(r"([0-9]{1,9}(?:\.[0-9]{1,3})?)\s*([smhd])")
-
 
 RELEASE = "release"
 START_FLOW = "start_flow"
@@ -40,34 +39,73 @@ class StartFlowCall(Config):
     inputs: dict[str, Any] = Field(default_factory=dict)
 
 
-def check_entry(report: Report, path: Path, entry: Any, *, code: str = TEST_CODE) -> str | None:
+class NameChecker:
+    """Checks the names and times of a file against one assistant."""
+
+    def __init__(self, assistant: Assistant, report: Report) -> None:
+        self._assistant = assistant
+        self._report = report
+
+    def check_time(self, path: Path, text: str | None) -> None:
+        """A date and time, if there is one."""
+        remedy = "write it as 2026-03-02T10:00:00"
+        self._check_readable(path, text, read_moment, "a date and time", remedy)
+
+    def check_action(self, path: Path, name: str, on: Literal["key", "value"] = "key") -> None:
+        """The name of an action."""
+        remedy = "name a function that is marked with @action in actions.py"
+        self._check_name(path, "action", name, self._assistant.functions.actions, remedy, on)
+
+    def _check_flow(self, path: Path, name: str) -> None:
+        flows = self._assistant.config.flows
+        self._check_name(path, "flow", name, flows, "name a flow of this assistant")
+
+    def _check_readable(
+        self, path: Path, text: str | None, read: Callable[[str], Any], what: str, remedy: str
+    ) -> None:
+        try:
+            if text is not None:
+                read(text)
+        except (ValueError, OverflowError):
+            self._report.add(path, f"expected {what}", remedy=remedy)
+
+    def _check_name(
+        self,
+        path: Path,
+        what: str,
+        name: str,
+        names: Iterable[str],
+        remedy: str,
+        on: Literal["key", "value"] = "value",
+    ) -> None:
+        if name not in names:
+            self._report.add_unknown(path, what, name, names, remedy=remedy, on=on)
+
+
+def check_entry(report: Report, path: Path, entry: Any) -> str | None:
     """The entry's name; None, reported, if it has no form that makes sense."""
     try:
         return read_entry(entry)[0]
     except ValueError as error:
-        remedy = "write `Name`, or `Name: {field: value}`"
-        report.add(path, str(error), code=code, remedy=remedy)
+        report.add(path, str(error), remedy="write `Name`, or `Name: {field: value}`")
         return None
 
 
-def check_command(
-    report: Report, path: Path, entry: Any, *, given: bool, code: str = TEST_CODE
-) -> None:
+def check_command(report: Report, path: Path, entry: Any, *, given: bool) -> None:
     """A command by its name, and its fields where they matter: always, if it is `given`."""
-    name = check_entry(report, path, entry, code=code)
+    name = check_entry(report, path, entry)
     if name is None:
         return
     registry = CommandHandlerRegistry.discover()
+    here = path if isinstance(entry, str) else (*path, name)
     if name not in registry:
-        here = path if isinstance(entry, str) else (*path, name)
         remedy = "write the name of a command"
-        report.add_unknown(here, "command", name, registry, code=code, remedy=remedy, on="key")
+        report.add_unknown(here, "command", name, registry, remedy=remedy, on="key")
         return
     fields = read_entry(entry)[1]
     if fields is not None or given:
         model = registry.get_handler(name).command
-        here = path if isinstance(entry, str) else (*path, name)
-        _check_fields(report, here, model, {"type": name, **(fields or {})}, code)
+        _check_fields(report, here, model, {"type": name, **(fields or {})})
 
 
 def check_call(report: Report, path: Path, call: Any) -> str | None:
@@ -76,10 +114,8 @@ def check_call(report: Report, path: Path, call: Any) -> str | None:
         return None
     if not isinstance(call, Mapping) or len(call) != 1 or not set(call) <= set(_CALLS[1:]):
         message = "this is not a call that a test can make"
-        remedy = (
-            "write `api: release`, `api: {start_flow: {flow_name: ...}}` or `api: {press: ...}`"
-        )
-        report.add(path, message, remedy=remedy, available=_CALLS)
+        forms = "`api: release`, `api: {start_flow: {flow_name: ...}}` or `api: {press: ...}`"
+        report.add(path, message, remedy=f"write {forms}", available=_CALLS)
         return None
     [(name, fields)] = call.items()
     if name in TEXT_CALLS:
@@ -96,11 +132,7 @@ def check_call(report: Report, path: Path, call: Any) -> str | None:
 
 
 def _check_fields(
-    report: Report,
-    path: Path,
-    model: type[BaseModel],
-    fields: Mapping[str, Any],
-    code: str = TEST_CODE,
+    report: Report, path: Path, model: type[BaseModel], fields: Mapping[str, Any]
 ) -> None:
     names = [name for name in model.model_fields if name != "type"]
     try:
@@ -110,16 +142,13 @@ def _check_fields(
             field = str(found["loc"][0])
             here = (*path, field)
             if found["type"] == "extra_forbidden":
-                report.add_unknown(
-                    here, "field", field, names, code=code, remedy="remove it", on="key"
-                )
+                report.add_unknown(here, "field", field, names, remedy="remove it", on="key")
             elif found["type"] == "missing":
-                message = f"'{field}' is missing"
-                remedy = f"add `{field}: ...`"
-                report.add(path, message, code=code, remedy=remedy, available=names, on="key")
+                message, remedy = f"'{field}' is missing", f"add `{field}: ...`"
+                report.add(path, message, remedy=remedy, available=names, on="key")
             else:
                 message = f"{found['msg'][:1].lower()}{found['msg'][1:]}"
-                report.add(here, message, code=code, remedy="write another value")
+                report.add(here, message, remedy="write another value")
 
 
 def read_duration(text: str) -> timedelta:

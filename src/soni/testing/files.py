@@ -72,13 +72,10 @@ def parse_text(model: type[M], source: Source, remedy: str) -> ParsedFile[M]:
     data = plain.build(node) if node is not None else None
     positions = Positions(model, data, plain.keys, plain.values)
     if not isinstance(data, dict):
-        message = f"expected a mapping, found {describe_value(data)}"
-        where = (
-            node.mark.make_problem(message, code="E103", remedy=remedy)
-            if node is not None
-            else None
-        )
-        problem = where or Problem("nothing is written here", remedy, file=source.file, code="E141")
+        problem = Problem("nothing is written here", remedy, file=source.file, code="E141")
+        if node is not None:
+            message = f"expected a mapping, found {describe_value(data)}"
+            problem = node.mark.make_problem(message, code="E103", remedy=remedy)
         return ParsedFile(positions, problems=[*problems, problem])
     try:
         return ParsedFile(positions, model.model_validate(data), problems)

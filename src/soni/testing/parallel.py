@@ -43,7 +43,7 @@ def choose_process_count(tests: int, wanted: int | None) -> int:
 
 def run_suite(suite: Suite, choice: Selection, processes: int) -> Iterator[Result]:
     """Run the tests here or in `processes`. Each result comes as soon as those before it."""
-    return _run_here(suite) if processes < 2 else _run_apart(suite, choice, processes)
+    return _run_here(suite) if processes < 2 else _Workers(choice, processes).run(suite)
 
 
 def _run_here(suite: Suite) -> Iterator[Result]:
@@ -58,15 +58,6 @@ def _run_here(suite: Suite) -> Iterator[Result]:
             runner.run(results.aclose())
 
 
-def _run_apart(suite: Suite, choice: Selection, processes: int) -> Iterator[Result]:
-    workers = _Workers(choice, processes)
-    try:
-        workers.start()
-        yield from workers.iter_results(suite)
-    finally:
-        workers.stop()
-
-
 class _Workers:
     """Worker processes, each with every n-th test. They send results through a pipe."""
 
@@ -76,20 +67,26 @@ class _Workers:
         self._processes: list[BaseProcess] = []
         self._pipes: dict[Connection, int] = {}
 
-    def start(self) -> None:
+    def run(self, suite: Suite) -> Iterator[Result]:
+        try:
+            self._start()
+            yield from self._iter_results(suite)
+        finally:
+            self._stop()
+
+    def _start(self) -> None:
         context = _get_context()
         for index in range(self._count):
             here, there = context.Pipe(duplex=False)
-            process = context.Process(
-                target=_run_worker, args=(self._choice, index, self._count, there), daemon=True
-            )
+            work = (self._choice, index, self._count, there)
+            process = context.Process(target=_run_worker, args=work, daemon=True)
             process.start()
             # Only the process holds its end now, so the pipe closes when the process ends.
             there.close()
             self._processes.append(process)
             self._pipes[here] = index
 
-    def iter_results(self, suite: Suite) -> Iterator[Result]:
+    def _iter_results(self, suite: Suite) -> Iterator[Result]:
         ready: dict[int, Result] = {}
         told = dict.fromkeys(range(self._count), 0)
         following = 0
@@ -114,7 +111,7 @@ class _Workers:
         tests = suite.tests
         return {at: Result(tests[at].name, tests[at].where, error=error) for at in rest}
 
-    def stop(self) -> None:
+    def _stop(self) -> None:
         for process in self._processes:
             process.terminate()
         for process in self._processes:

@@ -84,7 +84,6 @@ class ConversationFailed(Exception):  # noqa: N818  # it is a verdict, not a def
     """A conversation was not as expected."""
 
     def __init__(self, result: "Result") -> None:
-        from soni.testing.report import format_reasons, format_transcript
+        from soni.testing.report import format_failure
 
-        lines = [line.text for line in (*format_reasons(result), *format_transcript(result))]
-        super().__init__("\n".join([result.where, *lines]))
+        super().__init__(format_failure(result))

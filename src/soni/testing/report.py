@@ -38,15 +38,19 @@ def format_transcript(result: Result) -> Iterator[StyledLine]:
         yield StyledLine(f"  {line.who:>4}: {said}", "faint")
 
 
+def format_failure(result: Result) -> str:
+    """Where a test failed, why, and what was said up to there."""
+    lines = [line.text for line in (*format_reasons(result), *format_transcript(result))]
+    return "\n".join([result.where, *lines])
+
+
 def format_headline(result: Result) -> str:
     """The first reason in a line."""
     if result.error is not None:
         return f"turn {result.turn} could not be run: {result.error}"
     first = result.mismatches[0]
-    return (
-        f"turn {result.turn}, {first.what}: expected {_format_plain(first.expected)}, got "
-        + _format_plain(first.got)
-    )
+    expected, got = _format_plain(first.expected), _format_plain(first.got)
+    return f"turn {result.turn}, {first.what}: expected {expected}, got {got}"
 
 
 def format_difference(mismatch: Mismatch) -> Iterator[StyledLine]:
@@ -55,22 +59,16 @@ def format_difference(mismatch: Mismatch) -> Iterator[StyledLine]:
     if mismatch.what in ("contains", "not_contains", "matches"):
         word = "unexpected" if mismatch.what == "not_contains" else "missing"
         yield from (StyledLine(f"{word}  {_format_plain(text)}", "got") for text in expected)
-        yield from (
-            StyledLine(f"in  {_format_plain(message)}") for message in got or ["no message"]
-        )
+        yield from (StyledLine(f"in  {_format_plain(text)}") for text in got or ["no message"])
     elif isinstance(expected, list | dict) and isinstance(got, list | dict):
         yield StyledLine("- expected  + got", "faint")
-        yield from _iter_lines(_format_entries(expected), _format_entries(got))
+        for line in ndiff(_format_entries(expected), _format_entries(got)):
+            # Lines of `ndiff` that mark single letters do not help with sentences.
+            if line[:2] in _TONES:
+                yield StyledLine(line, _TONES[line[:2]])
     else:
         yield StyledLine(f"- expected  {_format_plain(expected)}", "expected")
         yield StyledLine(f"+ got       {_format_plain(got)}", "got")
-
-
-def _iter_lines(expected: list[str], got: list[str]) -> Iterator[StyledLine]:
-    for line in ndiff(expected, got):
-        # Lines of `ndiff` that mark single letters do not help with sentences.
-        if line[:2] in _TONES:
-            yield StyledLine(line, _TONES[line[:2]])
 
 
 def _format_entries(value: Any) -> list[str]:
@@ -99,7 +97,7 @@ def render_junit(name: str, results: Sequence[Result], at: datetime, seconds: fl
         failures=str(sum(bool(result.mismatches) for result in results)),
         errors=str(sum(result.error is not None for result in results)),
         skipped="0",
-        time=_format_seconds(seconds),
+        time=f"{seconds:.3f}",
         timestamp=at.replace(microsecond=0, tzinfo=None).isoformat(),
         hostname="localhost",
     )
@@ -112,26 +110,17 @@ def render_junit(name: str, results: Sequence[Result], at: datetime, seconds: fl
 
 
 def _make_case(result: Result) -> Tree.Element:
-    file = result.where.rpartition(":")[0]
     case = Tree.Element(
         "testcase",
-        classname=_clean_xml(file),
+        classname=_clean_xml(result.where.rpartition(":")[0]),
         name=_clean_xml(result.name),
-        time=_format_seconds(result.seconds),
+        time=f"{result.seconds:.3f}",
     )
     if not result.passed:
         kind = "error" if result.error is not None else "failure"
         told = Tree.SubElement(case, kind, message=_clean_xml(format_headline(result)), type=kind)
-        lines = [
-            result.where,
-            *(line.text for line in (*format_reasons(result), *format_transcript(result))),
-        ]
-        told.text = _clean_xml("\n".join(lines))
+        told.text = _clean_xml(format_failure(result))
     return case
-
-
-def _format_seconds(seconds: float) -> str:
-    return f"{seconds:.3f}"
 
 
 def _clean_xml(text: str) -> str:

@@ -1,6 +1,6 @@
 """Runs one test as a conversation with its own clock and store."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Any, Literal, Protocol
 
@@ -48,16 +48,17 @@ class Listener(NLUProvider, ScopeBuilder, Protocol):
 class RefusingGenerator:
     """A generator that always refuses, so that tests see the fixed texts."""
 
-    async def generate(
-        self,
-        instruction: str,
-        facts: Mapping[str, Any],
-        *,
-        language: str,
-        write: Callable[[str], None],
-    ) -> Mapping[str, Any]:
+    async def generate(self, *given: Any, **named: Any) -> Mapping[str, Any]:
         """Refuse."""
         raise ActionError("no_model", NO_MODEL)
+
+
+def open_runtime(
+    config: SoniConfig, nlu: NLUProvider, clock: FrozenClock, scope: ScopeBuilder | None
+) -> RuntimeLoop:
+    """A runtime for one test: its state is in memory, and no model writes its texts."""
+    store, generator = open_store("memory"), RefusingGenerator()
+    return RuntimeLoop(config, nlu=nlu, clock=clock, store=store, scope=scope, generator=generator)
 
 
 class ConversationTest:
@@ -86,7 +87,10 @@ class ConversationTest:
 
     def find_place(self, *path: str | int) -> str:
         """The file and line of a part of it."""
-        return _format_place(self.positions, (*self.path, *path))
+        written = self.positions.find_written((*self.path, *path))
+        mark = self.positions.find_mark(written, "key")
+        assert mark is not None, "whatever is in a file has a place"
+        return f"{mark.source.file}:{mark.source.locate(mark.start)[0]}"
 
     async def run(self, *, to_end: bool = False, listener: Listener | None = None) -> Result:
         """Hold the conversation; stop at the first turn that is not as expected.
@@ -100,17 +104,9 @@ class ConversationTest:
         config = stub_actions(self._config, stubs, every)
         clock = FrozenClock(read_moment(case.now) if case.now else START)
         nlu = listener or self._open_understanding(config)
-        runtime = RuntimeLoop(
-            config,
-            nlu=nlu,
-            clock=clock,
-            store=open_store("memory"),
-            scope=listener,
-            generator=RefusingGenerator(),
-        )
+        runtime = open_runtime(config, nlu, clock, listener)
         try:
-            for index, written in enumerate(case.turns):
-                given = written
+            for index, given in enumerate(case.turns):
                 result.turn = index + 1 if result.passed else result.turn
                 clock.forward(read_duration(given.after or "0s"))
                 stubs.update(given.stubs)
@@ -157,22 +153,16 @@ class ConversationTest:
 
     async def _take_turn(self, given: TurnCase, runtime: RuntimeLoop) -> Turn:
         case = self.case
+        context = case.context if given.context is None else given.context
+        caller: dict[str, Any] = {"language": given.language or case.language, "context": context}
         if given.user is None:
-            return await _call_api(given.api, case.user_id, _make_caller(given, case), runtime)
-        registry = CommandHandlerRegistry.discover()
-        named = map(read_entry, given.commands or ())
-        commands = [registry.parse({"type": name, **(fields or {})}) for name, fields in named]
-        return await runtime.turn(
-            given.user,
-            case.user_id,
-            commands=commands if given.commands is not None else None,
-            **_make_caller(given, case),
-        )
-
-
-def _make_caller(given: TurnCase, case: Case) -> dict[str, Any]:
-    context = case.context if given.context is None else given.context
-    return {"language": given.language or case.language, "context": context}
+            return await _call_api(given.api, case.user_id, caller, runtime)
+        commands = None
+        if given.commands is not None:
+            registry = CommandHandlerRegistry.discover()
+            named = map(read_entry, given.commands)
+            commands = [registry.parse({"type": name, **(fields or {})}) for name, fields in named]
+        return await runtime.turn(given.user, case.user_id, commands=commands, **caller)
 
 
 async def _call_api(api: Any, user_id: str, caller: dict[str, Any], runtime: RuntimeLoop) -> Turn:
@@ -195,9 +185,3 @@ def _format_input(given: TurnCase) -> Line:
         return Line("api", RELEASE)
     [(name, what)] = given.api.items()
     return Line("api", f"{name} {what if isinstance(what, str) else what['flow_name']}")
-
-
-def _format_place(positions: Positions, path: tuple[str | int, ...]) -> str:
-    mark = positions.find_mark(positions.find_written(path), "key")
-    assert mark is not None, "whatever is in a file has a place"
-    return f"{mark.source.file}:{mark.source.locate(mark.start)[0]}"

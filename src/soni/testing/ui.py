@@ -1,6 +1,6 @@
 """Expectations about UI elements: buttons, cards and the like."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from soni.commands import CommandHandlerRegistry
@@ -40,11 +40,6 @@ def find_shown_ui(turn: Turn) -> dict[str, Any] | None:
     return shown[-1] if shown else None
 
 
-def is_ui_match(expected: Any, got: Any) -> bool:
-    """Whether what was shown has at least what is expected, with all its options in order."""
-    return bool(reduce_to_expected(got, expected) == complete_expectation(expected))
-
-
 def complete_expectation(expected: Any) -> Any:
     """The expectation with each command in the form in which options carry it."""
     if isinstance(expected, list):
@@ -68,9 +63,7 @@ def reduce_to_expected(got: Any, expected: Any) -> Any:
     if isinstance(expected, list) and isinstance(got, list):
         # The label identifies an option that was not expected.
         details = [*expected, *[""] * len(got)]
-        return [
-            reduce_to_expected(each, detail) for each, detail in zip(got, details, strict=False)
-        ]
+        return list(map(reduce_to_expected, got, details))
     if isinstance(expected, str) and isinstance(got, Mapping):
         return got.get("label", got)
     if not isinstance(expected, Mapping) or not isinstance(got, Mapping):
@@ -98,9 +91,7 @@ def name_commands(shown: Any) -> Any:
     return written
 
 
-def _check_keys(
-    report: Report, path: Path, given: Mapping[str, Any], keys: tuple[str, ...]
-) -> None:
+def _check_keys(report: Report, path: Path, given: Mapping[str, Any], keys: Sequence[str]) -> None:
     for key in given:
         if key not in keys:
             report.add_unknown((*path, key), "key", key, keys, remedy="remove it", on="key")

@@ -33,17 +33,15 @@ def rewrite_expectations(
     pairs: Iterable[tuple[ConversationTest, Result]], config: SoniConfig
 ) -> list[RewrittenFile]:
     """The files that change, in their order."""
-    changes: dict[int, dict[Path, Any]] = {}
-    homes: dict[int, Positions] = {}
+    changes: dict[int, tuple[Positions, dict[Path, Any]]] = {}
     for test, result in pairs:
-        key = id(test.positions)
         for turn, mismatch in result.differing:
             path = (*test.path, "turns", turn, "expect", mismatch.what)
             new = _make_expectation(mismatch, test.positions.find_written(path).value, config)
             if new is not None:
-                homes[key] = test.positions
-                changes.setdefault(key, {})[path] = new[0]
-    return [_rewrite_file(homes[key], made) for key, made in changes.items()]
+                key = id(test.positions)
+                changes.setdefault(key, (test.positions, {}))[1][path] = new[0]
+    return [_rewrite_file(positions, made) for positions, made in changes.values()]
 
 
 def write_back(file: FilePath, text: str) -> None:
@@ -79,8 +77,7 @@ def _make_expectation(mismatch: Mismatch, written: Any, config: SoniConfig) -> t
         case "slots":
             # Sensitive values are never written.
             secret = {name for name, slot in config.slots.items() if slot.sensitive}
-            kept = {name: got[name] for name in written if name not in secret}
-            changed = {**written, **kept}
+            changed = {**written, **{name: got[name] for name in written if name not in secret}}
             return (changed,) if changed != written else None
         case "handoff" if written is None:
             return ({"queue": got["queue"]},)

@@ -14,17 +14,20 @@ TEST_CODE: Final = "E701"
 class Report:
     """Collects problems, each located in the author's files."""
 
-    def __init__(self, positions: Positions | None, *, functions_known: bool = True) -> None:
+    def __init__(
+        self, positions: Positions | None, *, functions_known: bool = True, code: str = TEST_CODE
+    ) -> None:
         self.problems: list[Problem] = []
         self.functions_known = functions_known
         self._positions = positions
+        self._code = code
 
     def add(
         self,
         path: Path,
         message: str,
         *,
-        code: str = TEST_CODE,
+        code: str | None = None,
         remedy: str | None = None,
         available: Iterable[str] = (),
         on: Literal["key", "value"] = "value",
@@ -33,7 +36,7 @@ class Report:
         """A problem at a path of the models; `part` is (value, offset, length) within a text."""
         if self.full:
             return
-        names = tuple(available)
+        names, code = tuple(available), code or self._code
         if self._positions is None:
             problem = Problem(message, remedy, path=path, available=names, code=code)
         else:
@@ -59,7 +62,7 @@ class Report:
         name: str,
         names: Iterable[str],
         *,
-        code: str = TEST_CODE,
+        code: str | None = None,
         remedy: str,
         on: Literal["key", "value"] = "value",
         part: tuple[str, int, int] | None = None,

@@ -49,9 +49,8 @@ class Calibration:
         for reading in readings:
             at = min(BINS - 1, max(0, int(reading.confidence * BINS)))
             binned.setdefault(at, []).append(reading)
-        return cls(
-            tuple(_make_bin(at, binned[at]) for at in sorted(binned)), _compute_auroc(readings)
-        )
+        bins = tuple(_make_bin(at, binned[at]) for at in sorted(binned))
+        return cls(bins, _compute_auroc(readings))
 
     @property
     def error(self) -> float | None:
@@ -73,13 +72,9 @@ class Calibration:
 
 def _make_bin(at: int, readings: Sequence[Reading]) -> Bin:
     count = len(readings)
-    return Bin(
-        low=at / BINS,
-        high=(at + 1) / BINS,
-        count=count,
-        confidence=sum(reading.confidence for reading in readings) / count,
-        right=sum(reading.right for reading in readings) / count,
-    )
+    confidence = sum(reading.confidence for reading in readings) / count
+    right = sum(reading.right for reading in readings) / count
+    return Bin(at / BINS, (at + 1) / BINS, count, confidence, right)
 
 
 def _compute_auroc(readings: Sequence[Reading]) -> float | None:

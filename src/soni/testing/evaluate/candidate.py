@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from time import perf_counter
 from typing import Any
@@ -32,15 +32,6 @@ class CandidateAnswer:
     model_error: str | None = None
     """Why the model of a cascade has no answer, where it was asked on its own."""
 
-    def add_alternatives(
-        self,
-        kept: "CandidateAnswer",
-        sent: "CandidateAnswer | None",
-        model_error: str | None = None,
-    ) -> "CandidateAnswer":
-        """The answer together with its alternatives: without the model, and with it."""
-        return replace(self, ways=(kept, sent), model_error=model_error)
-
 
 class Candidate:
     """Asks a provider and measures the time."""
@@ -63,9 +54,8 @@ class Candidate:
             async with asyncio.timeout(self._timeout):
                 output = await self.understand(message, history, context)
             seconds = perf_counter() - started
-            return CandidateAnswer(
-                output, seconds, sure=find_passing_threshold(output, message, context)
-            )
+            sure = find_passing_threshold(output, message, context)
+            return CandidateAnswer(output, seconds, sure=sure)
         except Exception as failure:
             nothing = NLUOutput(confidence=0.0, source="failed")
             return CandidateAnswer(nothing, 0.0, f"{type(failure).__name__}: {failure}")

@@ -1,13 +1,13 @@
 """Checks the names, times and commands of a sentence file."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.assistant import Assistant
 from soni.config.checks.report import Report
-from soni.config.positions import Path
-from soni.core.errors import Refusal, clip
+from soni.config.positions import Path, Positions
+from soni.core.errors import Problem, Refusal, clip
 from soni.language import get_base_language
 from soni.slots import SlotEnv
 from soni.testing.evaluate.sample import Half, is_in_half
@@ -18,25 +18,29 @@ from soni.testing.evaluate.sentences import (
     read_commands,
     split_entries,
 )
-from soni.testing.fields import check_command, read_moment
+from soni.testing.fields import NameChecker, check_command, read_moment
 from soni.testing.stubs import START
 
 CODE: Final = "E702"
+DOUBT_CODE: Final = "W606"
 _REMEDY: Final = "write `SetSlot amount 50`, several with `;` between them, or `[]` for nothing"
+_LEAVE: Final = "or leave it, if people say that and are to be asked again"
 
 
-def check_sentences(file: SentenceFile, assistant: Assistant, report: Report) -> None:
+def check_sentences(
+    file: SentenceFile, assistant: Assistant, positions: Positions
+) -> list[Problem]:
     """Check all names in a file."""
+    report = Report(positions, code=CODE)
     checker = _SentenceChecker(assistant, report)
-    if file.now is not None:
-        checker.check_time(("now",), file.now)
+    checker.check_time(("now",), file.now)
     for name in file.stubs:
         checker.check_action(("stubs", name), name)
     for moment, turns in file.moments.items():
         if moment == IDLE:
             message = f"'{IDLE}' is the beginning of a conversation, and needs no turns"
             remedy = "give it another name, or remove it"
-            report.add(("moments", moment), message, code=CODE, remedy=remedy, on="key")
+            report.add(("moments", moment), message, remedy=remedy, on="key")
         for turn, entries in enumerate(turns):
             for index, entry in enumerate(entries):
                 checker.check_entry(("moments", moment, turn, index), entry)
@@ -44,38 +48,25 @@ def check_sentences(file: SentenceFile, assistant: Assistant, report: Report) ->
         checker.check_moment(("said", moment), moment, (IDLE, *file.moments))
         for sentence, written in sentences.items():
             checker.check_meaning(("said", moment, sentence), written)
+    return report.problems
 
 
-class _SentenceChecker:
-    """Checks one file against one assistant."""
-
+class _SentenceChecker(NameChecker):
     def __init__(self, assistant: Assistant, report: Report) -> None:
-        self._assistant = assistant
-        self._report = report
+        super().__init__(assistant, report)
         shared = (name for name in assistant.config.slots if assistant.is_shared(name))
         asked = (plan.asks for plan in assistant.plans.values())
         self._slots = frozenset(shared).union(*asked)
 
-    def check_time(self, path: Path, text: str) -> None:
-        try:
-            read_moment(text)
-        except (ValueError, OverflowError):
-            remedy = "write it as 2026-03-02T10:00:00"
-            self._report.add(path, "expected a date and time", code=CODE, remedy=remedy)
-
-    def check_moment(self, path: Path, name: str, known: Iterable[str]) -> None:
+    def check_moment(self, path: Path, name: str, known: tuple[str, ...]) -> None:
         remedy = "say under `moments` how a conversation comes there"
-        self._check_name(path, "moment", name, known, remedy, on="key")
-
-    def check_action(self, path: Path, name: str) -> None:
-        remedy = "name a function that is marked with @action in actions.py"
-        self._check_name(path, "action", name, self._assistant.functions.actions, remedy, on="key")
+        self._check_name(path, "moment", name, known, remedy, "key")
 
     def check_meaning(self, path: Path, written: Any) -> None:
         try:
             entries = split_entries(written)
         except ValueError as error:
-            self._report.add(path, str(error), code=CODE, remedy=_REMEDY)
+            self._report.add(path, str(error), remedy=_REMEDY)
             return
         for index, entry in enumerate(entries):
             self.check_entry((*path, index) if isinstance(written, list) else path, entry)
@@ -84,10 +75,10 @@ class _SentenceChecker:
         try:
             name, fields = read_command(entry)
         except ValueError as error:
-            self._report.add(path, str(error), code=CODE, remedy=_REMEDY)
+            self._report.add(path, str(error), remedy=_REMEDY)
             return
         found = len(self._report.problems)
-        check_command(self._report, path, {name: fields}, given=True, code=CODE)
+        check_command(self._report, path, {name: fields}, given=True)
         if len(self._report.problems) == found:
             self._check_names(path, fields)
 
@@ -95,7 +86,7 @@ class _SentenceChecker:
         flows, flow = self._assistant.config.flows, fields.get("flow_name")
         for name in [flow, *fields.get("flow_names", ())]:
             if name is not None:
-                self._check_name(path, "flow", name, flows, "name a flow of this assistant")
+                self._check_flow(path, name)
         if flow is not None and flow not in flows:
             return
         slots = self._slots if flow is None else self._assistant.plans[flow].asks
@@ -104,39 +95,19 @@ class _SentenceChecker:
             if name is not None:
                 self._check_name(path, "slot", name, slots, "name a slot that a flow asks for")
 
-    def _check_name(
-        self,
-        path: Path,
-        what: str,
-        name: str,
-        names: Iterable[str],
-        remedy: str,
-        *,
-        on: Any = "value",
-    ) -> None:
-        if name not in names:
-            self._report.add_unknown(path, what, name, names, code=CODE, remedy=remedy, on=on)
-
-
-DOUBT_CODE: Final = "W606"
-
-
-_LEAVE: Final = "or leave it, if people say that and are to be asked again"
-
 
 def doubt_values(
-    file: SentenceFile, assistant: Assistant, report: Report, half: Half | None
-) -> None:
+    file: SentenceFile, assistant: Assistant, positions: Positions, half: Half | None
+) -> list[Problem]:
     """Warn about values that the type of their slot would refuse.
 
     Validators and constraints are not applied: they depend on the conversation, and people do
     say values that they refuse.
     """
-    settings = assistant.config.settings
-    env = SlotEnv(
-        now=read_moment(file.now) if file.now else START,
-        language=get_base_language(file.language or settings.language),
-    )
+    report = Report(positions, code=DOUBT_CODE)
+    now = read_moment(file.now) if file.now else START
+    language = file.language or assistant.config.settings.language
+    env = SlotEnv(now, get_base_language(language))
     for path, slot, value in _iter_values(file, half):
         if value is None or not assistant.is_declared(slot) or _is_picked(slot, assistant):
             continue
@@ -144,16 +115,11 @@ def doubt_values(
         try:
             assistant.get_slot_type(slot).coerce(value, definition, env)
         except Refusal:
-            what = (
-                "one of its values" if definition.values else f"a value of type {definition.type}"
-            )
-            report.add(
-                path,
-                f"slot '{slot}' does not take '{clip(str(value))}'",
-                code=DOUBT_CODE,
-                remedy=f"write {what}, {_LEAVE}",
-                available=definition.values,
-            )
+            values = definition.values
+            what = "one of its values" if values else f"a value of type {definition.type}"
+            message = f"slot '{slot}' does not take '{clip(str(value))}'"
+            report.add(path, message, remedy=f"write {what}, {_LEAVE}", available=values)
+    return report.problems
 
 
 def _iter_values(file: SentenceFile, half: Half | None) -> Iterator[tuple[Path, str, Any]]:

@@ -1,12 +1,13 @@
 """Confusions: what was understood in place of what."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from soni.testing.evaluate.meaning import Unit
 from soni.testing.evaluate.sample import Reading
 
 NOTHING = "nothing"
+_PairNamer = Callable[[Unit | None, Unit | None], tuple[str, str] | None]
 
 
 @dataclass
@@ -25,29 +26,22 @@ class Confusion:
 
 def find_confusions(readings: Sequence[Reading]) -> list[Confusion]:
     """Confused types, and confused flows and slots of one type; the most frequent first."""
-    found: dict[tuple[str, str], Confusion] = {}
-    for reading in readings:
-        for expected, got in _pair_units(reading):
-            if expected is not None and got is not None and _is_same_place(expected, got):
-                continue  # only its value is wrong
-            names = _name_pair(expected, got)
-            found.setdefault(names, Confusion(*names)).examples.append(reading)
-    return _sort_confusions(found.values())
+    return _group_pairs(readings, _name_pair)
 
 
 def find_wrong_values(readings: Sequence[Reading]) -> list[Confusion]:
     """Wrong values by slot; the most frequent first."""
+    return _group_pairs(readings, _name_values)
+
+
+def _group_pairs(readings: Sequence[Reading], name_pair: _PairNamer) -> list[Confusion]:
     found: dict[tuple[str, str], Confusion] = {}
     for reading in readings:
         for expected, got in _pair_units(reading):
-            if expected is not None and got is not None and _is_same_place(expected, got):
-                names = (f"{expected.of} {expected.text}", got.text)
+            names = name_pair(expected, got)
+            if names is not None:
                 found.setdefault(names, Confusion(*names)).examples.append(reading)
-    return _sort_confusions(found.values())
-
-
-def _sort_confusions(found: Iterable[Confusion]) -> list[Confusion]:
-    return sorted(found, key=lambda each: (-each.count, each.expected, each.got))
+    return sorted(found.values(), key=lambda each: (-each.count, each.expected, each.got))
 
 
 def _pair_units(reading: Reading) -> Iterator[tuple[Unit | None, Unit | None]]:
@@ -77,12 +71,16 @@ def _is_same_type(one: Unit, other: Unit) -> bool:
     return one.type == other.type
 
 
-def _name_pair(expected: Unit | None, got: Unit | None) -> tuple[str, str]:
-    """The types; with flow or slot, where the types are the same."""
-    if expected is not None and got is not None and expected.type == got.type:
-        return _format_unit(expected), _format_unit(got)
-    return expected.type if expected else NOTHING, got.type if got else NOTHING
+def _name_pair(expected: Unit | None, got: Unit | None) -> tuple[str, str] | None:
+    """The types; with flow or slot, where the types are the same. None: only values differ."""
+    if expected is None or got is None or expected.type != got.type:
+        return expected.type if expected else NOTHING, got.type if got else NOTHING
+    if expected.of == got.of:
+        return None
+    return f"{expected.type} {expected.of}".strip(), f"{got.type} {got.of}".strip()
 
 
-def _format_unit(unit: Unit) -> str:
-    return f"{unit.type} {unit.of}".strip()
+def _name_values(expected: Unit | None, got: Unit | None) -> tuple[str, str] | None:
+    if expected is None or got is None or not _is_same_place(expected, got):
+        return None
+    return f"{expected.of} {expected.text}", got.text

@@ -123,7 +123,7 @@ class Curve:
         """A number of points, evenly spread from the fewest to the most calls, and some others."""
         last = self.points[-1].asked.count
         steps = (last * at / max(1, count - 1) for at in range(count))
-        near = {_find_nearest_point(self.points, step) for step in steps}
+        near = {min(self.points, key=lambda point: abs(point.asked.count - step)) for step in steps}
         return sorted({*near, *besides}, key=lambda point: point.asked.count)
 
     def to_dict(self, target: float | None = None) -> dict[str, Any]:
@@ -153,7 +153,3 @@ def _make_message(reading: Reading) -> CurveMessage:
     # The expected commands stand in for the model, unless the message is never sent to it.
     sendable = reading.apart is None and kept.sure < inf
     return CurveMessage(kept.sure, kept.right, sendable or kept.right)
-
-
-def _find_nearest_point(points: Sequence[Point], asked: float) -> Point:
-    return min(points, key=lambda point: abs(point.asked.count - asked))

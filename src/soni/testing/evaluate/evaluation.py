@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from soni.config.assistant import Assistant
-from soni.config.checks.report import Report
 from soni.config.files import is_assistant_file
 from soni.config.load import sort_problems
 from soni.config.soni_config import SoniConfig
@@ -16,14 +15,7 @@ from soni.du.cascade.provider import CascadeNLU
 from soni.du.providers import open_provider
 from soni.testing.evaluate.candidate import Candidate
 from soni.testing.evaluate.checks import check_sentences, doubt_values
-from soni.testing.evaluate.probe import (
-    CaseProbe,
-    EvaluationError,
-    Probe,
-    Responder,
-    ask_at_moment,
-    make_sample,
-)
+from soni.testing.evaluate.probe import CaseProbe, Probe, Responder, ask_at_moment, make_sample
 from soni.testing.evaluate.question import (
     AskingResponder,
     CascadeCandidate,
@@ -36,8 +28,6 @@ from soni.testing.evaluate.sentences import SentenceFile, Sentences
 from soni.testing.files import SUFFIXES, find_case_files, read_model
 from soni.testing.run import ConversationTest
 from soni.testing.suite import Suite
-
-__all__ = ["Evaluation", "EvaluationError", "Outcome"]
 
 FOLDER: Final = "nlu"
 
@@ -134,12 +124,16 @@ class Evaluation:
         return noting.questions
 
     async def _ask_all(self, nlu: NLUProvider, heard: ReadingCallback, *, apart: bool) -> Outcome:
-        asking = AskingResponder(self._open_candidate(nlu, apart=apart), heard)
+        timeout = self.config.settings.nlu.timeout
+        candidate = Candidate(nlu, timeout)
+        if apart and isinstance(nlu, CascadeNLU):
+            candidate = CascadeCandidate(nlu, timeout)
+        asking = AskingResponder(candidate, heard)
         async for _ in self._hold_conversations(asking):
             pass
-        reached = {_get_place(reading.sample) for reading in asking.readings}
+        reached = {(each.sample.place, each.sample.text) for each in asking.readings}
         of_tests = (sample for test in self.tests for sample in self._iter_test_samples(test))
-        left_out = [sample for sample in of_tests if _get_place(sample) not in reached]
+        left_out = [each for each in of_tests if (each.place, each.text) not in reached]
         return Outcome(tuple(asking.readings), tuple(left_out))
 
     async def _hold_conversations(self, responder: Responder) -> AsyncIterator[str | None]:
@@ -155,22 +149,12 @@ class Evaluation:
                 await test.run(listener=CaseProbe(test, self.half, responder))
                 yield f"{test.where.rpartition(':')[0]}: {test.name}"
 
-    def _open_candidate(self, nlu: NLUProvider, *, apart: bool) -> Candidate:
-        timeout = self.config.settings.nlu.timeout
-        if apart and isinstance(nlu, CascadeNLU):
-            return CascadeCandidate(nlu, timeout)
-        return Candidate(nlu, timeout)
-
     def _iter_test_samples(self, test: ConversationTest) -> Iterator[Sample]:
         found = (make_sample(test, index) for index in range(len(test.case.turns)))
         yield from self._choose_samples(sample for sample in found if sample is not None)
 
     def _choose_samples(self, samples: Iterator[Sample]) -> Iterator[Sample]:
         return (sample for sample in samples if is_in_half(sample.text, self.half))
-
-
-def _get_place(sample: Sample) -> tuple[str, int, str]:
-    return sample.file, sample.line, sample.text
 
 
 def _find_files(path: Path) -> list[Path]:
@@ -188,11 +172,9 @@ def _read_file(file: Path, config: SoniConfig, half: Half | None) -> Sentences:
     read = read_model(SentenceFile, file, shown, "begin with `said:`")
     if read.content is None:
         raise ConfigError(read.problems)
-    assistant, report = Assistant(config), Report(read.positions)
-    check_sentences(read.content, assistant, report)
-    problems = [*read.problems, *report.problems]
+    assistant = Assistant(config)
+    problems = [*read.problems, *check_sentences(read.content, assistant, read.positions)]
     if problems:
         raise ConfigError(problems)
-    doubts = Report(read.positions)
-    doubt_values(read.content, assistant, doubts, half)
-    return Sentences(read.content, read.positions, shown, tuple(doubts.problems))
+    doubts = doubt_values(read.content, assistant, read.positions, half)
+    return Sentences(read.content, read.positions, shown, tuple(doubts))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from soni.testing.evaluate.calibration import Calibration
 from soni.testing.evaluate.confusions import Confusion, find_confusions, find_wrong_values
-from soni.testing.evaluate.sample import Reading, Sample, Share
+from soni.testing.evaluate.sample import Reading, Sample, Share, count_right
 
 if TYPE_CHECKING:
     from soni.testing.evaluate.evaluation import Outcome
@@ -53,9 +53,7 @@ class TypeFigures:
         """As data."""
         return {
             "meant": self.total_meant,
-            "right": self.right,
-            "extra": self.extra,
-            "missed": self.missed,
+            **asdict(self),
             "precision": self.precision,
             "recall": self.recall,
             "f1": self.f1,
@@ -76,13 +74,8 @@ class ModelFigures:
 
     def to_dict(self) -> dict[str, Any]:
         """As data."""
-        return {
-            "sentences": self.asked.to_dict(),
-            "calls": self.calls,
-            "prompt_tokens": self.prompt_tokens,
-            "completion_tokens": self.completion_tokens,
-            "cost": self.cost,
-        }
+        counts = {name: value for name, value in vars(self).items() if name != "asked"}
+        return {"sentences": self.asked.to_dict(), **counts}
 
 
 class Figures:
@@ -95,7 +88,7 @@ class Figures:
     @property
     def exact(self) -> Share:
         """The sentences of which everything was understood, and nothing else."""
-        return _count_right(self.readings)
+        return count_right(self.readings)
 
     @property
     def wrong(self) -> list[Reading]:
@@ -218,11 +211,7 @@ class Figures:
         groups: dict[Any, list[Reading]] = {}
         for reading in self.readings:
             groups.setdefault(key(reading.sample), []).append(reading)
-        return {name: _count_right(readings) for name, readings in groups.items()}
-
-
-def _count_right(readings: Sequence[Reading]) -> Share:
-    return Share(sum(reading.right for reading in readings), len(readings))
+        return {name: count_right(readings) for name, readings in groups.items()}
 
 
 def _dump_confusion(each: Confusion, sentences: bool) -> dict[str, Any]:

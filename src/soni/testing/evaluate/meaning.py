@@ -135,10 +135,8 @@ class Interpreter:
         started = self._find_started_flow(slot, flow_name, new)
         owner = None if started else situation.find_owner(slot, flow_name)
         where = started or (owner["flow_name"] if owner else flow_name)
-        of, stored = (
-            f"{where}.{slot}" if where else slot,
-            await self._store_value(slot, value, owner),
-        )
+        of = f"{where}.{slot}" if where else slot
+        stored = await self._store_value(slot, value, owner)
         filled = (
             owner is not None
             and not situation.is_asking(slot, owner["flow_id"])
@@ -174,12 +172,9 @@ class Interpreter:
 
     def _coerce_value(self, slot: str, value: Any) -> str:
         """The coerced value, for a value that a write would refuse."""
-        assistant = self._situation.assistant
+        config = self._situation.assistant.get_slot_config(slot)
         try:
-            env = make_slot_env(self._situation.context)
-            stored = assistant.get_slot_type(slot).coerce(
-                value, assistant.get_slot_config(slot), env
-            )
+            stored = config.kind.coerce(value, config, make_slot_env(self._situation.context))
             return _dump_json(self._simplify_money(slot, stored))
         except Refusal:
             return _dump_json(value if isinstance(value, dict | list) else str(value).strip())
@@ -201,11 +196,10 @@ class Interpreter:
 def find_bare_amounts(commands: Sequence[Any], assistant: Assistant) -> frozenset[str]:
     """The slots for money to which commands give an amount without a currency."""
     registry = CommandHandlerRegistry.discover()
-    touched = (registry.parse(command).get_touched_slots() for command in commands)
     return frozenset(
         slot
-        for slots in touched
-        for slot, value in slots.items()
+        for command in commands
+        for slot, value in registry.parse(command).get_touched_slots().items()
         if assistant.get_slot_type(slot).dimension == "money" and _is_numeric(value)
     )
 

@@ -8,8 +8,6 @@ from soni.config.soni_config import SoniConfig
 from soni.core.errors import SoniError
 from soni.core.types import DialogueState, RuntimeContext
 from soni.du import DialogueContext, NLUOutput, ScopeManager
-from soni.persistence import open_store
-from soni.runtime.loop import RuntimeLoop
 from soni.runtime.turn import Turn
 from soni.testing.case import TurnCase
 from soni.testing.evaluate.meaning import Interpreter
@@ -17,7 +15,7 @@ from soni.testing.evaluate.question import Question
 from soni.testing.evaluate.sample import Half, Sample, is_in_half
 from soni.testing.evaluate.sentences import Sentences
 from soni.testing.fields import read_entry, read_moment
-from soni.testing.run import ConversationTest, RefusingGenerator
+from soni.testing.run import ConversationTest, open_runtime
 from soni.testing.stubs import START, FrozenClock, stub_actions
 
 
@@ -68,15 +66,13 @@ class Probe:
     ) -> NLUOutput:
         """Ask about every sentence of this moment, then return the written commands."""
         output = None
-        for sample in self._samples:
-            if self._makes_sense(sample):
-                output = await self._ask_provider(sample, history)
+        for sample in filter(self._makes_sense, self._samples):
+            output = await self._ask_provider(sample, history)
         if self._answer is not None:
             return NLUOutput(commands=tuple(self._answer), source="written")
         return output or await self._responder.understand(user_message, history, context)
 
     def _makes_sense(self, sample: Sample) -> bool:
-        """Whether the sentence makes sense at this moment."""
         return True
 
     async def _ask_provider(self, sample: Sample, history: Sequence[Any]) -> NLUOutput:
@@ -90,7 +86,6 @@ class Probe:
 
 _ANYTHING = "…"
 """What is said on the way: nobody reads it, for its commands are written."""
-
 
 _DAY = 86_400.0
 
@@ -106,14 +101,8 @@ async def ask_at_moment(
     content = sentences.content
     clock = FrozenClock(read_moment(content.now) if content.now else START)
     caller: dict[str, Any] = {"language": content.language, "context": content.context}
-    runtime = RuntimeLoop(
-        stub_actions(_extend_timeout(config), content.stubs),
-        nlu=ear,
-        clock=clock,
-        store=open_store("memory"),
-        scope=ear,
-        generator=RefusingGenerator(),
-    )
+    stubbed = stub_actions(_extend_timeout(config), content.stubs)
+    runtime = open_runtime(stubbed, ear, clock, ear)
     where = f"{sentences.file}:{sentences.find_line('said', moment)}"
     try:
         for commands in sentences.list_turns(moment):

@@ -31,21 +31,15 @@ class Question:
     """The conversation it belongs to. Its sentences are not independent of each other."""
 
     async def ask(self, candidate: Candidate) -> tuple[CandidateAnswer, Reading]:
-        """Ask a candidate and judge its answer."""
+        """Ask a candidate and judge its answer. For a cascade, judge its alternatives too."""
         answer = await candidate.ask(self.sample.text, self.history, self.context)
-        return answer, await self.judge_answer(answer)
-
-    async def judge_answer(self, answer: CandidateAnswer) -> Reading:
-        """Judge an answer. For a cascade, judge its alternatives too."""
         reading = await self._judge_output(answer)
         if answer.ways is None:
-            return reading
-        kept, sent = answer.ways
-        ways = (
-            await self._judge_output(kept),
-            None if sent is None else await self._judge_output(sent),
-        )
-        return replace(reading, apart=ways, model_error=answer.model_error)
+            return answer, reading
+        without, with_model = answer.ways
+        kept = await self._judge_output(without)
+        sent = None if with_model is None else await self._judge_output(with_model)
+        return answer, replace(reading, apart=(kept, sent), model_error=answer.model_error)
 
     async def _judge_output(self, answer: CandidateAnswer) -> Reading:
         sample, output = self.sample, answer.output
@@ -60,15 +54,9 @@ class Question:
             got = await interpreter.interpret(said)
             if sample.values_open:
                 expected, got = drop_values(expected), drop_values(got)
+        confidence, usage = output.confidence, output.usage
         return Reading(
-            sample,
-            expected,
-            got,
-            output.confidence,
-            answer.seconds,
-            answer.error,
-            output.usage,
-            answer.sure,
+            sample, expected, got, confidence, answer.seconds, answer.error, usage, answer.sure
         )
 
 
@@ -143,11 +131,11 @@ class CascadeCandidate(Candidate):
         """What the cascade says, with what it says if the model is not asked, and if it is."""
         kept = await self._first.ask(message, history, context)
         if kept.sure == inf:
-            return kept.add_alternatives(kept, None)
+            return replace(kept, ways=(kept, None))
         second = await self._second.ask(message, history, context)
         sent = _combine_answers(kept, second)
         chosen = kept if kept.sure >= self._threshold else sent
-        return chosen.add_alternatives(kept, sent, second.error)
+        return replace(chosen, ways=(kept, sent), model_error=second.error)
 
 
 def _combine_answers(first: CandidateAnswer, second: CandidateAnswer) -> CandidateAnswer:
@@ -156,5 +144,4 @@ def _combine_answers(first: CandidateAnswer, second: CandidateAnswer) -> Candida
     if second.error is not None:
         error = None if first.output.commands else second.error
         return CandidateAnswer(first.output, took, error, first.sure)
-    output: NLUOutput = join_outputs(first.output, second.output)
-    return CandidateAnswer(output, took, None, first.sure)
+    return CandidateAnswer(join_outputs(first.output, second.output), took, None, first.sure)

@@ -1,5 +1,6 @@
 """Samples (sentences with their meaning) and readings (what a provider understood)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf, sqrt
@@ -111,3 +112,8 @@ class Share:
     def to_dict(self) -> dict[str, Any]:
         """As data."""
         return {"count": self.count, "total": self.total, "share": self.value}
+
+
+def count_right(readings: Sequence[Reading]) -> Share:
+    """How many were understood exactly."""
+    return Share(sum(reading.right for reading in readings), len(readings))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import BaseModel, Field
-from pydantic.fields import FieldInfo
 
 from soni.commands import CommandHandlerRegistry
 from soni.config.definitions import Config
@@ -15,8 +14,6 @@ from soni.testing.evaluate.sample import Sample
 from soni.testing.fields import read_entry
 
 SEPARATOR: Final = ";"
-
-
 IDLE: Final = "idle"
 """The moment at the beginning of a conversation."""
 
@@ -112,20 +109,15 @@ def abbreviate_command(entry: Any) -> Any:
     kind = CommandHandlerRegistry.discover().get_handler(name).command
     # Fields that only quote the user are not compared.
     told = {key: value for key, value in (fields or {}).items() if key not in kind.quotes}
-    flow, slot = told.get("flow_name"), told.get("slot_name")
     words = dict(told)
-    if flow is not None and slot is not None:
-        words = {**told, "slot_name": f"{flow}.{slot}"}
-        del words["flow_name"]
+    if told.get("flow_name") is not None and told.get("slot_name") is not None:
+        words["slot_name"] = f"{words.pop('flow_name')}.{told['slot_name']}"
     flags = [key for key, value in words.items() if value is True]
     rest = [str(value) for key, value in words.items() if key not in flags]
     short = " ".join([name, *rest, *flags])
-    fits = SEPARATOR not in short and read_command(short) == (name, _stringify_fields(told))
+    read_back = {key: value if value is True else str(value) for key, value in told.items()}
+    fits = SEPARATOR not in short and read_command(short) == (name, read_back)
     return short if fits else {name: told}
-
-
-def _stringify_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    return {key: value if value is True else str(value) for key, value in fields.items()}
 
 
 def _parse_fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
@@ -141,16 +133,9 @@ def _parse_fields(model: type[BaseModel], words: list[str]) -> dict[str, Any]:
     for at, name in enumerate(places):
         if words:
             taken = len(words) if at == len(places) - 1 else 1
-            fields[name] = _parse_value(known[name], words[:taken])
-            words = words[taken:]
-    return _split_flow_name(fields, known)
-
-
-def _parse_value(field: FieldInfo, words: list[str]) -> Any:
-    return tuple(words) if field.annotation == tuple[str, ...] else " ".join(words)
-
-
-def _split_flow_name(fields: dict[str, Any], known: dict[str, FieldInfo]) -> dict[str, Any]:
+            part, words = words[:taken], words[taken:]
+            is_tuple = known[name].annotation == tuple[str, ...]
+            fields[name] = tuple(part) if is_tuple else " ".join(part)
     flow, dot, slot = str(fields.get("slot_name", "")).partition(".")
     if not dot or "flow_name" not in known:
         return fields
