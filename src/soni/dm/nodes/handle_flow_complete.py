@@ -37,10 +37,8 @@ def _complete_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate
     active = state["flow_stack"][-1]
     outputs = collect_outputs(state, context)
     moved = context.move(state["conversation_state"], ConversationState.COMPLETED)
-    popped = context.flow_manager.pop_flow(state, outputs).updates()
-    return _return_to_caller(
-        active, {"outputs": outputs}, merge_updates(moved, popped), state, context
-    )
+    popped = merge_updates(moved, context.flow_manager.pop_flow(state, outputs).updates())
+    return _return_to_caller(active, {"outputs": outputs}, popped, state, context)
 
 
 def _cancel_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
