@@ -42,9 +42,8 @@ class LedgeredRunner:
         digest = _hash_inputs(call.inputs)
         known = await self._ledger.begin(call.key, digest, call.conversation_id)
         if known is not None:
-            recorded = _get_recorded_result(
-                known, self._assistant.get_signature(call.action).repeatable
-            )
+            repeatable = self._assistant.get_signature(call.action).repeatable
+            recorded = _get_recorded_result(known, repeatable)
             if recorded is not None:
                 return recorded
         try:
@@ -73,9 +72,8 @@ class LedgeredRunner:
                 again = retry is not None and (not retry.retry_on or error.type in retry.retry_on)
                 if attempt == attempts or not again:
                     raise
-                _log.warning(
-                    "action_retried", action=call.action, error=error.type, attempt=attempt
-                )
+                name = call.action
+                _log.warning("action_retried", action=name, error=error.type, attempt=attempt)
                 await asyncio.sleep(delay)
                 delay *= retry.backoff
         raise AssertionError("unreachable: the last attempt returns or raises")
@@ -124,8 +122,7 @@ class LedgeredRunner:
         declared = self._assistant.get_signature(action).outputs
         if declared is not None and len(declared) == 1 and not isinstance(result, Mapping):
             result = {declared[0]: result}
-        if result is None:
-            result = {}
+        result = {} if result is None else result
         if not isinstance(result, Mapping):
             raise ActionError("bad_output", f"'{action}' returned {type(result).__name__}, no dict")
         missing = [name for name in declared or () if name not in result]

@@ -1,7 +1,5 @@
 """Counts refused values of a slot, and gives up on the question after too many of them."""
 
-from typing import Any
-
 from soni.commands.human_handoff import hand_off, is_handoff_enabled
 from soni.core.state import merge_updates
 from soni.core.types import DialogueState, FlowContext, Progress, RuntimeContext, StateUpdate
@@ -16,22 +14,19 @@ async def count_attempt(
     """Count a refused value; after too many, take the step's way out or hand off."""
     attempts = flow["progress"]["attempts"]
     count = attempts.get(name, 0) + 1
-    step = _get_current_step(flow, context)
-    over = count >= (
-        getattr(step, "max_attempts", None) or context.config.settings.collection.max_attempts
-    )
+    plan = context.assistant.plans.get(flow["flow_name"])
+    planned = plan.steps.get(flow["current_step"] or "") if plan else None
+    step = planned.step if planned else None
+    most = getattr(step, "max_attempts", None) or context.config.settings.collection.max_attempts
+    over = count >= most
     way_out = getattr(step, "on_invalid", None) if over else None
     gives_up = over and (way_out is not None or is_handoff_enabled(context))
     # After giving up the count starts at 0, because a release or a loop may ask again.
-    counted: Progress = {
-        **flow["progress"],
-        "attempts": {**attempts, name: 0 if gives_up else count},
-    }
+    attempts = {**attempts, name: 0 if gives_up else count}
+    counted: Progress = {**flow["progress"], "attempts": attempts}
     if way_out is not None:
         return send_flow_to(way_out, "on_invalid", counted, flow, state, context)
-    updates: StateUpdate = context.flow_manager.update_context(
-        state, flow["flow_id"], progress=counted
-    ).updates()
+    updates = context.update_flow(state, flow["flow_id"], progress=counted)
     if not gives_up:
         return updates
     reason = f"no valid value for {make_label(name)} after {count} attempts"
@@ -46,10 +41,8 @@ def clear_attempts(
     if flow is None or name not in flow["progress"]["attempts"]:
         return {}
     attempts = {key: n for key, n in flow["progress"]["attempts"].items() if key != name}
-    cleared: StateUpdate = context.flow_manager.update_context(
-        state, flow["flow_id"], progress={**flow["progress"], "attempts": attempts}
-    ).updates()
-    return cleared
+    progress = {**flow["progress"], "attempts": attempts}
+    return context.update_flow(state, flow["flow_id"], progress=progress)
 
 
 def send_flow_to(
@@ -65,16 +58,5 @@ def send_flow_to(
     here = flow["current_step"] or plan.first
     following = plan.resolve_target(here, target)
     context.course.note_step(plan.name, here, following, edge=edge)
-    sent: StateUpdate = context.flow_manager.update_context(
-        state,
-        flow["flow_id"],
-        current_step=following,
-        progress=record_passage(progress, plan, here, following),
-    ).updates()
-    return sent
-
-
-def _get_current_step(flow: FlowContext, context: RuntimeContext) -> Any:
-    plan = context.assistant.plans.get(flow["flow_name"])
-    planned = plan.steps.get(flow["current_step"] or "") if plan else None
-    return planned.step if planned else None
+    passed = record_passage(progress, plan, here, following)
+    return context.update_flow(state, flow["flow_id"], current_step=following, progress=passed)

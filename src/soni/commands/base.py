@@ -169,9 +169,9 @@ class CommandHandler(ABC, Generic[C]):
         """The command's place in the order of execution, which may depend on the open question."""
         return command.place
 
-    @abstractmethod
     def review(self, command: C, others: Sequence[Command], situation: Situation) -> Verdict:
-        """Decide whether the command makes sense now, given the others of the message."""
+        """Decide whether the command makes sense now, given the others; by default it does."""
+        return Accept()
 
     @abstractmethod
     async def execute(self, command: C, state: DialogueState, context: RuntimeContext) -> Handled:

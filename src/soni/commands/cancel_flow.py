@@ -73,10 +73,8 @@ def cancel_task(state: DialogueState, context: RuntimeContext, reason: str | Non
     """Updates that cancel the task on top. The task below resumes by itself."""
     flow = tasks_of(state["flow_stack"])[-1][0]["flow_name"]
     said = respond("flow_cancelled", state, context, flow=make_label(flow))
-    popped = context.flow_manager.pop_task(
-        state, "cancelled", reason or "Cancelled by the user"
-    ).updates()
-    return merge_updates(said, popped)
+    popped = context.flow_manager.pop_task(state, "cancelled", reason or "Cancelled by the user")
+    return merge_updates(said, popped.updates())
 
 
 HANDLER = CancelFlowHandler()

@@ -1,11 +1,9 @@
 """ChitChat: the user is just talking."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
+from soni.commands.base import Command, CommandHandler, Handled, Place
 from soni.commands.command_schema import CommandExample
-from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -30,17 +28,12 @@ class ChitChatHandler(CommandHandler[ChitChat]):
 
     command = ChitChat
 
-    def review(self, command: ChitChat, others: Sequence[Command], situation: Situation) -> Verdict:
-        """Always fine."""
-        return Accept()
-
     async def execute(
         self, command: ChitChat, state: DialogueState, context: RuntimeContext
     ) -> Handled:
         """Reply."""
-        return Handled(
-            await context.digression_handler.handle("chitchat", command.hint or "", state, context)
-        )
+        handle = context.digression_handler.handle
+        return Handled(await handle("chitchat", command.hint or "", state, context))
 
 
 HANDLER = ChitChatHandler()

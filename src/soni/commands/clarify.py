@@ -42,9 +42,8 @@ class ClarifyHandler(CommandHandler[Clarify]):
         self, command: Clarify, state: DialogueState, context: RuntimeContext
     ) -> Handled:
         """Answer. The pending question is repeated at the end of the turn."""
-        return Handled(
-            await context.digression_handler.handle("clarify", command.topic, state, context)
-        )
+        handle = context.digression_handler.handle
+        return Handled(await handle("clarify", command.topic, state, context))
 
 
 HANDLER = ClarifyHandler()

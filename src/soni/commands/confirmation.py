@@ -56,8 +56,8 @@ def answer_confirm(answer: str, state: DialogueState, context: RuntimeContext) -
     for flow in state["flow_stack"]:
         if flow["flow_id"] == prompt.get("flow_id") and flow["current_step"] == prompt.get("step"):
             progress = {**flow["progress"], "answer": answer}
-            delta = context.flow_manager.update_context(state, flow["flow_id"], progress=progress)
-            return Handled(delta.updates(), flow_id=flow["flow_id"])
+            stored = context.update_flow(state, flow["flow_id"], progress=progress)
+            return Handled(stored, flow_id=flow["flow_id"])
     return Handled({}, "rejected", "what was to be confirmed is gone")
 
 
@@ -66,10 +66,9 @@ async def make_room_and_start(
 ) -> Handled:
     """The user agreed to cancel the oldest task in favour of a new one."""
     oldest = state["flow_stack"][0]["flow_id"]
-    freed = context.flow_manager.pop_task(
-        state, "cancelled", "Cancelled by the user to start another task", root=oldest
-    ).updates()
-    return await start_offered_flow(data, freed, state, context)
+    reason = "Cancelled by the user to start another task"
+    freed = context.flow_manager.pop_task(state, "cancelled", reason, root=oldest)
+    return await start_offered_flow(data, freed.updates(), state, context)
 
 
 async def cancel_and_start(

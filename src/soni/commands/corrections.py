@@ -1,6 +1,6 @@
 """Going back: reopens finished calls, and rewinds flows whose values have changed."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,10 +50,7 @@ def reopen_instance(flow_id: str, state: DialogueState, context: RuntimeContext)
     updates, entered = Updates(state), list[ReopenedCall]()
     for caller_id, step in find_call_path(flow_id, state, context.assistant.plans):
         if list_flows_above(updates.state, caller_id):
-            sensitive = context.assistant.is_sensitive
-            updates.add(
-                fold_calls(updates.state, caller_id, sensitive, (), context.now()).updates()
-            )
+            updates.add(_fold_calls(caller_id, (), updates.state, context))
         caller = get_open_flow(updates.state, caller_id)
         memory = get_calls(caller)[step]
         updates.add(reopen_call(updates.state, caller_id, step, context.now()).updates())
@@ -101,14 +98,17 @@ def _find_doubtful_outputs(
 
 def _fold_call(call: ReopenedCall, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that close a call again, with its caller at the step where it was."""
-    caller_id, sensitive = call.caller["flow_id"], context.assistant.is_sensitive
-    folded = fold_calls(state, caller_id, sensitive, call.doubtful, context.now())
-    updates = Updates(state, folded.updates())
-    stood = context.flow_manager.update_context(
-        updates.state, caller_id, current_step=call.caller["current_step"]
-    )
-    updates.add(stood.updates())
+    caller_id, step = call.caller["flow_id"], call.caller["current_step"]
+    updates = Updates(state, _fold_calls(caller_id, call.doubtful, state, context))
+    updates.add(context.update_flow(updates.state, caller_id, current_step=step))
     return updates.merged
+
+
+def _fold_calls(
+    caller_id: str, doubtful: Sequence[str], state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
+    sensitive = context.assistant.is_sensitive
+    return fold_calls(state, caller_id, sensitive, doubtful, context.now()).updates()
 
 
 def _find_changed_slots(here: OpenInstance, after: DialogueState) -> set[str]:
@@ -153,13 +153,11 @@ def apply_rewind(
         updates.add(manager.unset_slots(state, gone, flow_id).updates())
     for name, value in back.restored.items():
         updates.add(manager.set_slot(updates.state, name, value, flow_id).updates())
-    updates.add(manager.update_context(state, flow_id, progress=back.progress).updates())
+    updates.add(context.update_flow(state, flow_id, progress=back.progress))
     moves = back.current_step != flow["current_step"] or back.reenters is not None
     if moves and list_flows_above(state, flow_id):
-        sensitive, inputs = context.assistant.is_sensitive, back.reenters or ()
-        updates.add(fold_calls(updates.state, flow_id, sensitive, inputs, context.now()).updates())
-    moved = manager.update_context(updates.state, flow_id, current_step=back.current_step)
-    updates.add(moved.updates())
+        updates.add(_fold_calls(flow_id, back.reenters or (), updates.state, context))
+    updates.add(context.update_flow(updates.state, flow_id, current_step=back.current_step))
     return updates.merged
 
 

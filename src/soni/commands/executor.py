@@ -30,9 +30,8 @@ class CommandExecutor:
         for command in commands:
             queue = [other for other in queue if other != command]
             before = updates.state
-            handled = await self._handle(
-                command, add_coming_values(queue, before, context), context
-            )
+            seen = add_coming_values(queue, before, context)
+            handled = await self._handle(command, seen, context)
             updates.add(handled.updates)
             updates.add({"command_log": [make_log_entry(command, handled, before, context)]})
             told = [handled.flow_id] if handled.flow_id else []
@@ -80,11 +79,10 @@ def make_log_entry(
     command: Command, handled: Handled, state: DialogueState, context: RuntimeContext
 ) -> CommandLogEntry:
     """One line of the command log, sensitive values masked."""
+    private = bool(state["turn"].get("private"))
     return {
         "command": command.type,
-        "args": command.mask_args(
-            context.assistant.is_sensitive, private=bool(state["turn"].get("private"))
-        ),
+        "args": command.mask_args(context.assistant.is_sensitive, private=private),
         "timestamp": context.now(),
         "result": handled.result,
         "reason": handled.reason,

@@ -1,12 +1,10 @@
 """HumanHandoff: a person takes over."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
+from soni.commands.base import Command, CommandHandler, Handled, Place
 from soni.commands.command_schema import CommandExample
 from soni.commands.output import reply, respond
-from soni.commands.situation import Situation
 from soni.core.calls import ActionCall
 from soni.core.errors import ActionError, NeedSlot
 from soni.core.masking import mask_slots, mask_value
@@ -42,12 +40,6 @@ class HumanHandoffHandler(CommandHandler[HumanHandoff]):
 
     command = HumanHandoff
 
-    def review(
-        self, command: HumanHandoff, others: Sequence[Command], situation: Situation
-    ) -> Verdict:
-        """Always accepted."""
-        return Accept()
-
     async def execute(
         self, command: HumanHandoff, state: DialogueState, context: RuntimeContext
     ) -> Handled:
@@ -78,25 +70,22 @@ async def hand_off(
     `known` are values that a step passes on; `message` replaces the response `handoff`.
     """
     settings = context.config.settings.handoff
-    slots = _collect_slots(state)
-    secrets = [
-        value for name, value in slots.items() if context.assistant.get_slot_config(name).sensitive
-    ]
+    active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
+    slots = {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
+    sensitive = context.assistant.is_sensitive
+    secrets = [value for name, value in slots.items() if sensitive(name)]
     ticket: HandoffTicket = {
         "queue": queue or settings.default_queue,
         "reason": reason,
         "summary": _summarize_tasks(state),
-        "slots": mask_slots(slots, lambda name: context.assistant.get_slot_config(name).sensitive),
+        "slots": mask_slots(slots, sensitive),
         "context": mask_value(make_plain(known or {}), secrets),
         "at": context.now(),
     }
-    updates = merge_updates(
-        respond("handoff", state, context) if message is None else reply(message),
-        {
-            "metadata": {"handoff": ticket},
-            "trace": [_make_event(context, queue=ticket["queue"], reason=reason)],
-        },
-    )
+    said = respond("handoff", state, context) if message is None else reply(message)
+    data = {"queue": ticket["queue"], "reason": reason}
+    event: TraceEvent = {"event": "handoff", "timestamp": context.now(), "data": data}
+    updates = merge_updates(said, {"metadata": {"handoff": ticket}, "trace": [event]})
     if settings.action is None:
         return updates
     return merge_updates(updates, await _run_action(settings.action, ticket, state, context))
@@ -105,11 +94,12 @@ async def hand_off(
 async def _run_action(
     action: str, ticket: HandoffTicket, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    said: list[str] = []
+    said, resets = list[str](), state["metadata"].get("resets", 0)
     call = ActionCall(
         action=action,
         inputs={name: ticket[name] for name in ("queue", "reason", "summary", "slots")},
-        key=_make_effect_key(state, context),
+        # A reset conversation numbers its turns anew, so the count of resets is in the key.
+        key=f"{context.conversation_id}/handoff/{resets}/{state['turn_count']}",
         user_id=context.user_id,
         conversation_id=context.conversation_id,
         flow_id=None,
@@ -125,27 +115,12 @@ async def _run_action(
     return reply(*said)
 
 
-def _make_effect_key(state: DialogueState, context: RuntimeContext) -> str:
-    # A conversation that was reset numbers its turns anew, so the count of resets is in the key.
-    resets = state["metadata"].get("resets", 0)
-    return f"{context.conversation_id}/handoff/{resets}/{state['turn_count']}"
-
-
 def _summarize_tasks(state: DialogueState) -> str:
     open_flows = [
         f"{make_label(flow['flow_name'])} (at {flow['current_step'] or 'its start'})"
         for flow in state["flow_stack"]
     ]
     return "; ".join(open_flows) or "no open task"
-
-
-def _collect_slots(state: DialogueState) -> dict[str, Any]:
-    active = state["flow_stack"][-1]["flow_id"] if state["flow_stack"] else ""
-    return {**state["conversation_slots"], **state["flow_slots"].get(active, {})}
-
-
-def _make_event(context: RuntimeContext, **data: Any) -> TraceEvent:
-    return {"event": "handoff", "timestamp": context.now(), "data": data}
 
 
 HANDLER = HumanHandoffHandler()

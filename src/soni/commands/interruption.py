@@ -1,5 +1,7 @@
 """Interrupting the active task: whether it may be, and what happens to it."""
 
+from typing import cast
+
 from soni.commands.base import Handled
 from soni.commands.output import render_response, reply, respond
 from soni.core.state import merge_updates
@@ -25,6 +27,15 @@ def record_started_task(flow_id: str, state: DialogueState) -> StateUpdate:
     if first == flow_id:
         return {}
     return {"turn": {"last": flow_id} if first else {"last": flow_id, "front": flow_id}}
+
+
+def raise_task(
+    flow_id: str, reason: str, state: DialogueState, context: RuntimeContext
+) -> StateUpdate:
+    """Updates that bring a paused task to the top, or below the last one of this message."""
+    below = get_last_task(state, flow_id)
+    raised = context.flow_manager.raise_task(state, flow_id, reason, below=below)
+    return cast(StateUpdate, raised.updates())
 
 
 def refuse_interruption(state: DialogueState, context: RuntimeContext) -> Handled | None:
@@ -57,10 +68,8 @@ def cancel_unresumable(state: DialogueState, context: RuntimeContext) -> StateUp
     flow = context.config.flows.get(root["flow_name"])
     if flow is None or flow.resumable:
         return {}
-    updates: StateUpdate = context.flow_manager.pop_task(
-        state, "cancelled", "Interrupted, and not resumable"
-    ).updates()
-    return updates
+    gone = context.flow_manager.pop_task(state, "cancelled", "Interrupted, and not resumable")
+    return cast(StateUpdate, gone.updates())
 
 
 def announce_cancelled_tasks(
@@ -72,6 +81,5 @@ def announce_cancelled_tasks(
     for root in (task[0] for task in tasks_of(state["flow_stack"])):
         if root["flow_id"] not in kept:
             words = {"oldest": make_label(root["flow_name"]), "flow": make_label(flow_name)}
-            told = respond("flow_limit_cancelled", state, context, **words)
-            said = merge_updates(said, told)
+            said = merge_updates(said, respond("flow_limit_cancelled", state, context, **words))
     return said

@@ -35,9 +35,8 @@ class PageTurn:
 def pick_item(name: str, value: Any, flow: FlowContext, situation: Situation, voice: Voice) -> Any:
     """The item that was meant, or a turn of the page. Without a list, the value itself."""
     plan = situation.get_plan(flow["flow_name"])
-    source, step_id = (
-        (plan.find_options_source(name), plan.find_asker(name)) if plan else (None, None)
-    )
+    source = plan.find_options_source(name) if plan else None
+    step_id = plan.find_asker(name) if plan else None
     if plan is None or source is None or step_id is None:
         return value
     step: Any = plan.steps[step_id].step
@@ -64,11 +63,10 @@ def pick_item(name: str, value: Any, flow: FlowContext, situation: Situation, vo
 
 
 def _evaluate_items(source: str, flow: FlowContext, situation: Situation) -> list[Any]:
-    values = TypedValues(
-        situation.assistant, situation.get_values(flow["flow_id"]), situation.context.session
-    )
+    known, context = situation.get_values(flow["flow_id"]), situation.context
+    values = TypedValues(situation.assistant, known, context.session)
     try:
-        items = parse_expression(source).evaluate(values, situation.context.clock())
+        items = parse_expression(source).evaluate(values, context.clock())
     except ExpressionError:
         items = None
     if not isinstance(items, list) or not items:

@@ -44,11 +44,8 @@ def find_option_problems(config: SoniConfig) -> list[Problem]:
     for path, option in _iter_options(config):
         if option.command is None:
             continue
-        name, fields = (
-            (option.command, {})
-            if isinstance(option.command, str)
-            else next(iter(option.command.items()))
-        )
+        own = {option.command: {}} if isinstance(option.command, str) else option.command
+        name, fields = next(iter(own.items()))
         try:
             registry.parse({"type": name, **fields})
         except UnknownCommandError as error:

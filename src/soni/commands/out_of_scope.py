@@ -1,11 +1,9 @@
 """OutOfScope: the user wants something the assistant does not do."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
+from soni.commands.base import Command, CommandHandler, Handled, Place
 from soni.commands.command_schema import CommandExample
-from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -30,21 +28,12 @@ class OutOfScopeHandler(CommandHandler[OutOfScope]):
 
     command = OutOfScope
 
-    def review(
-        self, command: OutOfScope, others: Sequence[Command], situation: Situation
-    ) -> Verdict:
-        """Always fine."""
-        return Accept()
-
     async def execute(
         self, command: OutOfScope, state: DialogueState, context: RuntimeContext
     ) -> Handled:
         """Reply."""
-        return Handled(
-            await context.digression_handler.handle(
-                "out_of_scope", command.topic or "", state, context
-            )
-        )
+        handle = context.digression_handler.handle
+        return Handled(await handle("out_of_scope", command.topic or "", state, context))
 
 
 HANDLER = OutOfScopeHandler()

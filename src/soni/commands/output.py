@@ -64,8 +64,8 @@ async def write_text(
     return await context.action_runner.run(call)
 
 
-def voice_of(state: DialogueState, context: RuntimeContext) -> Voice:
-    """The voice of this turn."""
+def voice_of(state: Mapping[str, object], context: RuntimeContext) -> Voice:
+    """The voice of this turn, for the state of a conversation or of a flow that runs."""
     return Voice(
         assistant=context.assistant,
         language=context.language,

@@ -58,13 +58,14 @@ class CommandPolicy:
         try:
             command = self._registry.parse(item)
         except UnknownCommandError as error:
-            return Decision(str(_get_type_name(item)), {}, "rejected", str(error))
+            reason = str(error)
         except ValidationError as error:
             fields = sorted({str(part) for found in error.errors() for part in found["loc"]})
-            return Decision(
-                str(_get_type_name(item)), {}, "rejected", f"invalid fields: {', '.join(fields)}"
-            )
-        return _accept_command(command, situation)
+            reason = f"invalid fields: {', '.join(fields)}"
+        else:
+            return _accept_command(command, situation)
+        name = item.get("type", "?") if isinstance(item, dict) else type(item).__name__
+        return Decision(str(name), {}, "rejected", reason)
 
     def _review_commands(self, decisions: Sequence[Decision], situation: Situation) -> None:
         # Answers are reviewed last: what a yes or no means depends on the other commands.
@@ -106,15 +107,9 @@ class CommandPolicy:
         return list(queue[:until]), list(queue[until:])
 
 
-def _get_type_name(item: Any) -> Any:
-    return item.get("type", "?") if isinstance(item, dict) else type(item).__name__
-
-
 def _accept_command(command: Command, situation: Situation, reason: str | None = None) -> Decision:
     private = bool(situation.state["turn"].get("private"))
-    args = command.mask_args(
-        lambda slot: situation.assistant.get_slot_config(slot).sensitive, private=private
-    )
+    args = command.mask_args(situation.assistant.is_sensitive, private=private)
     added = reason is not None
     return Decision(command.type, args, "accepted", reason, [command], command, added)
 
@@ -163,9 +158,8 @@ def _start_only_flow(decisions: Sequence[Decision], situation: Situation) -> lis
         return []
     if any(command.type in elsewhere for command in _list_accepted(decisions)):
         return []
-    return [
-        _accept_command(StartFlow(flow_name=only), situation, "any message starts the only flow")
-    ]
+    reason = "any message starts the only flow"
+    return [_accept_command(StartFlow(flow_name=only), situation, reason)]
 
 
 def _start_default_flow(decisions: Sequence[Decision], situation: Situation) -> list[Decision]:

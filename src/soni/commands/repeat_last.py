@@ -1,14 +1,12 @@
 """RepeatLast: the user wants to hear it again."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from langchain_core.messages import AIMessage
 
-from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, Verdict
+from soni.commands.base import Command, CommandHandler, Handled, Place
 from soni.commands.command_schema import CommandExample
 from soni.commands.output import reply, respond
-from soni.commands.situation import Situation
 from soni.core.types import DialogueState, RuntimeContext
 
 
@@ -29,12 +27,6 @@ class RepeatLastHandler(CommandHandler[RepeatLast]):
     """Repeats the last messages. The question is repeated by the flow that asked it."""
 
     command = RepeatLast
-
-    def review(
-        self, command: RepeatLast, others: Sequence[Command], situation: Situation
-    ) -> Verdict:
-        """Always fine."""
-        return Accept()
 
     async def execute(
         self, command: RepeatLast, state: DialogueState, context: RuntimeContext

@@ -7,7 +7,7 @@ from soni.commands.base import Accept, Command, CommandHandler, Handled, Place, 
 from soni.commands.command_schema import CommandExample, NameSet, NluField, Precondition
 from soni.commands.interruption import (
     cancel_unresumable,
-    get_last_task,
+    raise_task,
     record_started_task,
     refuse_interruption,
 )
@@ -56,21 +56,16 @@ class ResumeFlowHandler(CommandHandler[ResumeFlow]):
         wanted = _find_paused_task(command, Situation(state, context))
         if wanted is None:
             return Handled({}, "rejected", "the task has ended meanwhile")
-        if wanted["flow_id"] == tasks_of(state["flow_stack"])[-1][0]["flow_id"]:
-            return Handled(record_started_task(wanted["flow_id"], state), flow_id=wanted["flow_id"])
+        flow_id = wanted["flow_id"]
+        if flow_id == tasks_of(state["flow_stack"])[-1][0]["flow_id"]:
+            return Handled(record_started_task(flow_id, state), flow_id=flow_id)
         refusal = refuse_interruption(state, context)
         if refusal is not None:
             return refusal
         updates = Updates(state, cancel_unresumable(state, context))
-        raised = context.flow_manager.raise_task(
-            updates.state,
-            wanted["flow_id"],
-            "User resumed another task",
-            below=get_last_task(state, wanted["flow_id"]),
-        )
-        updates.add(raised.updates())
-        updates.add(record_started_task(wanted["flow_id"], state))
-        return Handled(updates.merged, flow_id=wanted["flow_id"])
+        updates.add(raise_task(flow_id, "User resumed another task", updates.state, context))
+        updates.add(record_started_task(flow_id, state))
+        return Handled(updates.merged, flow_id=flow_id)
 
 
 def _find_paused_task(command: ResumeFlow, situation: Situation) -> FlowContext | None:
@@ -78,12 +73,8 @@ def _find_paused_task(command: ResumeFlow, situation: Situation) -> FlowContext 
     *paused, active = situation.tasks or [[]]
     if command.flow_name is None:
         return paused[-1][0] if paused else None
-    named = [task[0] for task in [active, *paused] if _is_task_of(task, command.flow_name)]
-    return named[-1] if named else None
-
-
-def _is_task_of(task: list[FlowContext], flow_name: str) -> bool:
-    return bool(task) and task[0]["flow_name"] == flow_name
+    roots = [task[0] for task in [active, *paused] if task]
+    return next((root for root in reversed(roots) if root["flow_name"] == command.flow_name), None)
 
 
 HANDLER = ResumeFlowHandler()

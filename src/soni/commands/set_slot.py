@@ -77,7 +77,6 @@ def is_slot_of_started_flow(
 
 
 def _find_started_flows(others: Sequence[Command], situation: Situation) -> Iterator[str]:
-    """Flows that other commands of the message start."""
     offered = situation.prompt.get("kind") == "limit"
     for other in others:
         if other.type == "StartFlow":

@@ -128,11 +128,8 @@ class Situation:
     def list_startable_flows(self) -> list[str]:
         """The flows the user may start now."""
         flows = self.assistant.config.flows
-        return [
-            name
-            for name in flows
-            if flows[name].startable and self.explain_unstartable(name) is None
-        ]
+        open_ones = (name for name in flows if flows[name].startable)
+        return [name for name in open_ones if self.explain_unstartable(name) is None]
 
     def list_unavailable_flows(self) -> list[str]:
         """The flows that users may start, but not now."""
@@ -188,10 +185,9 @@ class Situation:
         owner = self.find_owner(slot)
         stored = self.get_remembered_values(owner["flow_id"] if owner else None).get(slot)
         env = SlotEnv(now=self.context.clock(), language=self.context.language)
+        config = self.assistant.get_slot_config(slot)
         try:
-            coerced = self.assistant.get_slot_type(slot).coerce(
-                value, self.assistant.get_slot_config(slot), env
-            )
+            coerced = self.assistant.get_slot_type(slot).coerce(value, config, env)
         except Refusal:
             return True
         return bool(coerced != stored)

@@ -51,9 +51,8 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
         name = command.slot_name or situation.asked_slot
         if name is None:
             return Reject("no slot is asked")
-        if situation.find_owner(name) is None and not is_slot_of_started_flow(
-            name, others, situation
-        ):
+        is_open = situation.find_owner(name) is not None
+        if not is_open and not is_slot_of_started_flow(name, others, situation):
             return Reject(f"no open flow has slot '{name}'")
         if any(name in other.get_touched_slots() for other in others):
             return Reject(f"a value for '{name}' came along")
@@ -81,7 +80,6 @@ class SkipSlotHandler(CommandHandler[SkipSlot]):
         return await empty_slot(name, owner["flow_id"], state, context)
 
     def _find_skip_target(self, name: str, owner: FlowContext, situation: Situation) -> str | None:
-        """The step to go to when the asked slot is skipped."""
         plan = situation.get_plan(owner["flow_name"])
         if plan is None or not situation.is_asking(name, owner["flow_id"]):
             return None

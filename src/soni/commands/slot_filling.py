@@ -1,7 +1,7 @@
 """Fills and corrects slots with the user's values, and counts refused ones."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from soni.commands.attempts import clear_attempts, count_attempt
@@ -13,7 +13,7 @@ from soni.commands.situation import Situation
 from soni.commands.slot_owner import SlotOwner, find_coming_values, resolve_owner
 from soni.core.errors import Refusal
 from soni.core.state import Updates, apply_updates, merge_updates
-from soni.core.types import DialogueState, FlowContext, RuntimeContext, StateUpdate
+from soni.core.types import DialogueState, RuntimeContext, StateUpdate
 from soni.flow.irreversible import TooLateError
 from soni.flow.stack import find_flow
 from soni.flow.voice import make_label
@@ -35,31 +35,9 @@ async def put_slot(
     home = resolve_owner(name, flow_id, state, context)
     beside = find_coming_values(home.flow_id, state, context)
     there = apply_updates(home.place.state, {"turn": {"beside": beside}})
-    handled = await _fill_or_correct(home.name, value, home.flow_id, there, context, explain)
+    slot = _OwnedSlot(home.name, home.flow_id, there, context, explain)
+    handled = await slot.fill_or_correct(value)
     return _close_owner(name, flow_id, handled, home, state, context)
-
-
-async def _fill_or_correct(
-    name: str,
-    value: Any,
-    flow_id: str | None,
-    state: DialogueState,
-    context: RuntimeContext,
-    explain: bool,
-) -> Handled:
-    situation = Situation(state, context)
-    if (
-        flow_id is None
-        or situation.is_asking(name, flow_id)
-        or name not in situation.get_values(flow_id)
-    ):
-        return await _fill_slot(name, value, flow_id, state, context, explain)
-    if not context.config.conversation_patterns.correction.enabled:
-        said = voice_of(state, context).render_response(
-            "correction_disabled", slot=make_label(name)
-        )
-        return Handled(reply(said), "rejected", "corrections are disabled", flow_id)
-    return await _correct_slot(name, value, flow_id, state, context, explain)
 
 
 async def empty_slot(
@@ -67,12 +45,9 @@ async def empty_slot(
 ) -> Handled:
     """Store null. If the slot had a value, rewind the flow as for a correction."""
     home = resolve_owner(name, flow_id, state, context)
-    there = home.place.state
-    filled = home.name in Situation(there, context).get_values(home.flow_id)
+    slot = _OwnedSlot(home.name, home.flow_id, home.place.state, context)
     try:
-        updates = await _write_value(
-            home.name, None, home.flow_id, there, context, correcting=filled
-        )
+        updates = await slot.write(None, correcting=home.name in slot.values)
     except TooLateError as late:
         return refuse_late_change(name, late, flow_id, state, context)
     handled = Handled(updates, flow_id=home.flow_id)
@@ -94,88 +69,6 @@ def _close_owner(
         return replace(handled, updates=close_instance(home.place, handled.updates, context))
     except TooLateError as late:
         return refuse_late_change(name, late, flow_id, state, context)
-
-
-async def _fill_slot(
-    name: str,
-    value: Any,
-    flow_id: str | None,
-    state: DialogueState,
-    context: RuntimeContext,
-    explain: bool,
-) -> Handled:
-    reason = _find_obstacle(name, value, flow_id, Situation(state, context))
-    if reason is not None:
-        return Handled({}, "rejected", reason, flow_id)
-    missed = _is_slot_passed(name, flow_id, Situation(state, context))
-    updates = Updates(state)
-    try:
-        updates.add(await _write_value(name, value, flow_id, state, context, correcting=missed))
-    except Refusal as refused:
-        return await _refuse_value(name, refused, explain, flow_id, state, context)
-    except TooLateError as late:
-        return refuse_late_change(name, late, flow_id, state, context)
-    updates.add(clear_attempts(name, flow_id, updates.state, context))
-    return Handled(updates.merged, flow_id=flow_id)
-
-
-def _find_obstacle(name: str, value: Any, flow_id: str | None, situation: Situation) -> str | None:
-    """Why the slot takes no value now, whatever the value is."""
-    asked = situation.is_asking(name, flow_id) or situation.is_from_api
-    if situation.assistant.get_slot_config(name).ask_before_filling and not asked:
-        return f"'{name}' is filled only when it is asked"
-    if flow_id is not None and not _takes_slot(situation, flow_id, name):
-        return f"the flow has no slot '{name}'"
-    return f"no value for '{name}'" if value is None else None
-
-
-def _is_slot_passed(name: str, flow_id: str | None, situation: Situation) -> bool:
-    """Whether the flow passed the step that asks for this slot, or asks what to change."""
-    flow = find_flow(situation.state["flow_stack"], flow_id)
-    plan = situation.get_plan(flow["flow_name"]) if flow else None
-    if flow is None or plan is None or situation.is_asking(name, flow_id):
-        return False
-    ran = {passage["step"] for passage in flow["progress"]["history"]}
-    asker = plan.find_asker(name)
-    return asker is None or asker in ran or flow["progress"]["changing"]
-
-
-async def _correct_slot(
-    name: str,
-    value: Any,
-    flow_id: str,
-    state: DialogueState,
-    context: RuntimeContext,
-    explain: bool,
-) -> Handled:
-    """Correct a filled slot and rewind the flow."""
-    try:
-        updates = await _write_value(name, value, flow_id, state, context, correcting=True)
-    except Refusal as refused:
-        return await _refuse_value(name, refused, explain, flow_id, state, context)
-    except TooLateError as late:
-        return refuse_late_change(name, late, flow_id, state, context)
-    if not updates:
-        return Handled({}, flow_id=flow_id)
-    if context.config.conversation_patterns.correction.acknowledge:
-        updates = _acknowledge_change(name, flow_id, updates, state, context)
-    return Handled(updates, "rewritten", "a correction of a filled slot", flow_id)
-
-
-def _acknowledge_change(
-    name: str, flow_id: str, updates: StateUpdate, state: DialogueState, context: RuntimeContext
-) -> StateUpdate:
-    """Put the acknowledgement before the other replies that the change causes."""
-    voice = voice_of(state, context)
-    value = Situation(apply_updates(state, updates), context).get_values(flow_id).get(name)
-    flow = find_flow(state["flow_stack"], flow_id)
-    plan = Situation(state, context).get_plan(flow["flow_name"]) if flow else None
-    asker = plan.find_asker(name) if plan and plan.find_options_source(name) is not None else None
-    # An item is shown as it was in the list.
-    display: Any = plan.steps[asker].step if plan and asker else None
-    shown = voice.show_item(value, display.display) if display else voice.show_value(name, value)
-    said = voice.render_response("correction_done", slot=make_label(name), value=shown)
-    return merge_updates(reply(said), updates)
 
 
 def ask_slots_again(
@@ -201,96 +94,147 @@ def refuse_late_change(
     return Handled(reply(said), "rejected", f"step '{late.step}' has already run", flow_id)
 
 
-async def _write_value(
-    name: str,
-    value: Any,
-    flow_id: str | None,
-    state: DialogueState,
-    context: RuntimeContext,
-    *,
-    correcting: bool = False,
-) -> StateUpdate:
-    flow = find_flow(state["flow_stack"], flow_id)
-    situation = Situation(state, context)
-    plan = situation.get_plan(flow["flow_name"]) if flow else None
-    meant = pick_item(name, value, flow, situation, voice_of(state, context)) if flow else value
-    if isinstance(meant, PageTurn):
-        return _turn_page(meant, flow, state, context)
-    written = await context.slot_writer.write(
-        name,
-        meant,
-        situation.get_values(flow_id),
-        make_slot_env(context),
-        voice_of(state, context),
-        collected=plan is not None and plan.takes_text(name),
-        coming=state["turn"].get("beside", {}),
-    )
-    if correcting and written.value == situation.get_values(flow_id).get(name):
-        return {}
-    stored = context.flow_manager.set_slot(state, name, written.value, flow_id)
-    updates = Updates(state, stored.updates())
-    if flow is None or plan is None or not (correcting or written.broken):
+@dataclass
+class _OwnedSlot:
+    """A slot in the instance that owns it, in the state in which a command changes it."""
+
+    name: str
+    flow_id: str | None
+    state: DialogueState
+    context: RuntimeContext
+    explain: bool = False
+
+    def __post_init__(self) -> None:
+        self.situation = Situation(self.state, self.context)
+        self.voice = voice_of(self.state, self.context)
+        self.flow = find_flow(self.state["flow_stack"], self.flow_id)
+        self.plan = self.situation.get_plan(self.flow["flow_name"]) if self.flow else None
+        self.values = self.situation.get_values(self.flow_id)
+        self.is_asked = self.situation.is_asking(self.name, self.flow_id)
+
+    async def fill_or_correct(self, value: Any) -> Handled:
+        if self.flow_id is None or self.is_asked or self.name not in self.values:
+            return await self._fill(value)
+        if not self.context.config.conversation_patterns.correction.enabled:
+            said = self.voice.render_response("correction_disabled", slot=make_label(self.name))
+            return Handled(reply(said), "rejected", "corrections are disabled", self.flow_id)
+        return await self._correct(value)
+
+    async def _fill(self, value: Any) -> Handled:
+        reason = self._find_obstacle(value)
+        if reason is not None:
+            return Handled({}, "rejected", reason, self.flow_id)
+        handled = await self._try_to_write(value, correcting=self._is_passed())
+        if handled.result != "success":
+            return handled
+        updates = Updates(self.state, handled.updates)
+        updates.add(clear_attempts(self.name, self.flow_id, updates.state, self.context))
+        return replace(handled, updates=updates.merged)
+
+    def _find_obstacle(self, value: Any) -> str | None:
+        """Why the slot takes no value now, whatever the value is."""
+        name, asked = self.name, self.is_asked or self.situation.is_from_api
+        if self.situation.assistant.get_slot_config(name).ask_before_filling and not asked:
+            return f"'{name}' is filled only when it is asked"
+        known = self.plan is None or name in self.plan.asks or self.situation.is_shared(name)
+        if not known and not self.is_asked:
+            return f"the flow has no slot '{name}'"
+        return f"no value for '{name}'" if value is None else None
+
+    def _is_passed(self) -> bool:
+        """Whether the flow passed the step that asks for this slot, or asks what to change."""
+        if self.flow is None or self.plan is None or self.is_asked:
+            return False
+        progress, asker = self.flow["progress"], self.plan.find_asker(self.name)
+        ran = {passage["step"] for passage in progress["history"]}
+        return asker is None or asker in ran or progress["changing"]
+
+    async def _correct(self, value: Any) -> Handled:
+        handled = await self._try_to_write(value, correcting=True)
+        if handled.result != "success" or not handled.updates:
+            return handled
+        updates = handled.updates
+        if self.context.config.conversation_patterns.correction.acknowledge:
+            # The acknowledgement comes before the other replies that the change causes.
+            updates = merge_updates(reply(self._acknowledge(updates)), updates)
+        return Handled(updates, "rewritten", "a correction of a filled slot", self.flow_id)
+
+    def _acknowledge(self, updates: StateUpdate) -> str:
+        after = Situation(apply_updates(self.state, updates), self.context)
+        value = after.get_values(self.flow_id).get(self.name)
+        if self.plan is not None and self.plan.find_options_source(self.name) is not None:
+            # An item is shown as it was in the list.
+            step: Any = self.plan.steps[self.plan.find_asker(self.name) or ""].step
+            shown = self.voice.show_item(value, step.display)
+        else:
+            shown = self.voice.show_value(self.name, value)
+        label = make_label(self.name)
+        return self.voice.render_response("correction_done", slot=label, value=shown)
+
+    async def _try_to_write(self, value: Any, *, correcting: bool) -> Handled:
+        try:
+            return Handled(await self.write(value, correcting=correcting), flow_id=self.flow_id)
+        except Refusal as refused:
+            return await self._refuse_value(refused)
+        except TooLateError as late:
+            return refuse_late_change(self.name, late, self.flow_id, self.state, self.context)
+
+    async def write(self, value: Any, *, correcting: bool) -> StateUpdate:
+        name, flow, context = self.name, self.flow, self.context
+        meant = pick_item(name, value, flow, self.situation, self.voice) if flow else value
+        if isinstance(meant, PageTurn):
+            return self._turn_page(meant)
+        written = await context.slot_writer.write(
+            name,
+            meant,
+            self.values,
+            make_slot_env(context),
+            self.voice,
+            collected=self.plan is not None and self.plan.takes_text(name),
+            coming=self.state["turn"].get("beside", {}),
+        )
+        if correcting and written.value == self.values.get(name):
+            return {}
+        stored = context.flow_manager.set_slot(self.state, name, written.value, self.flow_id)
+        updates = Updates(self.state, stored.updates())
+        if flow is None or self.plan is None or not (correcting or written.broken):
+            return updates.merged
+        changed = [name] if correcting else []
+        back = compute_rewind(flow, self.state, context, changed=changed, unset=written.broken)
+        updates.add(reply(*written.broken.values()))
+        updates.add(apply_rewind(back, flow, written.broken, updates.state, context))
         return updates.merged
-    changed = [name] if correcting else []
-    back = compute_rewind(flow, state, context, changed=changed, unset=written.broken)
-    updates.add(reply(*written.broken.values()))
-    updates.add(apply_rewind(back, flow, written.broken, updates.state, context))
-    return updates.merged
 
+    def _turn_page(self, leaf: PageTurn) -> StateUpdate:
+        if self.flow is None:
+            return {}
+        progress = self.flow["progress"]
+        turned = {**progress, "pages": {**progress["pages"], leaf.step: leaf.page}}
+        return self.context.update_flow(self.state, self.flow["flow_id"], progress=turned)
 
-def _turn_page(
-    leaf: PageTurn, flow: FlowContext | None, state: DialogueState, context: RuntimeContext
-) -> StateUpdate:
-    """Updates that show the next page of what is offered."""
-    if flow is None:
-        return {}
-    pages = {**flow["progress"]["pages"], leaf.step: leaf.page}
-    shown: StateUpdate = context.flow_manager.update_context(
-        state, flow["flow_id"], progress={**flow["progress"], "pages": pages}
-    ).updates()
-    return shown
+    async def _refuse_value(self, refused: Refusal) -> Handled:
+        reason = self.voice.render_refusal(refused, self.values)
+        updates = reply(reason)
+        if self.explain:
+            label = make_label(self.name)
+            updates = reply(
+                self.voice.render_response("slot_unavailable", slot=label, reason=reason)
+            )
+        elif self.flow is not None and self.is_asked:
+            counted = await count_attempt(self.name, self.flow, self.state, self.context)
+            updates = merge_updates(updates, counted)
+        elif self.flow is not None:
+            updates = merge_updates(updates, self._unset_invalid_value(self.flow["flow_id"]))
+        return Handled(updates, "error", reason, self.flow_id)
 
-
-async def _refuse_value(
-    name: str,
-    refused: Refusal,
-    explain: bool,
-    flow_id: str | None,
-    state: DialogueState,
-    context: RuntimeContext,
-) -> Handled:
-    voice, situation = voice_of(state, context), Situation(state, context)
-    reason = voice.render_refusal(refused, situation.get_values(flow_id))
-    if explain:
-        said = voice.render_response("slot_unavailable", slot=make_label(name), reason=reason)
-        return Handled(reply(said), "error", reason, flow_id)
-    updates = reply(reason)
-    flow = find_flow(state["flow_stack"], flow_id)
-    if flow is not None and situation.is_asking(name, flow_id):
-        updates = merge_updates(updates, await count_attempt(name, flow, state, context))
-    elif flow is not None:
-        updates = merge_updates(updates, _unset_invalid_value(name, flow, state, context))
-    return Handled(updates, "error", reason, flow_id)
-
-
-def _unset_invalid_value(
-    name: str, flow: FlowContext, state: DialogueState, context: RuntimeContext
-) -> StateUpdate:
-    """Keep the old value, unless other values of the message made it invalid."""
-    values = Situation(state, context).get_values(flow["flow_id"])
-    if values.get(name) is None:
-        return {}
-    env, voice = make_slot_env(context), voice_of(state, context)
-    if context.slot_writer.find_violation(name, values, env, voice) is None:
-        return {}
-    try:
-        return ask_slots_again([name], flow["flow_id"], state, context)
-    except TooLateError:
-        return {}
-
-
-def _takes_slot(situation: Situation, flow_id: str, name: str) -> bool:
-    flow = find_flow(situation.state["flow_stack"], flow_id)
-    plan = situation.get_plan(flow["flow_name"]) if flow else None
-    asked_here = situation.is_asking(name, flow_id)
-    return plan is None or asked_here or name in plan.asks or situation.is_shared(name)
+    def _unset_invalid_value(self, flow_id: str) -> StateUpdate:
+        """Keep the old value, unless other values of the message made it invalid."""
+        if self.values.get(self.name) is None:
+            return {}
+        env, find_violation = make_slot_env(self.context), self.context.slot_writer.find_violation
+        if find_violation(self.name, self.values, env, self.voice) is None:
+            return {}
+        try:
+            return ask_slots_again([self.name], flow_id, self.state, self.context)
+        except TooLateError:
+            return {}

@@ -43,9 +43,8 @@ def resolve_owner(
     here = reopen_instance(flow_id, state, context)
     situation, source = Situation(here.state, context), None
     if not situation.is_asking(name, flow_id):
-        source = _find_copied_slot(name, flow_id, situation) or _find_handed_out_slot(
-            name, flow_id, situation
-        )
+        copied = _find_copied_slot(name, flow_id, situation)
+        source = copied or _find_handed_out_slot(name, flow_id, situation)
     # A value that is both input and output of a call under one name would recurse forever.
     if source is None or source in seen:
         return SlotOwner(name, here)

@@ -1,6 +1,6 @@
 """StartFlow: the user wants to do something."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -11,6 +11,7 @@ from soni.commands.interruption import (
     announce_cancelled_tasks,
     cancel_unresumable,
     get_last_task,
+    raise_task,
     record_started_task,
     refuse_interruption,
 )
@@ -76,13 +77,8 @@ class StartFlowHandler(CommandHandler[StartFlow]):
             return refusal
         updates = Updates(state, cancel_unresumable(state, context))
         if open_one is not None:
-            raised = context.flow_manager.raise_task(
-                updates.state,
-                open_one["flow_id"],
-                f"User asked for {command.flow_name}",
-                below=get_last_task(updates.state, open_one["flow_id"]),
-            )
-            updates.add(raised.updates())
+            reason = f"User asked for {command.flow_name}"
+            updates.add(raise_task(open_one["flow_id"], reason, updates.state, context))
             return await self._finish_start(command, open_one["flow_id"], updates, context)
         return await self._push_task(command, updates, context)
 
@@ -102,14 +98,11 @@ class StartFlowHandler(CommandHandler[StartFlow]):
             return _handle_limit(command, limit, state, context)
         except UnknownFlowError as unknown:
             # The assistant was edited after the question, so the flow of the yes is gone.
-            said = respond("flow_gone", state, context, flow=make_label(command.flow_name))
-            updates.add(said)
+            updates.add(respond("flow_gone", state, context, flow=make_label(command.flow_name)))
             return Handled(updates.merged, "rejected", str(unknown))
-        started = [*state["turn"].get("started", []), flow_id]
-        updates.add(
-            announce_cancelled_tasks(delta.flow_stack or [], command.flow_name, state, context)
-        )
-        updates.add({"turn": {"started": started}})
+        stack = delta.flow_stack or []
+        updates.add(announce_cancelled_tasks(stack, command.flow_name, state, context))
+        updates.add({"turn": {"started": [*state["turn"].get("started", []), flow_id]}})
         updates.add(delta.updates())
         return await self._finish_start(command, flow_id, updates, context)
 
@@ -117,7 +110,8 @@ class StartFlowHandler(CommandHandler[StartFlow]):
         self, command: StartFlow, flow_id: str, updates: Updates, context: RuntimeContext
     ) -> Handled:
         updates.add(record_started_task(flow_id, updates.state))
-        inherited = _get_inherited_slots(updates.state, flow_id)
+        is_new = flow_id in updates.state["turn"].get("started", [])
+        inherited = updates.state["flow_slots"].get(flow_id, {}) if is_new else {}
         if inherited:
             # Values from archived outputs pass the slot writer like any others.
             unset = context.flow_manager.unset_slots(updates.state, list(inherited), flow_id)
@@ -134,17 +128,8 @@ class StartFlowHandler(CommandHandler[StartFlow]):
 
 
 def _find_open_task(state: DialogueState, flow_name: str) -> FlowContext | None:
-    found = [
-        context
-        for context in state["flow_stack"]
-        if context["flow_name"] == flow_name and context["called_by"] is None
-    ]
-    return found[-1] if found else None
-
-
-def _get_inherited_slots(state: DialogueState, flow_id: str) -> Mapping[str, Any]:
-    is_new = flow_id in state["turn"].get("started", [])
-    return state["flow_slots"].get(flow_id, {}) if is_new else {}
+    roots = [flow for flow in state["flow_stack"] if flow["called_by"] is None]
+    return next((flow for flow in reversed(roots) if flow["flow_name"] == flow_name), None)
 
 
 def _handle_limit(
@@ -152,10 +137,8 @@ def _handle_limit(
 ) -> Handled:
     words = {"count": str(limit.limit), "flow": make_label(command.flow_name)}
     if limit.asks:
-        oldest = state["flow_stack"][0]["flow_name"]
-        question = render_response(
-            "flow_limit_ask", state, context, oldest=make_label(oldest), **words
-        )
+        oldest = make_label(state["flow_stack"][0]["flow_name"])
+        question = render_response("flow_limit_ask", state, context, oldest=oldest, **words)
         prompt = make_system_prompt("limit", question, **make_flow_start(command, context))
         return Handled(ask_question(prompt), "rewritten", "asked whether to cancel the oldest task")
     return Handled(respond("flow_limit_reached", state, context, **words), "rejected", str(limit))
@@ -164,11 +147,8 @@ def _handle_limit(
 def make_flow_start(command: StartFlow, context: RuntimeContext) -> FlowStart:
     """The command as plain data, kept in a question until it is answered."""
     # A question is stored and shown to the NLU, so sensitive values are asked for again.
-    open_slots = {
-        name: value
-        for name, value in command.slots.items()
-        if not context.assistant.is_sensitive(name)
-    }
+    sensitive = context.assistant.is_sensitive
+    open_slots = {name: value for name, value in command.slots.items() if not sensitive(name)}
     return {"flow_name": command.flow_name, "slots": open_slots, "another": command.another}
 
 

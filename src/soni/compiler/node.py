@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from soni.commands.output import make_slot_env, reword_text
+from soni.commands.output import make_slot_env, reword_text, voice_of
 from soni.compiler.state import FlowState, FlowUpdate
 from soni.compiler.view import RunningStep
 from soni.config.plan import FlowPlan, PlannedStep
@@ -21,7 +21,6 @@ from soni.flow.irreversible import TooLateError
 from soni.flow.loops import begin_pass, forget_steps
 from soni.flow.rewind import rewind
 from soni.flow.steps import record_passage
-from soni.flow.voice import Voice
 from soni.steps import Calling, Failure, HandingOff, Linking, Outcome, StepConfig, Wait
 from soni.steps.ui import make_ui_reply
 
@@ -57,13 +56,7 @@ class _StepRun:
         self.phase = self.state["conversation_state"]
         self.said: list[Reply] = []
         self.changes: FlowUpdate = {}
-        self.voice = Voice(
-            assistant=self.context.assistant,
-            language=self.context.language,
-            seed=f"{self.context.conversation_id}/{self.state['turn_count']}",
-            session=self.context.session,
-            used=self.context.course.note_response,
-        )
+        self.voice = voice_of(self.state, self.context)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -75,9 +68,8 @@ class _StepRun:
         runs = {**self.state["runs"], step_id: self.state["runs"].get(step_id, 0) + 1}
         self.changes["runs"] = runs
         if runs[step_id] > self.context.config.settings.runtime.max_step_executions:
-            return self._fail_step(
-                Failure("loop_detected", f"step '{step_id}' ran too often", FAIL)
-            )
+            message = f"step '{step_id}' ran too often"
+            return self._fail_step(Failure("loop_detected", message, FAIL))
         remembered = next((p for p in self.progress["skip"] if p["step"] == step_id), None)
         if remembered is not None:
             return self._keep_result(remembered)
@@ -95,7 +87,7 @@ class _StepRun:
         self.progress = {**self.progress, "visits": visits, "ask": []}
         view = RunningStep(
             step_id,
-            {**self.state["instance"], "progress": self.progress},
+            self._make_instance(self.state["instance"]["current_step"]),
             self.values,
             self.voice,
             self.context,
@@ -103,11 +95,8 @@ class _StepRun:
             self.plan,
         )
         try:
-            if (
-                isinstance(step.when, str)
-                and not self._is_resumed_call
-                and not view.is_true(step.when)
-            ):
+            guard = None if self._is_resumed_call else step.when
+            if isinstance(guard, str) and not view.is_true(guard):
                 return self._skip_step()
             if self.planned.action is not None:
                 self._move_phase(ConversationState.EXECUTING_ACTION)
@@ -222,13 +211,8 @@ class _StepRun:
 
     def _go_back(self, broken: dict[str, str], following: str) -> str:
         """Ask again for slots whose constraints a computed value broke."""
-        here: FlowContext = {
-            **self.state["instance"],
-            "progress": self.progress,
-            "current_step": following,
-        }
+        here, plans = self._make_instance(following), self.context.assistant.plans
         try:
-            plans = self.context.assistant.plans
             back = rewind(self.plan, here, (), broken, plans=plans)
         except TooLateError:
             # The effect of the old value cannot be undone, so there is nothing to ask.
@@ -245,12 +229,10 @@ class _StepRun:
         """Skip the step because its result still holds after a correction."""
         step_id = self.planned.id
         skip = [passage for passage in self.progress["skip"] if passage["step"] != step_id]
-        self.progress = {**self.progress, "skip": skip}
+        kept: Progress = {**self.progress, "skip": skip}
         following = self.plan.resolve_target(step_id, before["next"])
         skipped = before.get("skipped", False)
-        self.progress = record_passage(
-            self.progress, self.plan, step_id, following, skipped=skipped
-        )
+        self.progress = record_passage(kept, self.plan, step_id, following, skipped=skipped)
         return self._leave_step(following)
 
     def _fail_step(self, failure: Failure) -> FlowUpdate:
@@ -261,9 +243,8 @@ class _StepRun:
         to = failure.to or self._get_error_target()
         following = self.plan.resolve_target(self.planned.id, to)
         self._note_passage(following, edge="" if to == FAIL else "on_error")
-        self.progress = record_passage(
-            {**self.progress, "answer": None}, self.plan, self.planned.id, following
-        )
+        unanswered: Progress = {**self.progress, "answer": None}
+        self.progress = record_passage(unanswered, self.plan, self.planned.id, following)
         self.changes["error"] = {"type": failure.type, "message": message, "step": self.planned.id}
         return self._leave_step(following)
 
@@ -294,20 +275,18 @@ class _StepRun:
         return self._leave_step(step_id)
 
     def _leave_step(self, following: str) -> FlowUpdate:
-        instance: FlowContext = {
-            **self.state["instance"],
-            "current_step": following,
-            "progress": self.progress,
-        }
         return {
             **self.changes,
             "step": following,
-            "instance": instance,
+            "instance": self._make_instance(following),
             "slots": self.slots,
             "shared": self.shared,
             "conversation_state": self.phase,
             "replies": self.said,
         }
+
+    def _make_instance(self, step: str | None) -> FlowContext:
+        return {**self.state["instance"], "current_step": step, "progress": self.progress}
 
     def _render_question(self, slot: str) -> str:
         message = self.plan.find_question(slot)

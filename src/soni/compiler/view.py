@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -27,28 +27,21 @@ if TYPE_CHECKING:
     from soni.config.plan import FlowPlan
 
 
+@dataclass(eq=False, repr=False)
 class RunningStep:
     """A step's window on its flow instance. It records what the step does, and changes nothing."""
 
-    def __init__(
-        self,
-        step_id: str,
-        instance: FlowContext,
-        values: Mapping[str, Any],
-        voice: Voice,
-        context: RuntimeContext,
-        say: Callable[[str], None],
-        plan: FlowPlan,
-    ) -> None:
-        self._step_id = step_id
-        self._instance = instance
-        self._values = values
-        self._voice = voice
-        self._context = context
-        self._say = say
-        self._plan = plan
-        self._now: datetime = context.clock()
-        self._typed = TypedValues(context.assistant, values, context.session)
+    _step_id: str
+    _instance: FlowContext
+    _values: Mapping[str, Any]
+    _voice: Voice
+    _context: RuntimeContext
+    _say: Callable[[str], None]
+    _plan: FlowPlan
+
+    def __post_init__(self) -> None:
+        self._now: datetime = self._context.clock()
+        self._typed = TypedValues(self._assistant, self._values, self._context.session)
         self.calls: list[ActionRecord] = []
         """The action calls of this run, masked, for the audit trail."""
 
@@ -154,13 +147,9 @@ class RunningStep:
         arguments = {**given, **inputs}
         self.calls.append({"action": action, "inputs": self._mask_arguments(arguments)})
         part = [policy["part"]] if "part" in policy else []
-        return await self._context.action_runner.run(
-            replace(
-                self._make_call(action, arguments, *part),
-                timeout=policy.get("timeout"),
-                retry=policy.get("retry"),
-            )
-        )
+        call = self._make_call(action, arguments, *part)
+        call = replace(call, timeout=policy.get("timeout"), retry=policy.get("retry"))
+        return await self._context.action_runner.run(call)
 
     @property
     def has_model(self) -> bool:

@@ -337,6 +337,11 @@ class RuntimeContext:
             self.course.note_move(current, target.value)
         return cast(StateUpdate, update)
 
+    def update_flow(self, state: DialogueState, flow_id: str, **changes: Any) -> StateUpdate:
+        """The update that changes fields of one flow instance on the stack."""
+        changed: StateUpdate = self.flow_manager.update_context(state, flow_id, **changes).updates()
+        return changed
+
     @property
     def config(self) -> Any:
         """The assistant's `SoniConfig`."""

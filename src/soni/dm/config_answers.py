@@ -51,14 +51,12 @@ class ConfigAnswers:
 
     def list_abilities(self) -> list[str]:
         """The flows that may start now, by name and description."""
-        flows = self._situation.assistant.config.flows
-        named = [
-            _describe_option(make_label(name), flows[name].description)
-            for name in self._situation.list_startable_flows()
-        ]
-        return (
-            [self._voice.render_response("what_i_can_do", flows=", ".join(named))] if named else []
-        )
+        flows, named = self._situation.assistant.config.flows, []
+        for name in self._situation.list_startable_flows():
+            about = flows[name].description.strip().rstrip(".")
+            named.append(f"{make_label(name)} ({about})" if about else make_label(name))
+        listed = ", ".join(named)
+        return [self._voice.render_response("what_i_can_do", flows=listed)] if named else []
 
     def describe_flow(self) -> list[str]:
         """The description of the flow that the user asks about."""
@@ -77,7 +75,9 @@ class ConfigAnswers:
 
     def _explain_refusal(self, reason: str | None, offered: Iterable[str]) -> list[str]:
         why = [reason] if reason else []
-        options = _join_options(list(offered))
+        listed = list(offered)
+        more = ["…"] if len(listed) > _MAX_LISTED else []
+        options = ", ".join([*listed[:_MAX_LISTED], *more])
         which = [self._voice.render_response("value_options", values=options)] if options else []
         if self._topic.is_why:
             return why or which
@@ -122,12 +122,3 @@ def list_task_flows(situation: Situation) -> list[FlowContext]:
     """The flows of the active task, the innermost first."""
     tasks = situation.tasks
     return list(reversed(tasks[-1])) if tasks else []
-
-
-def _join_options(options: list[str]) -> str:
-    more = ["…"] if len(options) > _MAX_LISTED else []
-    return ", ".join([*options[:_MAX_LISTED], *more])
-
-
-def _describe_option(name: str, description: str) -> str:
-    return f"{name} ({description.strip().rstrip('.')})" if description.strip() else name

@@ -53,7 +53,8 @@ class DigressionHandler:
         """The source and the texts of the answer. The configuration comes before knowledge."""
         answers = ConfigAnswers(situation, topic)
         own = topic.is_about_the_question
-        lost = own and topic.is_bare and not topic.is_why and _is_idle(situation)
+        is_idle = situation.active is None and not situation.prompt
+        lost = own and topic.is_bare and not topic.is_why and is_idle
         if (lost or topic.is_about_abilities) and (said := answers.list_abilities()):
             return "abilities", said
         if own and topic.is_bare and (said := answers.explain_question()):
@@ -96,10 +97,6 @@ def _say_answer(answer: str, texts: Sequence[str]) -> StateUpdate:
     if not answer.startswith(KNOWLEDGE_PREFIX):
         return reply(*texts)
     return {"replies": [{"text": text, "source": answer} for text in texts]}
-
-
-def _is_idle(situation: Situation) -> bool:
-    return situation.active is None and not situation.prompt
 
 
 def _trace_digression(kind: str, answer: str, context: RuntimeContext) -> StateUpdate:

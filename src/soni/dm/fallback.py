@@ -30,11 +30,9 @@ async def handle_not_understood(state: DialogueState, context: RuntimeContext) -
 async def list_possible_tasks(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that list what the user may start now, if anything."""
     flows = [make_label(name) for name in Situation(state, context).list_startable_flows()]
-    return (
-        await _say_response("what_i_can_do", state, context, flows=", ".join(flows))
-        if flows
-        else {}
-    )
+    if not flows:
+        return {}
+    return await _say_response("what_i_can_do", state, context, flows=", ".join(flows))
 
 
 async def _give_up(count: int, state: DialogueState, context: RuntimeContext) -> StateUpdate | None:

@@ -73,11 +73,9 @@ def _make_answer(passage: Passage, situation: Situation) -> KnowledgeAnswer | No
 async def _search_knowledge(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> Sequence[Passage]:
-    language = situation.context.language
+    language, flows = situation.context.language, _list_working_flows(situation)
     try:
-        return await knowledge.search(
-            question, language=language, flows=_list_working_flows(situation), limit=_MAX_TRIED
-        )
+        return await knowledge.search(question, language=language, flows=flows, limit=_MAX_TRIED)
     except Exception as error:
         # An unavailable knowledge base must not break the conversation: there is just no answer.
         _log.warning("knowledge_failed", error=type(error).__name__)
@@ -91,9 +89,8 @@ def _render_entry(entry: KnowledgeEntry, situation: Situation) -> str | None:
         return None
     read = {**values, CALLER: situation.context.session}
     for sentence in list_variations(entry.answer, situation.context.language):
-        if any(
-            walk_path(read, place.path) is None for place in parse_template(sentence).placeholders
-        ):
+        places = parse_template(sentence).placeholders
+        if any(walk_path(read, place.path) is None for place in places):
             return None
     return voice_of(situation.state, situation.context).render_text(entry.answer, values)
 
@@ -102,11 +99,9 @@ def _collect_values(entry: KnowledgeEntry, situation: Situation) -> dict[str, An
     """The values that the entry may use. None: its flow is not active."""
     if entry.flow is None:
         return situation.get_values(None)
-    own = next(
-        (flow for flow in list_task_flows(situation) if flow["flow_name"] == entry.flow), None
-    )
-    if own is not None:
-        return situation.get_values(own["flow_id"])
+    for flow in list_task_flows(situation):
+        if flow["flow_name"] == entry.flow:
+            return situation.get_values(flow["flow_id"])
     return situation.get_values(None) if entry.flow in _list_working_flows(situation) else None
 
 
@@ -127,15 +122,20 @@ async def answer_from_entries(
     question: str, knowledge: KnowledgeBase, situation: Situation
 ) -> tuple[str, str] | None:
     """The id of an entry and the text to say; None if nothing answers."""
-    if not _is_answered_by_model(situation):
-        return await look_up_answer(question, knowledge, situation)
-    offered = await _find_entries(question, knowledge, situation)
+    by_model = _is_answered_by_model(situation)
+    offered = await _find_entries(question, knowledge, situation) if by_model else []
     if not offered:
         return await look_up_answer(question, knowledge, situation)
+    request = {
+        "question": mask_text(question, situation.secrets),
+        "entries": [
+            {"id": each.id, "questions": list(each.questions), "answer": each.text}
+            for each in offered
+        ],
+        "language": situation.context.language,
+    }
     try:
-        said = await write_text(
-            ANSWER, _make_request(question, offered, situation), situation.context
-        )
+        said = await write_text(ANSWER, request, situation.context)
     except ActionError:
         # If the model is unavailable, answers that need none still work.
         return await look_up_answer(question, knowledge, situation)
@@ -162,21 +162,6 @@ async def _find_entries(
         [each for each in answers if mask_text(each.text, secrets) == each.text]
         for answers in await find_possible_answers(question, knowledge, situation)
     )
-    first = found[:_MAX_OFFERED]
-    near = await find_nearest_texts(
-        question, [each.questions for each in others], _MAX_OFFERED - len(first)
-    )
+    first, asked = found[:_MAX_OFFERED], [each.questions for each in others]
+    near = await find_nearest_texts(question, asked, _MAX_OFFERED - len(first))
     return [*first, *(others[at] for at in near)]
-
-
-def _make_request(
-    question: str, offered: list[KnowledgeAnswer], situation: Situation
-) -> dict[str, Any]:
-    return {
-        "question": mask_text(question, situation.secrets),
-        "entries": [
-            {"id": each.id, "questions": list(each.questions), "answer": each.text}
-            for each in offered
-        ],
-        "language": situation.context.language,
-    }

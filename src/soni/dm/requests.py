@@ -8,7 +8,7 @@ from soni.commands.human_handoff import hand_off
 from soni.commands.output import emit_replies, make_slot_env, reply, voice_of
 from soni.core.constants import FAIL, ConversationState
 from soni.core.errors import Refusal
-from soni.core.records import CallResult, ErrorRecord, StepRequest
+from soni.core.records import CallResult, StepRequest
 from soni.core.state import Updates, apply_updates, merge_updates
 from soni.core.types import Called, DialogueState, FlowContext, RuntimeContext, StateUpdate
 from soni.flow.call_memory import get_calls, reopen_call
@@ -34,9 +34,7 @@ async def execute_request(
 
 def _stop_endless_flows(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Stop flows that call or link each other without ever waiting."""
-    stopped = context.flow_manager.update_context(
-        state, state["flow_stack"][-1]["flow_id"], current_step=FAIL
-    ).updates()
+    stopped = context.update_flow(state, state["flow_stack"][-1]["flow_id"], current_step=FAIL)
     loop = "loop_detected: flows lead to each other"
     return merge_updates(stopped, {"metadata": {"error": loop, "error_at": context.now()}})
 
@@ -47,7 +45,7 @@ async def _call_flow(
     caller = state["flow_stack"][-1]
     left = find_left_call(state, request["flow"])
     if left is not None:
-        return await _reopen_left_call(request, left, state, context)
+        return await _reopen_left_call(request["inputs"], left, state, context)
     state = _forget_earlier_call(caller, state, context)
     flow_id, pushed = context.flow_manager.push_flow(
         state,
@@ -57,21 +55,29 @@ async def _call_flow(
     )
     updates = Updates(state, pushed.updates())
     for name, value in request["inputs"].items():
-        after = updates.state
         try:
-            written = await context.slot_writer.write(
-                name,
-                value,
-                context.flow_manager.get_slots(after, flow_id),
-                make_slot_env(context),
-                voice_of(after, context),
-            )
+            await write_input(name, value, flow_id, updates, context)
         except Refusal as refused:
-            reason = voice_of(after, context).render_refusal(refused)
-            return _return_call_error(caller["flow_id"], state, context, error=f"{name}: {reason}")
-        stored = context.flow_manager.set_slot(after, name, written.value, flow_id)
-        updates.add(stored.updates())
+            reason = voice_of(updates.state, context).render_refusal(refused)
+            return _return_call_error(f"{name}: {reason}", state, context)
     return updates.merged
+
+
+async def write_input(
+    name: str,
+    value: Any,
+    flow_id: str,
+    updates: Updates,
+    context: RuntimeContext,
+    coming: Mapping[str, Any] | None = None,
+) -> Any:
+    """Write an input of a flow, and return what was written. Raises `Refusal`."""
+    known = context.flow_manager.get_slots(updates.state, flow_id)
+    env, voice = make_slot_env(context), voice_of(updates.state, context)
+    written = await context.slot_writer.write(name, value, known, env, voice, coming=coming or {})
+    stored = context.flow_manager.set_slot(updates.state, name, written.value, flow_id)
+    updates.add(stored.updates())
+    return written
 
 
 def _forget_earlier_call(
@@ -80,30 +86,25 @@ def _forget_earlier_call(
     """Forget the call that this step made in an earlier pass of a loop."""
     called = {s: each for s, each in get_calls(caller).items() if s != caller["current_step"]}
     progress = {**caller["progress"], "called": called}
-    forgot = context.flow_manager.update_context(state, caller["flow_id"], progress=progress)
-    return apply_updates(state, forgot.updates())
+    return apply_updates(state, context.update_flow(state, caller["flow_id"], progress=progress))
 
 
 async def _reopen_left_call(
-    request: StepRequest, left: Called, state: DialogueState, context: RuntimeContext
+    inputs: Mapping[str, Any], left: Called, state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    caller = state["flow_stack"][-1]["flow_id"]
     try:
-        return await _resume_left_call(request["inputs"], left, state, context)
+        return await _resume_left_call(inputs, left, state, context)
     except Refusal as refused:
         reason = voice_of(state, context).render_refusal(refused)
-        return _return_call_error(caller, state, context, error=reason)
     except TooLateError as late:
         reason = f"step '{late.step}' has already run with other values"
-        return _return_call_error(caller, state, context, error=reason)
+    return _return_call_error(reason, state, context)
 
 
-def _return_call_error(
-    caller: str, state: DialogueState, context: RuntimeContext, *, error: str
-) -> StateUpdate:
+def _return_call_error(error: str, state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Report to the calling step that the call failed before it began."""
-    failed: ErrorRecord = {"type": "invalid_input", "message": error}
-    return deliver_return(caller, {"error": failed}, state, context)
+    failed: CallResult = {"error": {"type": "invalid_input", "message": error}}
+    return deliver_return(state["flow_stack"][-1]["flow_id"], failed, state, context)
 
 
 def deliver_return(
@@ -114,10 +115,7 @@ def deliver_return(
     if flow is None:
         return {}
     progress = {**flow["progress"], "returned": returned}
-    given: StateUpdate = context.flow_manager.update_context(
-        state, caller, progress=progress
-    ).updates()
-    return given
+    return context.update_flow(state, caller, progress=progress)
 
 
 def _link_flow(request: StepRequest, state: DialogueState, context: RuntimeContext) -> StateUpdate:
@@ -153,9 +151,8 @@ async def _hand_off_conversation(
         known=request["context"],
         message=request["message"],
     )
-    updates = await emit_replies(updates, context)
-    phase = state["conversation_state"]
-    return merge_updates(updates, context.move(phase, ConversationState.UNDERSTANDING))
+    moved = context.move(state["conversation_state"], ConversationState.UNDERSTANDING)
+    return merge_updates(await emit_replies(updates, context), moved)
 
 
 def find_left_call(state: DialogueState, flow_name: str) -> Called | None:
@@ -183,15 +180,10 @@ async def _resume_left_call(
         known = context.flow_manager.get_slots(updates.state, flow["flow_id"])
         if name in known and name not in doubtful:
             continue
-        voice = voice_of(updates.state, context)
-        written = await context.slot_writer.write(
-            name, value, known, make_slot_env(context), voice, coming=coming
-        )
+        written = await write_input(name, value, flow["flow_id"], updates, context, coming)
         if name in doubtful and known.get(name) != written.value:
             changed.append(name)
             broken.update(written.broken)
-        stored = context.flow_manager.set_slot(updates.state, name, written.value, flow["flow_id"])
-        updates.add(stored.updates())
     gone = [name for name in doubtful if name not in inputs]
     back = compute_rewind(flow, updates.state, context, changed=[*changed, *gone], unset=broken)
     updates.add(await emit_replies(reply(*broken.values()), context))

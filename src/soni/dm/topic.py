@@ -51,9 +51,8 @@ class Topic:
     def is_bare(self) -> bool:
         """Whether it names no subject except the asked slot."""
         own = set(split_words(make_label(self.slot))) if self.slot is not None else set()
-        return self.is_help or all(
-            word in own or self._is_generic_word(word) for word in self.said.split()
-        )
+        words = (word for word in self.said.split() if word not in own)
+        return self.is_help or all(map(self._is_generic_word, words))
 
     @property
     def is_about_the_question(self) -> bool:
@@ -68,11 +67,9 @@ class Topic:
 
     def is_about(self, slot: str) -> bool:
         """Whether it names this slot."""
-        own = {
-            stem
-            for word in split_words(make_label(slot))
-            for stem in extract_stems(word, self.language)
-        }
+        own = set[str]()
+        for word in split_words(make_label(slot)):
+            own.update(extract_stems(word, self.language))
         words = [(word, extract_stems(word, self.language)) for word in self.said.split()]
         if not own or not own <= {stem for _, found in words for stem in found}:
             return False
@@ -81,11 +78,8 @@ class Topic:
 
     def is_covered_by(self, texts: Iterable[str]) -> bool:
         """Whether these texts contain at least half of its words."""
-        about = [
-            stem
-            for stem in extract_stems(self.text, self.language)
-            if not is_filler(stem, self._lang)
-        ]
+        stems = extract_stems(self.text, self.language)
+        about = [stem for stem in stems if not is_filler(stem, self._lang)]
         known = {stem for text in texts for stem in extract_stems(text, self.language)}
         return bool(about) and 2 * sum(stem in known for stem in about) >= len(about)
 

@@ -34,13 +34,12 @@ def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     # What ended in this turn is told of, although little of it may be kept.
     state = updates.state
     updates.add(context.flow_manager.prune_state(state).updates())
-    logged = context.config.settings.memory_management.max_logged_commands
+    logged = [*state["command_log"], *_log_unfinished_commands(state, context)]
+    most = context.config.settings.memory_management.max_logged_commands
     return {
         **updates.merged,
         "last_response": "\n".join(reply["text"] for reply in state["replies"]),
-        "command_log": Overwrite(
-            keep_newest([*state["command_log"], *_log_unfinished_commands(state, context)], logged)
-        ),
+        "command_log": Overwrite(keep_newest(logged, most)),
         "user_message": None,
         "nlu_result": None,
         "commands": [],
@@ -74,11 +73,8 @@ def _log_unfinished_commands(
 def _repeat_question(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     prompt = state["_pending_prompt"] or {}
     context.emit(prompt["prompt"])
-    asks = (
-        ConversationState.CONFIRMING
-        if prompt["slot"] is None
-        else ConversationState.WAITING_FOR_SLOT
-    )
+    confirms = prompt["slot"] is None
+    asks = ConversationState.CONFIRMING if confirms else ConversationState.WAITING_FOR_SLOT
     question: Reply = {"text": prompt["prompt"]}
     if ui := prompt["data"].get("ui"):
         question["ui"] = ui
@@ -97,16 +93,15 @@ def _find_options(state: DialogueState) -> list[dict[str, Any]]:
 
 
 def _go_idle(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    top = state["flow_stack"][-1] if state["flow_stack"] else None
-    updates: StateUpdate = {
-        "_pending_prompt": _keep_question(state),
-        "waiting_for_slot": None,
-        "current_step": top["current_step"] if top else None,
-    }
     phase = state["conversation_state"]
     if phase == ConversationState.EXECUTING_ACTION.value:
         phase = context.move(phase, ConversationState.UNDERSTANDING)["conversation_state"]
-    return {**updates, **context.move(phase, ConversationState.IDLE)}
+    return {
+        "_pending_prompt": _keep_question(state),
+        "waiting_for_slot": None,
+        "current_step": state["flow_stack"][-1]["current_step"] if state["flow_stack"] else None,
+        **context.move(phase, ConversationState.IDLE),
+    }
 
 
 def _keep_question(state: DialogueState) -> Prompt | None:
@@ -117,7 +112,6 @@ def _keep_question(state: DialogueState) -> Prompt | None:
 
 
 def _collect_messages(state: DialogueState) -> list[Any]:
-    """The messages of the turn."""
     turn = state["turn_count"]
     new: list[Any] = []
     if state["user_message"] is not None:
@@ -149,10 +143,9 @@ def _note_confidence(state: DialogueState) -> TurnFacts:
     """The provider's confidence and its reasons, as far as it gave them."""
     sure, why = state["turn"].get("confidence"), state["turn"].get("reasoning")
     # A provider may be third-party code and return anything.
-    known = sure if isinstance(sure, int | float) and isfinite(sure) else None
     judged: TurnFacts = {}
-    if known is not None:
-        judged["confidence"] = round(known, 6)
+    if isinstance(sure, int | float) and isfinite(sure):
+        judged["confidence"] = round(sure, 6)
     if why:
         judged["reasoning"] = _mask_secrets(str(why), state)[:_MAX_REASONING]
     return judged

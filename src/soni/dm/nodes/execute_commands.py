@@ -42,12 +42,9 @@ async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext
 def _clean_commands(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Clean the commands once per turn; a second pass only goes on."""
     if state["nlu_result"] is None:
-        back = state["conversation_state"] in _WAITING_STATES
-        moved = (
-            context.move(state["conversation_state"], ConversationState.UNDERSTANDING)
-            if back
-            else {}
-        )
+        phase = state["conversation_state"]
+        waits = phase in _WAITING_STATES
+        moved = context.move(phase, ConversationState.UNDERSTANDING) if waits else {}
         # The flow has moved on to a new question that the user has not seen, so nothing answers it.
         unasked: StateUpdate = {"_need_input": False, "_pending_prompt": None}
         return {"turn": {"first_pass": False}, **unasked, **moved}
@@ -85,11 +82,9 @@ _WAITING_STATES = (ConversationState.WAITING_FOR_SLOT.value, ConversationState.C
 async def _execute_queue(
     now: Sequence[Command], later: Sequence[Command], state: DialogueState, context: RuntimeContext
 ) -> StateUpdate:
-    updates = await emit_replies(
-        await context.command_executor.execute(now, state, context), context
-    )
+    updates = await context.command_executor.execute(now, state, context)
     queued = [command.model_dump(mode="json") for command in later]
-    return merge_updates(updates, {"commands": queued})
+    return merge_updates(await emit_replies(updates, context), {"commands": queued})
 
 
 async def _finish_commands(
@@ -122,17 +117,13 @@ def _is_system_question_open(now: Sequence[Command], state: DialogueState) -> bo
 
 def _show_decision(decision: Decision, context: RuntimeContext) -> PolicyDecision:
     sensitive = context.assistant.is_sensitive
+    other = decision.becomes if decision.decision == "rewritten" else []
     shown: PolicyDecision = {
         "command": decision.command,
         "args": decision.args,
         "decision": decision.decision,
         "reason": decision.reason,
-        "to": [
-            {"command": command.type, "args": command.mask_args(sensitive)}
-            for command in decision.becomes
-        ]
-        if decision.decision == "rewritten"
-        else [],
+        "to": [{"command": each.type, "args": each.mask_args(sensitive)} for each in other],
     }
     if decision.added:
         shown["added"] = True

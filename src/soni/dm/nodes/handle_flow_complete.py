@@ -37,14 +37,12 @@ def _complete_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate
     active = state["flow_stack"][-1]
     outputs = collect_outputs(state, context)
     moved = context.move(state["conversation_state"], ConversationState.COMPLETED)
-    popped = context.flow_manager.pop_flow(state, outputs).updates()
-    return _return_to_caller(
-        active, {"outputs": outputs}, merge_updates(moved, popped), state, context
-    )
+    popped = merge_updates(moved, context.flow_manager.pop_flow(state, outputs).updates())
+    return _return_to_caller(active, {"outputs": outputs}, popped, state, context)
 
 
 def _cancel_flow(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    moved = _move_to_understanding(state, context)
+    moved = context.move(state["conversation_state"], ConversationState.UNDERSTANDING)
     updates = Updates(state, moved)
     updates.add(cancel_task(updates.state, context, "cancel_flow"))
     return updates.merged
@@ -100,11 +98,4 @@ def _remember_flow(
     if caller is None or use is None or use.flow != ended["flow_name"]:
         return {}
     known = remember_call(caller, ended, state, context.assistant.is_sensitive)
-    kept: StateUpdate = context.flow_manager.update_context(
-        after, caller["flow_id"], progress=known["progress"]
-    ).updates()
-    return kept
-
-
-def _move_to_understanding(state: DialogueState, context: RuntimeContext) -> StateUpdate:
-    return context.move(state["conversation_state"], ConversationState.UNDERSTANDING)
+    return context.update_flow(after, caller["flow_id"], progress=known["progress"])

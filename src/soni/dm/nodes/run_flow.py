@@ -1,11 +1,12 @@
 """run_flow: the active flow's own graph, entered at its current step."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
 from soni.commands.corrections import rewind_other_flows
-from soni.commands.output import emit_replies, make_slot_env, respond, voice_of
+from soni.commands.output import emit_replies, respond
 from soni.commands.situation import Situation
 from soni.compiler.state import FlowState
 from soni.core.constants import RESERVED_TARGETS
@@ -13,7 +14,7 @@ from soni.core.errors import Refusal
 from soni.core.state import Updates, create_progress, merge_updates
 from soni.core.types import DialogueState, FlowContext, Overwrite, RuntimeContext, StateUpdate
 from soni.dm.nodes.understand import record_failure
-from soni.dm.requests import execute_request
+from soni.dm.requests import execute_request, write_input
 from soni.dm.turn_end import close_turn
 from soni.flow.call_memory import iter_remembered_flows
 from soni.flow.stack import tasks_of
@@ -116,9 +117,9 @@ def _adapt_edited_flow(state: DialogueState, context: RuntimeContext) -> StateUp
     step = active["current_step"]
     if step is None or step in plan.steps or step in RESERVED_TARGETS:
         return {}
-    restarted = context.flow_manager.update_context(
+    restarted = context.update_flow(
         state, active["flow_id"], current_step=None, progress=create_progress()
-    ).updates()
+    )
     return merge_updates(respond("flow_changed", state, context, **words), restarted)
 
 
@@ -130,21 +131,11 @@ async def fill_late_inputs(state: DialogueState, context: RuntimeContext) -> Sta
     updates = Updates(state)
     given = context.flow_manager.find_archived_inputs(state, active["flow_name"])
     for name, value in given.items():
-        known = context.flow_manager.get_slots(updates.state, active["flow_id"])
-        if name in known:
+        if name in context.flow_manager.get_slots(updates.state, active["flow_id"]):
             continue
-        voice = voice_of(updates.state, context)
-        try:
-            written = await context.slot_writer.write(
-                name, value, known, make_slot_env(context), voice
-            )
-        except Refusal:
-            # The flow asks for it, as for any other input that is missing.
-            continue
-        stored = context.flow_manager.set_slot(
-            updates.state, name, written.value, active["flow_id"]
-        )
-        updates.add(stored.updates())
+        # A refused input is asked for by the flow, like any other that is missing.
+        with suppress(Refusal):
+            await write_input(name, value, active["flow_id"], updates, context)
     return updates.merged
 
 

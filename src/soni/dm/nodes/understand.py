@@ -34,7 +34,7 @@ async def understand(state: DialogueState, runtime: Runtime[RuntimeContext]) -> 
 
 async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     turn = state["turn_count"] + 1
-    facts = state["turn"]
+    facts, stack = state["turn"], state["flow_stack"]
     opening = [*_make_welcome({**state, "turn_count": turn}, context), *facts.get("say", [])]
     said = await emit_replies({"replies": opening}, context)
     return {
@@ -42,13 +42,11 @@ async def _open_turn(state: DialogueState, context: RuntimeContext) -> StateUpda
         "commands": [],
         "nlu_result": None,
         "_need_input": False,
-        "flow_stack": [complete_memory(flow) for flow in state["flow_stack"]],
+        "flow_stack": [complete_memory(flow) for flow in stack],
         "turn": {
             "trace_from": len(state["trace"]),
             "private": Situation(state, context).asks_in_private,
-            "task": tasks_of(state["flow_stack"])[-1][0]["flow_id"]
-            if state["flow_stack"]
-            else None,
+            "task": tasks_of(stack)[-1][0]["flow_id"] if stack else None,
         },
         "metadata": {"handoff": None} if facts.get("release") else {},
         "replies": Overwrite(said["replies"]),
@@ -76,9 +74,8 @@ def abandon_tasks(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Archive every open task as abandoned, and go idle."""
     updates = Updates(state, {"_pending_prompt": None, "waiting_for_slot": None})
     for _ in tasks_of(state["flow_stack"]):
-        gone = context.flow_manager.pop_task(
-            updates.state, FlowContextState.ABANDONED.value, "Session timed out"
-        )
+        abandoned = FlowContextState.ABANDONED.value
+        gone = context.flow_manager.pop_task(updates.state, abandoned, "Session timed out")
         updates.add(gone.updates())
     updates.add(context.move(state["conversation_state"], ConversationState.IDLE))
     return updates.merged
@@ -93,11 +90,10 @@ async def _read_message(state: DialogueState, context: RuntimeContext) -> StateU
         return {"nlu_result": {"commands": [], "source": "api"}}
     limit = context.config.settings.limits.max_message_chars
     if len(message) > limit:
-        said = await emit_replies(
-            respond("message_too_long", state, context, limit=str(limit)), context
-        )
+        said = respond("message_too_long", state, context, limit=str(limit))
         nothing: NLUResult = {"commands": [], "source": "refused"}
-        return {**said, "nlu_result": nothing, "user_message": message[:limit]}
+        heard: StateUpdate = {"nlu_result": nothing, "user_message": message[:limit]}
+        return {**await emit_replies(said, context), **heard}
     return await _ask_provider(message, state, context)
 
 
