@@ -16,7 +16,6 @@ from soni.du.usage import attach_usage
 
 NO_ENTRY: Final = "none"
 
-
 _INSTRUCTIONS: Final = """\
 A person asks an assistant something. You are given entries, each with the questions that it is \
 for and its answer, and answer with JSON: {"entry": the number of the entry that answers the \
