@@ -119,7 +119,6 @@ class ModelGenerator:
 
 
 def _make_error(reason: str, written: GeneratedText) -> ActionError:
-    """The error, with the usage of the text that cannot be said."""
     error = ActionError("generation_failed", reason)
     attach_usage(error, written.usage)
     return error

@@ -82,7 +82,6 @@ def _is_alike(said: str, meant: str) -> bool:
 
 
 def _strip_word(word: str) -> str:
-    """Without accents, case and signs."""
     parts = unicodedata.normalize("NFKD", word.casefold())
     return "".join(sign for sign in parts if sign.isalnum())
 

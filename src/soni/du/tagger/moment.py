@@ -202,7 +202,6 @@ def find_system_text(message: str, history: Sequence[Any]) -> str:
 
 
 def _group_briefs(context: DialogueContext) -> list[list[SlotBrief]]:
-    """Briefs grouped by name, type and description, across flows."""
     groups: dict[tuple[str, str, str], dict[str, SlotBrief]] = {}
     offered = (brief for flow in context.available_flows for brief in flow.slots)
     for brief in (*context.expected_slots, *offered):
