@@ -48,9 +48,8 @@ class Moment:
     def choices(self) -> AnswerChoices:
         """What can be named now."""
         context = self.context
-        slots = dict.fromkeys(
-            (*context.asked_slots, *(slot.name for slot in context.expected_slots))
-        )
+        expected = [slot.name for slot in context.expected_slots]
+        slots = dict.fromkeys((*context.asked_slots, *expected))
         known = {*context.current_slots, *(n for t in context.others if t.open for n in t.slots)}
         names = {
             NameSet.STARTABLE: tuple(flow.name for flow in self.flows),

@@ -1,6 +1,6 @@
 """LanguageModelNLU: understanding by a language model, in two passes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from soni.commands import Command, StartFlow
@@ -97,8 +97,9 @@ class LanguageModelNLU:
             reason = "the model gave no valid answer, twice"
             return NLUOutput(source="llm", confidence=0.0, reasoning=reason, usage=usage)
         heard = [k.__name__ for k in doubtful if any(isinstance(c, k) for c in read.commands)]
-        dropped = ", ".join(_explain_drops(read.unsaid, heard))
-        told = f"dropped: {dropped}" if dropped else None
+        dropped = [f"{kind} with a value that nobody said" for kind in read.unsaid]
+        dropped += [f"{kind}, for the offline understanding hears something else" for kind in heard]
+        told = f"dropped: {', '.join(dropped)}" if dropped else None
         return NLUOutput(commands=tuple(commands), source="llm", reasoning=told, usage=usage)
 
     async def _start_by_example(self, message: str, moment: Moment) -> NLUOutput:
@@ -127,8 +128,3 @@ def _may_start_by_example(message: str, view: View) -> bool:
     """Whether a message that repeats an example may start its flow: one word may be an answer."""
     is_text = view.asked is not None and view.asked.kind.takes_message
     return view.is_idle or (len(message.split()) > 1 and not is_text)
-
-
-def _explain_drops(unsaid: Sequence[str], doubtful: Sequence[str]) -> Iterator[str]:
-    yield from (f"{kind} with a value that nobody said" for kind in unsaid)
-    yield from (f"{kind}, for the offline understanding hears something else" for kind in doubtful)

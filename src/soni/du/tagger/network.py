@@ -89,7 +89,8 @@ class Network:
         """`hidden`: (tokens, width), after the shared layers; the user's begin at `first`."""
         do = self._do
         tokens = run_layers(self._tuned, hidden + do["shape"](shapes))
-        parts = _split_parts(do["tokens"](tokens))
+        joined = np.split(do["tokens"](tokens), np.cumsum(_WIDTHS)[:-1], axis=1)
+        parts = dict(zip(_PARTS, joined, strict=True))
         begun = self._embed_targets(tokens, asked)
         pooled, starts, ends = self._attend_tokens(begun, parts)
         thought = self._norms["seen"](begun + do["kept"](pooled))
@@ -154,11 +155,6 @@ class Network:
         joined = np.concatenate([choices, found, choices * found], axis=1)
         scores: Floats = do["choice_out"](_relu(do["choice_wide"](joined)))
         return scores[:, 0]
-
-
-def _split_parts(joined: Floats) -> dict[str, Floats]:
-    ends = np.cumsum(_WIDTHS)[:-1]
-    return dict(zip(_PARTS, np.split(joined, ends, axis=1), strict=True))
 
 
 def _relu(given: Floats) -> Floats:
