@@ -10,10 +10,12 @@ from soni.commands.base import Command
 from soni.slots import SlotType, slot_types
 
 
-class SlotBrief(BaseModel):
-    """A slot that may be filled now, as a provider of understanding sees it."""
-
+class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
+
+
+class SlotBrief(_Frozen):
+    """A slot that may be filled now, as a provider of understanding sees it."""
 
     name: str
     flow: str
@@ -31,10 +33,8 @@ class SlotBrief(BaseModel):
         return kinds.get(self.type) or kinds["string"]
 
 
-class FlowBrief(BaseModel):
+class FlowBrief(_Frozen):
     """A flow that may start now, as a provider of understanding sees it."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: str
     description: str = ""
@@ -43,10 +43,8 @@ class FlowBrief(BaseModel):
     """The slots that the flow asks for; a message may fill them as it starts the flow."""
 
 
-class ShownValues(BaseModel):
+class ShownValues(_Frozen):
     """The values in the system's last message."""
-
-    model_config = ConfigDict(frozen=True)
 
     confirmed: dict[str, Any] = Field(default_factory=dict)
     """Slots whose values the user was asked to confirm."""
@@ -61,10 +59,8 @@ class ShownValues(BaseModel):
     """The flow that the user was asked whether to start."""
 
 
-class Task(BaseModel):
+class Task(_Frozen):
     """Another task of this conversation, paused or finished, and what is known of it."""
-
-    model_config = ConfigDict(frozen=True)
 
     flow: str
     slots: dict[str, Any] = Field(default_factory=dict)
@@ -76,15 +72,13 @@ class Task(BaseModel):
     open: bool = False
 
 
-class DialogueContext(BaseModel):
+class DialogueContext(_Frozen):
     """What a provider of understanding is told besides the message: only what may happen now.
 
     `ScopeManager` builds one for each message. Only `now` is required, which helps in tests:
 
         DialogueContext(now=datetime.now(), expected_slots=(SlotBrief(name="city", flow="trip"),))
     """
-
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
     current_flow: str = "none"
     current_slots: dict[str, Any] = Field(default_factory=dict)
@@ -118,16 +112,19 @@ class DialogueContext(BaseModel):
     language: str = "en"
 
     @property
+    def asked_slots(self) -> tuple[str, ...]:
+        """The slots that the open question asks for."""
+        return tuple(name for name in (self.waiting_for_slot, *self.also_asked) if name)
+
+    @property
     def asks_in_private(self) -> bool:
         """Whether the open question asks for a sensitive slot."""
-        asked = {self.waiting_for_slot, *self.also_asked}
+        asked = self.asked_slots
         return any(slot.sensitive and slot.name in asked for slot in self.expected_slots)
 
 
-class Usage(BaseModel):
+class Usage(_Frozen):
     """Calls, tokens and cost of a language model for one message."""
-
-    model_config = ConfigDict(frozen=True)
 
     model: str
     calls: int = 0
@@ -140,10 +137,8 @@ class Usage(BaseModel):
     """In the currency of `settings.nlu.prices`; None without them."""
 
 
-class NLUOutput(BaseModel):
+class NLUOutput(_Frozen):
     """What a provider of understanding answers: the commands of a message."""
-
-    model_config = ConfigDict(frozen=True)
 
     commands: Sequence[SerializeAsAny[Command] | dict[str, Any]] = ()
     confidence: float = 1.0

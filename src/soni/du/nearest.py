@@ -21,11 +21,7 @@ async def find_nearest_texts(
 
 
 async def find_nearest_flows(
-    message: str,
-    flows: Sequence[FlowBrief],
-    at_work: Collection[str],
-    limit: int,
-    language: str = "en",
+    message: str, flows: Sequence[FlowBrief], at_work: Collection[str], limit: int, language: str
 ) -> Sequence[FlowBrief]:
     """All flows if they are few; else those on the stack, then those most like the message."""
     if len(flows) <= limit or not message:

@@ -35,17 +35,14 @@ class ScopeManager:
     async def build(self, state: DialogueState, context: RuntimeContext) -> DialogueContext:
         """The context of the message in `state`: what may happen now, secrets masked."""
         situation = Situation(state, context)
-        active = situation.active
-        prompt = situation.prompt
+        active, prompt = situation.active, situation.prompt
+        values = situation.get_values(active["flow_id"] if active else None)
+        barred = situation.list_unavailable_flows()[:MAX_BARRED_FLOWS]
         return DialogueContext(
             current_flow=active["flow_name"] if active else "none",
-            current_slots=situation.mask_values(
-                situation.get_values(active["flow_id"] if active else None)
-            ),
+            current_slots=situation.mask_values(values),
             available_flows=tuple(await self._list_flows(situation)),
-            barred_flows=tuple(self._list_briefs(situation.list_unavailable_flows(), situation))[
-                :MAX_BARRED_FLOWS
-            ],
+            barred_flows=tuple(self._list_briefs(barred, situation)),
             paused_flows=tuple(task[0]["flow_name"] for task in situation.tasks[:-1]),
             expected_slots=tuple(self._list_expected_slots(situation)),
             waiting_for_slot=situation.asked_slot,

@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Final
 
 import structlog
@@ -18,6 +19,7 @@ MODEL_TIME_SHARE: Final = 0.9
 _log = structlog.get_logger("soni.understand")
 
 
+@dataclass(frozen=True)
 class CascadeNLU:
     """Asks `first`, and `second` only if the first answer's confidence is below `threshold`.
 
@@ -25,18 +27,11 @@ class CascadeNLU:
     first one fails, the second is asked.
     """
 
-    def __init__(
-        self,
-        first: NLUProvider,
-        second: NLUProvider,
-        *,
-        threshold: float = Nlu().threshold,
-        timeout: float = Nlu().timeout,
-    ) -> None:
-        self.first = first
-        self.second = second
-        self.threshold = threshold
-        self._timeout = timeout
+    first: NLUProvider
+    second: NLUProvider
+    _: KW_ONLY
+    threshold: float = Nlu().threshold
+    timeout: float = Nlu().timeout
 
     async def understand(
         self, user_message: str, history: Sequence[Any], context: DialogueContext
@@ -47,7 +42,7 @@ class CascadeNLU:
         if find_passing_threshold(first, user_message, context) >= self.threshold:
             return first
         try:
-            async with asyncio.timeout_at(started + MODEL_TIME_SHARE * self._timeout):
+            async with asyncio.timeout_at(started + MODEL_TIME_SHARE * self.timeout):
                 second: NLUOutput = await self.second.understand(user_message, history, context)
         except Exception as error:
             _log.warning("model_failed", error=type(error).__name__)

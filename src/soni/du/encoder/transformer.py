@@ -1,5 +1,6 @@
 """The transformer: token ids in, one vector for each token out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -121,16 +122,20 @@ class Transformer:
 
     def __call__(self, ids: npt.NDArray[np.int64], seen: npt.NDArray[np.bool_]) -> Floats:
         """The hidden states after all layers; `seen` is false for padding."""
-        hidden, barred = self.embed_tokens(ids), make_attention_mask(seen)
+        hidden = self.embed_tokens(ids)
+        barred = np.where(seen, 0, _MASKED_SCORE).astype(np.float32)[:, None, None, :]
         for layer in self.layers:
             hidden = layer(hidden, barred)
         return hidden
 
 
-def make_attention_mask(seen: npt.NDArray[np.bool_]) -> Floats:
-    """What is added to attention scores to leave padding out."""
-    barred: Floats = np.where(seen, 0, _MASKED_SCORE).astype(np.float32)[:, None, None, :]
-    return barred
+def run_layers(layers: Sequence[Layer], hidden: Floats) -> Floats:
+    """The hidden states of one text after these layers: (tokens, width)."""
+    hidden, barred = hidden[None], np.zeros(1, dtype=np.float32)
+    for layer in layers:
+        hidden = layer(hidden, barred)
+    read: Floats = hidden[0]
+    return read
 
 
 def _attend(three: Floats, barred: Floats) -> Floats:

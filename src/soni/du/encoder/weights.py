@@ -28,11 +28,6 @@ class WeightsError(SoniError):
         """The error of a file that cannot be opened."""
         return cls(f"{path} cannot be read ({error.strerror}). {_REMEDY}")
 
-    @classmethod
-    def for_damaged_file(cls, path: Path) -> "WeightsError":
-        """The error of a file that is truncated or of another format."""
-        return cls(f"{path} is not a whole file of weights. {_REMEDY}")
-
 
 class Weights:
     """Tensors by name, read from one file when they are asked for."""
@@ -54,7 +49,7 @@ class Weights:
         except OSError as error:
             raise WeightsError.for_unreadable_file(path, error) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise WeightsError.for_damaged_file(path) from error
+            raise WeightsError(f"{path} is not a whole file of weights. {_REMEDY}") from error
 
     def write(self, path: Path) -> None:
         """Write a file for `read`; equal tensors give equal bytes."""

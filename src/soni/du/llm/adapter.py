@@ -34,7 +34,8 @@ class ModelOptions:
     def from_settings(cls, model: str, provider: str | None, settings: Nlu) -> "ModelOptions":
         """The options for a model by its full name, and the provider that DSPy reaches it by."""
         temperature, most = settings.temperature, settings.max_output_tokens
-        thinks = _is_reasoning_model(model)
+        # DSPy gives the output limit of OpenAI's reasoning models another name.
+        thinks = "max_completion_tokens" in dspy.LM(model).kwargs
         return cls(
             # A reasoning model accepts no temperature but 1.
             temperature=temperature if not thinks or temperature == 1 else None,
@@ -47,12 +48,7 @@ class ModelOptions:
 
 
 class AnswerError(ValueError):
-    """The model's answer does not match the schema."""
-
-    def __init__(self, mistake: str) -> None:
-        super().__init__(mistake)
-        self.mistake = mistake
-        """What is wrong, in words for the model."""
+    """The model's answer does not match the schema; its text is for the model."""
 
 
 class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
@@ -79,7 +75,9 @@ class SchemaAdapter(dspy.Adapter):  # type: ignore[misc]
         }
         asked = {**lm_kwargs, "response_format": {"type": "json_schema", "json_schema": form}}
         if self._manner.marks:
-            asked["prompt_cache"] = _make_cache_config(demos)
+            # The cacheable prefix: the instructions and, if there are any, the examples.
+            end = 2 * len(demos) - 1 if demos else None
+            asked["prompt_cache"] = CacheConfig(prefix_until_index=end)
         self._spend()
         answers: list[dict[str, Any]] = await super().acall(lm, asked, signature, demos, inputs)
         return answers
@@ -113,11 +111,6 @@ def _format_inputs(inputs: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _make_cache_config(demos: list[dict[str, Any]]) -> CacheConfig:
-    """The cacheable prefix: the instructions and, if there are any, the examples."""
-    return CacheConfig(prefix_until_index=2 * len(demos) - 1) if demos else CacheConfig()
-
-
 def _make_answer_model(signature: type[dspy.Signature]) -> type[BaseModel]:
     fields: dict[str, Any] = {
         name: (field.rebuild_annotation(), ...) for name, field in signature.output_fields.items()
@@ -136,21 +129,16 @@ def _dump_value(value: Any) -> Any:
 
 
 async def ask_model(
-    predict: dspy.Predict, signature: type[dspy.Signature], **inputs: Any
+    predict: dspy.Predict, output: str, kind: Any, **inputs: Any
 ) -> dspy.Prediction | None:
-    """The model's answer; None if it has the wrong form twice."""
+    """The model's answer, its output of this type; None if it has the wrong form twice."""
+    signature = predict.signature.with_updated_fields(output, type_=kind)
     mistake = ""
     for _ in range(2):
         try:
             return await predict.acall(signature=signature, mistake=mistake, **inputs)
         except AnswerError as wrong:
-            mistake = wrong.mistake
+            mistake = str(wrong)
         except dspy.utils.exceptions.AdapterParseError:
             mistake = "there was no answer"
     return None
-
-
-def _is_reasoning_model(model: str) -> bool:
-    """Whether it is a reasoning model of OpenAI's."""
-    # DSPy gives these another name for the output limit.
-    return "max_completion_tokens" in dspy.LM(model).kwargs

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, reduce
 from operator import or_
-from types import GenericAlias
 from typing import Annotated, Any, Final, Literal, cast, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -35,22 +34,23 @@ class Unclear(BaseModel):
 @lru_cache(maxsize=256)
 def make_commands_type(choices: AnswerChoices) -> Any:
     """The type of an answer: a list of commands, told apart by their `type`."""
-    item = _make_union_type((*_make_command_models(choices), Unclear), "type")
+    registry = CommandHandlerRegistry.discover()
+    found = (_make_command_model(registry.get_handler(name).command, choices) for name in registry)
+    item = _make_union_type((*filter(None, found), Unclear), "type")
     return _make_list_type(item, at_least=1, at_most=MAX_COMMANDS)
 
 
 def make_slots_type(slots: Sequence[SlotBrief]) -> Any:
     """The type of an answer that says which slots are filled, told apart by `slot`."""
-    return _make_list_type(
-        _make_union_type([*map(_make_slot_model, slots)], "slot"), at_least=0, at_most=len(slots)
-    )
+    item = _make_union_type([_make_slot_model(slot) for slot in slots], "slot")
+    return _make_list_type(item, at_least=0, at_most=len(slots))
 
 
 def _make_slot_model(slot: SlotBrief) -> type[BaseModel]:
     """The words of the message first, then the slot and, for listed values, the meaning."""
     fields: dict[str, Any] = {"said": (str, ...), "slot": (Literal[slot.name], ...)}
     if slot.values:
-        fields["value"] = (_make_literal_type(tuple(slot.values)), ...)
+        fields["value"] = (Literal[tuple(slot.values)], ...)
     elif slot.kind.is_polar:
         fields["value"] = (bool, ...)
     return create_model(f"Slot_{slot.name}", __config__=_STRICT, **fields)
@@ -62,12 +62,6 @@ def order_fields(command: type[Command], names: Iterable[str]) -> list[str]:
     A small model that begins with the slot finds words for every slot.
     """
     return sorted(names, key=lambda name: command.model_fields[name].annotation is not Any)
-
-
-def _make_command_models(choices: AnswerChoices) -> list[type[BaseModel]]:
-    registry = CommandHandlerRegistry.discover()
-    found = (_make_command_model(registry.get_handler(name).command, choices) for name in registry)
-    return [shape for shape in found if shape is not None]
 
 
 def _make_command_model(command: type[Command], choices: AnswerChoices) -> type[BaseModel] | None:
@@ -98,15 +92,10 @@ def _make_field_type(info: FieldInfo, told: NluField, choices: AnswerChoices) ->
     names = choices.list_names(told.names)
     if len(names) < told.at_least:
         return None
+    name: Any = Literal[names]
     if get_origin(info.annotation) in (tuple, list):
-        return _make_list_type(
-            _make_literal_type(names), at_least=told.at_least, at_most=len(names)
-        )
-    return _make_literal_type(names)
-
-
-def _make_literal_type(names: tuple[str, ...]) -> Any:
-    return Literal[names]
+        return _make_list_type(name, at_least=told.at_least, at_most=len(names))
+    return name
 
 
 def _make_union_type(shapes: Sequence[type[BaseModel]], tag: str) -> Any:
@@ -115,8 +104,7 @@ def _make_union_type(shapes: Sequence[type[BaseModel]], tag: str) -> Any:
 
 
 def _make_list_type(item: Any, *, at_least: int, at_most: int) -> Any:
-    bounds = Field(min_length=at_least, max_length=at_most)
-    return Annotated[GenericAlias(list, (item,)), bounds]
+    return Annotated[list[item], Field(min_length=at_least, max_length=at_most)]
 
 
 def make_json_schema(answer: type[BaseModel], *, bounds: bool) -> dict[str, Any]:

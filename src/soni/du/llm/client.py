@@ -49,9 +49,8 @@ class LanguageModel:
         self._spend = spend
         self._sleep = sleep
         model, route = _resolve_model(settings)
-        self._manner = ModelOptions.from_settings(
-            model, route.provider if route else None, settings
-        )
+        provider = route.provider if route else None
+        self._manner = ModelOptions.from_settings(model, provider, settings)
         self._engine, self.lm = self._open_engine(model, route)
 
     @contextmanager
@@ -63,17 +62,9 @@ class LanguageModel:
         adapter = SchemaAdapter(self._manner, self._spend)
         counted = CountedEngine(self._engine)
         lm = self.lm.copy(async_engine=counted)
-        with (
-            # By default DSPy keeps all messages in two global lists.
-            dspy.context(
-                lm=lm,
-                adapter=adapter,
-                disable_history=True,
-                trace=None,
-                warn_on_type_mismatch=False,
-            ),
-            dspy.track_usage() as tracker,
-        ):
+        # By default DSPy keeps all messages in two global lists.
+        private = {"disable_history": True, "trace": None, "warn_on_type_mismatch": False}
+        with dspy.context(lm=lm, adapter=adapter, **private), dspy.track_usage() as tracker:
             answered = tracker.usage_data
             meter = self._make_meter(lambda: chain(*answered.values()), lambda: counted.calls)
             try:
@@ -133,7 +124,7 @@ class LanguageModel:
         return self._make_meter(lambda: [entry], lambda: tries).read_usage()
 
     def _make_meter(self, answered: Callable[[], Iterable[Any]], asked: Callable[[], int]) -> Meter:
-        return Meter(answered, self._settings, asked, apart=self._manner.marks)
+        return Meter(self._settings, answered, asked, apart=self._manner.marks)
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop."""
@@ -184,7 +175,13 @@ def _choose_retry_delay(error: Any, tries: int) -> float:
 
 def _resolve_model(settings: Nlu) -> tuple[str, Resolution | None]:
     """The model as DSPy spells it, and its route; None: LiteLLM may know one."""
-    model, router = _require_model_name(settings), LM15Engine(RouterConfig(env={}))
+    model, router = settings.model, LM15Engine(RouterConfig(env={}))
+    if not model:
+        raise ProviderError(
+            "settings.nlu.model is missing: name the model that understands, such as "
+            "openai/gpt-5-mini, anthropic/claude-haiku-4-5 or, with settings.nlu.base_url, "
+            "the model of an OpenAI-compatible server."
+        )
     # A base URL means an OpenAI-compatible server. vLLM's dialect fits more of them: OpenAI has
     # renamed fields that others still call by their old names.
     own = f"hosted_vllm/{model}" if settings.base_url is not None else None
@@ -195,16 +192,6 @@ def _resolve_model(settings: Nlu) -> tuple[str, Resolution | None]:
     except UnknownModelError:
         # "Qwen/Qwen2.5-7B-Instruct" is a model's own name: the first part is no provider.
         return (own, router.resolve(own)) if own is not None else (_add_provider_name(model), None)
-
-
-def _require_model_name(settings: Nlu) -> str:
-    if not settings.model:
-        raise ProviderError(
-            "settings.nlu.model is missing: name the model that understands, such as "
-            "openai/gpt-5-mini, anthropic/claude-haiku-4-5 or, with settings.nlu.base_url, "
-            "the model of an OpenAI-compatible server."
-        )
-    return settings.model
 
 
 def _add_provider_name(model: str) -> str:

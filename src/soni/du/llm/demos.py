@@ -24,9 +24,7 @@ def make_command_demo(message: str, commands: Sequence[Any], moment: Moment) -> 
     late = {name for name, _ in _iter_start_values(meant, moment)}
     first = [each for each in meant if not isinstance(each, SetSlot) or each.slot_name not in late]
     shapes = [_dump_command(each, message, moment) for each in first]
-    if not all(shapes):
-        return None
-    answer = [each for each in shapes if each] or [{"type": Unclear.__name__}]
+    answer = shapes or [{"type": Unclear.__name__}]
     return _make_demo(moment.brief, message, answer, make_commands_type(moment.choices))
 
 
@@ -43,21 +41,15 @@ def make_slot_demo(message: str, commands: Sequence[Any], moment: Moment) -> Dem
         return None
     env = moment.env
     answer = [_make_filled_slot(slots[name], value, message, env) for name, value in values.items()]
-    if not all(answer):
-        return None
     opening = FlowStart(flow, Moment(moment.context, moment.flows))
-    return _make_demo(
-        str(opening), message, [each for each in answer if each], make_slots_type(flow.slots)
-    )
+    return _make_demo(str(opening), message, answer, make_slots_type(flow.slots))
 
 
-def _make_demo(
-    moment: str, message: str, answer: Sequence[Mapping[str, Any]], kind: Any
-) -> Demo | None:
-    """The demo, if the schema allows the answer and it is short enough."""
+def _make_demo(moment: str, message: str, answer: Sequence[Any], kind: Any) -> Demo | None:
+    """The demo; None if the schema refuses the answer, or a part of it, or it is too long."""
     try:
-        TypeAdapter(kind).validate_python(list(answer))
-        return Demo(moment=moment, message=message, answer=tuple(map(dict, answer)))
+        TypeAdapter(kind).validate_python(answer)
+        return Demo(moment=moment, message=message, answer=tuple(answer))
     except ValidationError:
         return None
 
@@ -88,7 +80,6 @@ def _make_value(value: Any, message: str, slot: SlotBrief | None, env: SlotEnv) 
 
 
 def _find_value_words(value: Any, message: str, slot: SlotBrief, env: SlotEnv) -> str | None:
-    """The words of the message for a value; None if they cannot be found."""
     copy = slot.kind.show(value, env.language) if isinstance(value, Mapping) else str(value)
     return find_spoken_words(copy, message, slot, env)
 

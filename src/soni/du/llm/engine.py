@@ -63,7 +63,6 @@ class LoopEngine:
 _OFFLINE_VARIABLES: Final = ("LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_LOCAL_ANTHROPIC_BETA_HEADERS")
 """Keep LiteLLM from fetching lists of prices and headers from the network."""
 
-
 _IMPORT_LOCK: Final = Lock()
 
 

@@ -12,10 +12,10 @@ from soni.du.llm.adapter import ask_model
 from soni.du.llm.client import LanguageModel
 from soni.du.llm.grounding import quote_json
 from soni.du.llm.meter import GeneratedText
+from soni.du.llm.signatures import make_signature
 from soni.du.usage import attach_usage
 
 NO_ENTRY: Final = "none"
-
 
 _INSTRUCTIONS: Final = """\
 A person asks an assistant something. You are given entries, each with the questions that it is \
@@ -36,14 +36,8 @@ class EntryReader(dspy.Module):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        fields: dict[str, Any] = {
-            "moment": (str, dspy.InputField()),
-            "message": (str, dspy.InputField()),
-            "mistake": (str, dspy.InputField(default="")),
-            "entry": (str, dspy.OutputField()),
-            "answer": (str, dspy.OutputField()),
-        }
-        self.predict = dspy.Predict(dspy.make_signature(fields, _INSTRUCTIONS, "AnswerFromEntries"))
+        signature = make_signature("AnswerFromEntries", _INSTRUCTIONS, entry=str, answer=str)
+        self.predict = dspy.Predict(signature)
 
     async def aforward(
         self, question: str, entries: Sequence[Mapping[str, Any]], language: str
@@ -51,9 +45,8 @@ class EntryReader(dspy.Module):  # type: ignore[misc]
         """`entry`: the id of the entry that answers, or None; `answer`: the text."""
         numbers = [str(number) for number in range(1, len(entries) + 1)]
         named: Any = Literal[(*numbers, NO_ENTRY)]
-        signature = self.predict.signature.with_updated_fields("entry", type_=named)
         told = _format_entries(entries, language)
-        answer = await ask_model(self.predict, signature, moment=told, message=question)
+        answer = await ask_model(self.predict, "entry", named, moment=told, message=question)
         if answer is None or answer.entry == NO_ENTRY:
             return dspy.Prediction(entry=None, answer="")
         entry = entries[numbers.index(answer.entry)]
@@ -117,8 +110,8 @@ class ModelGenerator:
                     question=question, entries=entries, language=language
                 )
                 usage = meter.read_usage()
-        told = {"entry": read.entry, "text": read.answer}
-        return {**told, "usage": usage.model_dump(mode="json")}
+        used = usage.model_dump(mode="json")
+        return {"entry": read.entry, "text": read.answer, "usage": used}
 
     async def aclose(self) -> None:
         """Close the connections to the model."""
@@ -126,7 +119,6 @@ class ModelGenerator:
 
 
 def _make_error(reason: str, written: GeneratedText) -> ActionError:
-    """The error, with the usage of the text that cannot be said."""
     error = ActionError("generation_failed", reason)
     attach_usage(error, written.usage)
     return error

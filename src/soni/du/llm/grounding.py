@@ -12,16 +12,9 @@ from soni.du.llm.value_parts import find_same_part, is_readable, trim_words
 from soni.slots import SlotEnv
 
 _ELLIPSIS: Final = re.compile(r"\s*(?:\.\.\.|…)\s*")
-
-
 _QUOTES: Final = str.maketrans("‘’“”", "''\"\"")  # noqa: RUF001
-
-
 _CLOSING_SIGNS: Final = re.compile(r"[!?+#*\"')\]]+")
-
-
 _NAME_SIGNS: Final = re.compile(r"[+#]+(?![\w+#])")
-
 
 _LETTER: Final = (
     r"A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u1e00-\u1eff"
@@ -30,22 +23,13 @@ _LETTER: Final = (
 )
 """Latin, Greek and Cyrillic: other scripts write words without a space between them."""
 
-
 _IS_LETTER: Final = re.compile(f"[{_LETTER}]")
-
-
 _WORD_BEFORE: Final = f"(?<![{_LETTER}])"
-
-
 _WORD_BEHIND: Final = rf"(?![{_LETTER}\u0300-\u036f])"
-
-
 _WORD: Final = re.compile(r"\w\S*\w|\w")
-
 
 _MIN_TYPO_LENGTH: Final = 5
 """Shorter words are other words as soon as one letter differs: "Rome", "home"."""
-
 
 _MIN_SIMILARITY: Final = 0.8
 
@@ -98,7 +82,6 @@ def _is_alike(said: str, meant: str) -> bool:
 
 
 def _strip_word(word: str) -> str:
-    """Without accents, case and signs."""
     parts = unicodedata.normalize("NFKD", word.casefold())
     return "".join(sign for sign in parts if sign.isalnum())
 

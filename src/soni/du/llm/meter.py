@@ -18,40 +18,34 @@ class GeneratedText:
     """The finish reason: `stop` if the text is complete; None if the provider gives none."""
 
 
+@dataclass(frozen=True)
 class Meter:
     """Sums up the usage of calls."""
 
-    def __init__(
-        self,
-        answered: Callable[[], Iterable[Any]],
-        settings: Nlu,
-        asked: Callable[[], int],
-        *,
-        apart: bool = False,
-    ) -> None:
-        """`answered`: the usage of each answer; `asked`: the number of requests.
+    settings: Nlu
+    answered: Callable[[], Iterable[Any]]
+    """The usage of each answer."""
 
-        `apart`: whether cached tokens are counted beside the prompt tokens, not among them.
-        """
-        self._answered = answered
-        self._settings = settings
-        self._asked = asked
-        self._apart = apart
+    asked: Callable[[], int]
+    """The number of requests."""
+
+    apart: bool
+    """Whether cached tokens are counted beside the prompt tokens, not among them."""
 
     def read_usage(self) -> Usage:
         """Calls and tokens so far, and the cost where prices are known.
 
         A call without an answer counts as a call; its tokens are not known.
         """
-        calls = list(self._answered())
+        calls = list(self.answered())
         details = [call.get("prompt_tokens_details") or {} for call in calls]
         cached = _sum_counts(details, "cached_tokens")
-        beside = cached + _sum_counts(details, "cache_creation_tokens") if self._apart else 0
+        beside = cached + _sum_counts(details, "cache_creation_tokens") if self.apart else 0
         prompt = _sum_counts(calls, "prompt_tokens") + beside
         completion = _sum_counts(calls, "completion_tokens")
         return Usage(
-            model=self._settings.model or "",
-            calls=self._asked(),
+            model=self.settings.model or "",
+            calls=self.asked(),
             prompt_tokens=prompt,
             cached_tokens=cached,
             completion_tokens=completion,
@@ -59,7 +53,7 @@ class Meter:
         )
 
     def _calculate_cost(self, prompt: int, cached: int, completion: int) -> float | None:
-        prices = self._settings.prices
+        prices = self.settings.prices
         if prices is None:
             return None
         again = prices.input if prices.cached is None else prices.cached

@@ -48,8 +48,8 @@ class Moment:
     def choices(self) -> AnswerChoices:
         """What can be named now."""
         context = self.context
-        asked = [name for name in (context.waiting_for_slot, *context.also_asked) if name]
-        slots = dict.fromkeys((*asked, *(slot.name for slot in context.expected_slots)))
+        expected = [slot.name for slot in context.expected_slots]
+        slots = dict.fromkeys((*context.asked_slots, *expected))
         known = {*context.current_slots, *(n for t in context.others if t.open for n in t.slots)}
         names = {
             NameSet.STARTABLE: tuple(flow.name for flow in self.flows),
@@ -84,48 +84,43 @@ class Moment:
 
     def find_slot(self, name: str | None) -> SlotBrief | None:
         """A slot that may be filled now, by its name."""
-        slots = self.context.expected_slots
-        return next((slot for slot in slots if slot.name == name), None)
+        return next((slot for slot in self.context.expected_slots if slot.name == name), None)
 
     def __str__(self) -> str:
-        return "\n".join((*self._iter_lasting_lines(), *self._iter_passing_lines()))
+        return "\n".join(self._iter_lines())
 
     @property
     def brief(self) -> str:
         """A short form for demos: the open flow and the open question."""
-        context = self.context
-        flow = [f"Open flow: {context.current_flow}"] if context.current_flow != "none" else []
-        asked = context.asked
-        question = (
-            [f"Question that is open: {self._format_question(asked)}"] if asked is not None else []
-        )
-        return "\n".join((*flow, *question))
+        return "\n".join((*self._iter_open_flow(), *self._iter_open_question()))
 
-    def _iter_lasting_lines(self) -> Iterator[str]:
+    def _iter_open_flow(self) -> Iterator[str]:
+        if self.context.current_flow != "none":
+            yield f"Open flow: {self.context.current_flow}"
+
+    def _iter_open_question(self) -> Iterator[str]:
+        if self.context.asked is not None:
+            yield f"Question that is open: {self._format_question(self.context.asked)}"
+
+    def _iter_lines(self) -> Iterator[str]:
+        context = self.context
         if self.flows:
             yield "Flows that can start:"
             yield from map(_format_flow, self.flows)
-
-    def _iter_passing_lines(self) -> Iterator[str]:
-        context = self.context
-        if context.current_flow != "none":
-            yield f"Open flow: {context.current_flow}"
+        yield from self._iter_open_flow()
         if context.paused_flows:
             yield f"Paused flows: {', '.join(context.paused_flows)}"
         if context.expected_slots:
             yield "Slots:"
             yield from format_slots(context.expected_slots)
         # The lines so far stay the same while a flow is open; those from here on change.
-        filled = {name: self._show_value(name, value) for name, value in self._iter_filled_slots()}
+        slots = {slot.name for slot in context.expected_slots}
+        known = {name: value for name, value in context.current_slots.items() if name in slots}
+        filled = {name: self._show_value(name, value) for name, value in known.items()}
         if filled:
             yield f"Filled so far: {quote_value(filled)}"
         yield from format_history(self._list_earlier_messages())
-        if context.asked is not None:
-            yield f"Question that is open: {self._format_question(context.asked)}"
-
-    def _iter_filled_slots(self) -> Iterator[tuple[str, Any]]:
-        slots = {slot.name for slot in self.context.expected_slots}
-        return ((name, v) for name, v in self.context.current_slots.items() if name in slots)
+        yield from self._iter_open_question()
 
     def _list_earlier_messages(self) -> Sequence[Any]:
         """The history without the open question at its end."""
@@ -143,15 +138,12 @@ class Moment:
         A value for an open slot is passed on even if its type refuses it, so that the user hears
         why. Small models fill all other slots too: there the type must accept the value.
         """
-        return (
-            self.is_open(slot.name) or not slot.kind.has_form or is_readable(value, slot, self.env)
-        )
+        must_read = slot.kind.has_form and not self.is_open(slot.name)
+        return not must_read or is_readable(value, slot, self.env)
 
     def is_open(self, slot: str) -> bool:
         """Whether a slot was asked for, or has a value that may change."""
-        context = self.context
-        asked = (context.waiting_for_slot, *context.also_asked)
-        return slot in asked or slot in context.current_slots
+        return slot in self.context.asked_slots or slot in self.context.current_slots
 
     def may_mean(self, value: str, slot: SlotBrief) -> bool:
         """Whether a message may mean a value that it does not say: one that is known or asked."""
@@ -169,9 +161,7 @@ class Moment:
     def list_known_values(self, task: Task) -> dict[str, Any]:
         """The values of another task's slots, without results of actions."""
         named = {name: v for name, v in task.slots.items() if name not in task.found}
-        shown = {
-            name: self._show_value(name, value, (Mapping, list)) for name, value in named.items()
-        }
+        shown = {name: self._show_value(name, v, (Mapping, list)) for name, v in named.items()}
         return {name: v for name, v in shown.items() if isinstance(v, str | bool | int | float)}
 
     def _show_value(self, name: str, value: Any, parted: tuple[type, ...] = (Mapping,)) -> Any:
@@ -183,15 +173,14 @@ class Moment:
         return MASK if MASK in str(value) else slot.kind.show(value, self.context.language)
 
     def _format_question(self, asked: Mapping[str, Any]) -> str:
-        slots = [name for name in (self.context.waiting_for_slot, *self.context.also_asked) if name]
+        slots = self.context.asked_slots
         about = f", asks for {', '.join(slots)}" if slots else ""
         if View(self.context).asks_what_to_change:
             about += ", asks what to change"
         elif Precondition.YES_OR_NO in self._iter_needs():
             about += ", yes or no"
-        options = (asked.get("data") or {}).get("options") or [
-            option.get("label", "") for option in self.context.offered
-        ]
+        labels = [option.get("label", "") for option in self.context.offered]
+        options = (asked.get("data") or {}).get("options") or labels
         offered = f", offers {quote_value(options)}" if options else ""
         return f"{quote_value(asked['prompt'])}{about}{offered}"
 

@@ -26,12 +26,8 @@ class Passes(dspy.Module):  # type: ignore[misc]
             # Only the demos come from the file. The instructions are this version's, and a file
             # must never decide which model is asked, or where.
             state = passes.dump_state()
-            state["commands.predict"]["demos"] = [
-                make_dspy_demo(each, "commands") for each in program.commands
-            ]
-            state["slots.predict"]["demos"] = [
-                make_dspy_demo(each, "slots") for each in program.slots
-            ]
+            for output, demos in (("commands", program.commands), ("slots", program.slots)):
+                state[f"{output}.predict"]["demos"] = [make_dspy_demo(d, output) for d in demos]
             passes.load_state(state)
         return passes
 

@@ -1,6 +1,6 @@
 """LanguageModelNLU: understanding by a language model, in two passes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from soni.commands import Command, StartFlow
@@ -55,12 +55,8 @@ class LanguageModelNLU:
 
         settings, program = config.settings.nlu, load_program(config)
         passes = Passes.from_program(program.llm if program else None)
-        return cls(
-            LanguageModel(settings),
-            passes.commands,
-            passes.slots,
-            prompt_flows=settings.prompt_flows,
-        )
+        model, limit = LanguageModel(settings), settings.prompt_flows
+        return cls(model, passes.commands, passes.slots, prompt_flows=limit)
 
     async def understand(
         self, user_message: str, history: Sequence[Any], context: DialogueContext
@@ -71,26 +67,20 @@ class LanguageModelNLU:
         if context.asks_in_private:
             # The answer to a sensitive question does not leave the machine.
             return await self._local.understand(user_message, history, context)
-        view, known = View(context), context.available_flows
+        view, said = View(context), tuple(history)
         sure = read_certain(user_message, view)
         if sure is not None:
             return NLUOutput(commands=(sure,), source="llm")
-        wish = (
-            find_flow_by_example(user_message, known)
-            if _may_start_by_example(user_message, view)
-            else None
-        )
-        if wish is not None:
-            return await self._start_by_example(
-                user_message, Moment(context, (wish,), tuple(history))
-            )
+        known = context.available_flows
+        if _may_start_by_example(user_message, view):
+            wish = find_flow_by_example(user_message, known)
+            if wish is not None:
+                return await self._start_by_example(user_message, Moment(context, (wish,), said))
         at_work = {context.current_flow, *context.paused_flows}
         limit = self._prompt_flows
         # Every flow makes the prompt dearer.
         flows = await find_nearest_flows(user_message, known, at_work, limit, context.language)
-        return await self._read_commands(
-            user_message, Moment(context, tuple(flows), tuple(history))
-        )
+        return await self._read_commands(user_message, Moment(context, tuple(flows), said))
 
     async def _read_commands(self, message: str, moment: Moment) -> NLUOutput:
         doubtful: tuple[type[Command], ...] = ()
@@ -98,8 +88,7 @@ class LanguageModelNLU:
             read = await self._commands.acall(moment=moment, message=message)
             commands = read.commands
             if commands is not None:
-                about = (message, moment.history, moment.context)
-                doubtful = await self._consent.find_doubtful_kinds(commands, *about)
+                doubtful = await self._consent.find_doubtful_kinds(commands, message, moment)
                 kept = [each for each in commands if not isinstance(each, doubtful)]
                 started = await limit_starts(kept, message, moment)
                 commands = [await self._fill_slots(c, moment, message) for c in started]
@@ -107,11 +96,10 @@ class LanguageModelNLU:
         if commands is None:
             reason = "the model gave no valid answer, twice"
             return NLUOutput(source="llm", confidence=0.0, reasoning=reason, usage=usage)
-        heard = [
-            kind.__name__ for kind in doubtful if any(isinstance(c, kind) for c in read.commands)
-        ]
-        dropped = ", ".join(_explain_drops(read.unsaid, heard))
-        told = f"dropped: {dropped}" if dropped else None
+        heard = [k.__name__ for k in doubtful if any(isinstance(c, k) for c in read.commands)]
+        dropped = [f"{kind} with a value that nobody said" for kind in read.unsaid]
+        dropped += [f"{kind}, for the offline understanding hears something else" for kind in heard]
+        told = f"dropped: {', '.join(dropped)}" if dropped else None
         return NLUOutput(commands=tuple(commands), source="llm", reasoning=told, usage=usage)
 
     async def _start_by_example(self, message: str, moment: Moment) -> NLUOutput:
@@ -120,15 +108,13 @@ class LanguageModelNLU:
         with self._model.count_usage() as meter:
             command = await self._fill_slots(start, moment, message)
             usage = meter.read_usage()
-        used = usage if usage.calls else None
-        return NLUOutput(commands=(command,), source="llm", usage=used)
+        return NLUOutput(commands=(command,), source="llm", usage=usage if usage.calls else None)
 
     async def aclose(self) -> None:
         """Close the connections to the model."""
         await self._model.aclose()
 
     async def _fill_slots(self, command: Command, moment: Moment, message: str) -> Command:
-        """A flow that starts, with what was said for its slots."""
         if not isinstance(command, StartFlow):
             return command
         flow = next(flow for flow in moment.flows if flow.name == command.flow_name)
@@ -142,8 +128,3 @@ def _may_start_by_example(message: str, view: View) -> bool:
     """Whether a message that repeats an example may start its flow: one word may be an answer."""
     is_text = view.asked is not None and view.asked.kind.takes_message
     return view.is_idle or (len(message.split()) > 1 and not is_text)
-
-
-def _explain_drops(unsaid: Sequence[str], doubtful: Sequence[str]) -> Iterator[str]:
-    yield from (f"{kind} with a value that nobody said" for kind in unsaid)
-    yield from (f"{kind}, for the offline understanding hears something else" for kind in doubtful)

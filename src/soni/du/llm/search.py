@@ -58,11 +58,10 @@ class DemoSearch(Teleprompter):  # type: ignore[misc]
             # Seeded: an optimisation is reproducible.
             chance = Random(f"{self._seed}:{attempt}")
             size = DEMO_COUNTS[attempt % len(DEMO_COUNTS)]
+            few = min(size, MAX_SLOT_DEMOS)
             yield Passes(
                 _compile_with_demos(student.commands, commands, "commands", size, chance),
-                _compile_with_demos(
-                    student.slots, slots, "slots", min(size, MAX_SLOT_DEMOS), chance
-                ),
+                _compile_with_demos(student.slots, slots, "slots", few, chance),
             )
 
 

@@ -20,7 +20,6 @@ correct, complete or convert it.
 
 
 def _describe_command(command: type[Command]) -> str:
-    """A command in its own words."""
     # The part behind a semicolon is about dialogue management.
     meaning = (command.__doc__ or "").strip().splitlines()[0].partition(";")[0].rstrip(".")
     return f"- {command.__name__}: {meaning}"
@@ -30,23 +29,15 @@ def make_understand_demos() -> list[dict[str, Any]]:
     """Demos of all commands, with an invented assistant; the last has two commands."""
     registry = CommandHandlerRegistry.discover()
     kinds = [registry.get_handler(name).command for name in registry]
-    demos = [
-        _make_demo(said.asked, said.words, _make_example(kind, said))
-        for kind in kinds
-        for said in kind.said
-    ]
-    both = _make_demo(
-        "How heavy is it?",
-        "2 kg, to Oslo",
-        {"type": "SetSlot", "value": "2 kg", "slot_name": "weight"},
-        {"type": "SetSlot", "value": "Oslo", "slot_name": "city"},
-    )
-    return [*demos, both]
+    examples = [_make_example(kind, said) for kind in kinds for said in kind.said]
+    weight = {"type": "SetSlot", "value": "2 kg", "slot_name": "weight"}
+    city = {"type": "SetSlot", "value": "Oslo", "slot_name": "city"}
+    return [*examples, _make_demo("How heavy is it?", "2 kg, to Oslo", weight, city)]
 
 
 def _make_example(kind: type[Command], said: CommandExample) -> dict[str, Any]:
     fields = {name: said.fields[name] for name in order_fields(kind, said.fields)}
-    return {"type": kind.__name__, **fields}
+    return _make_demo(said.asked, said.words, {"type": kind.__name__, **fields})
 
 
 def _make_demo(asked: str, words: str, *commands: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +64,7 @@ Rules:
 - What answers the open question is a SetSlot of the slot that is asked for.
 - A message that asks for something a flow does is a StartFlow, whatever else is open.
 {_VALUE_RULES}"""
-    return _make_signature("Understand", instructions, "commands")
+    return make_signature("Understand", instructions, commands=list)
 
 
 def make_extract_signature() -> type[dspy.Signature]:
@@ -87,7 +78,7 @@ Rules:
 - Only what the message says; a slot that it says nothing about is left out.
 - If the words point to something known ("there", "the same"), write what is known instead of them.
 {_VALUE_RULES}"""
-    return _make_signature("ExtractSlots", instructions, "slots")
+    return make_signature("ExtractSlots", instructions, slots=list)
 
 
 def make_extract_demos() -> list[dict[str, Any]]:
@@ -106,12 +97,13 @@ Slots:
     ]
 
 
-def _make_signature(name: str, instructions: str, output: str) -> type[dspy.Signature]:
+def make_signature(name: str, instructions: str, **outputs: type) -> type[dspy.Signature]:
+    """A signature with the inputs that `SchemaAdapter` formats, and these outputs."""
     fields: dict[str, Any] = {
         "moment": (Any, dspy.InputField()),
         "message": (str, dspy.InputField()),
         "mistake": (str, dspy.InputField(default="")),
-        output: (list, dspy.OutputField()),
+        **{output: (kind, dspy.OutputField()) for output, kind in outputs.items()},
     }
     made: type[dspy.Signature] = dspy.make_signature(fields, instructions, name)
     return made

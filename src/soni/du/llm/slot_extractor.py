@@ -31,9 +31,8 @@ class FlowStart:
     @property
     def known_values(self) -> frozenset[str]:
         """What is known of other tasks, as text."""
-        return frozenset(
-            str(value) for _, known in self._iter_known_tasks() for value in known.values()
-        )
+        tasks = self._iter_known_tasks()
+        return frozenset(str(value) for _, known in tasks for value in known.values())
 
     def _iter_lines(self) -> Iterator[str]:
         yield f"Asked for: {self.flow.name}: {self.flow.description}"
@@ -70,11 +69,10 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
         if not flow.slots:
             return dspy.Prediction(slots={})
         kind = make_slots_type(flow.slots)
-        signature = self.predict.signature.with_updated_fields("slots", type_=kind)
         opening = FlowStart(flow, moment)
         demos = [*self._general, *self.predict.demos]
         answer = await ask_model(
-            self.predict, signature, demos=demos, moment=opening, message=message
+            self.predict, "slots", kind, demos=demos, moment=opening, message=message
         )
         given = answer.slots if answer is not None else ()
         read = dict(_iter_grounded_values(_drop_repeated(given), message, opening))
@@ -84,7 +82,6 @@ class SlotExtractor(dspy.Module):  # type: ignore[misc]
 def _iter_grounded_values(
     given: Iterable[Any], message: str, opening: FlowStart
 ) -> Iterator[tuple[str, Any]]:
-    """The values with words of the message, or of another task."""
     slots = {slot.name: slot for slot in opening.flow.slots}
     env = opening.moment.env
     for filled in given:
@@ -116,7 +113,6 @@ def _is_no_value(said: str, message: str, slot: SlotBrief, opening: FlowStart) -
         return not is_readable(said, slot, opening.moment.env)
     if slot.kind.has_values and find_choice(said, slot, lang) is not None:
         return False
-    named = extract_words(normalise(said), lang) <= extract_words(
-        speak_name(opening.flow.name), lang
-    )
-    return named or said.strip(f"{END_SIGNS} ") == message.strip(f"{END_SIGNS} \n")
+    name = extract_words(speak_name(opening.flow.name), lang)
+    is_name = extract_words(normalise(said), lang) <= name
+    return is_name or said.strip(f"{END_SIGNS} ") == message.strip(f"{END_SIGNS} \n")

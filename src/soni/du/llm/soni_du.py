@@ -41,19 +41,16 @@ class SoniDU(dspy.Module):  # type: ignore[misc]
 
         `unsaid`: the kinds of commands that were dropped because their values were invented.
         """
-        signature = self.predict.signature.with_updated_fields(
-            "commands", type_=make_commands_type(moment.choices)
-        )
+        kind = make_commands_type(moment.choices)
         demos = [*self._general, *self.predict.demos]
         answer = await ask_model(
-            self.predict, signature, demos=demos, moment=moment, message=message
+            self.predict, "commands", kind, demos=demos, moment=moment, message=message
         )
         if answer is None:
             return dspy.Prediction(commands=None, unsaid=[])
         meant = [shape for shape in answer.commands if not isinstance(shape, Unclear)]
-        read = _drop_unsupported_values(
-            [_make_command(shape, message, moment) for shape in meant], message, moment
-        )
+        grounded = [_make_command(shape, message, moment) for shape in meant]
+        read = _drop_unsupported_values(grounded, message, moment)
         commands = [_correct_command(each, message, moment) for each in read if each is not None]
         unsaid = [shape.type for shape, command in zip(meant, read, strict=True) if command is None]
         return dspy.Prediction(commands=_drop_restarts(commands, moment), unsaid=unsaid)
@@ -123,13 +120,13 @@ def _take_as_change(command: Command, message: str, moment: Moment) -> Command:
 
 def _drop_restarts(commands: Sequence[Command], moment: Moment) -> list[Command]:
     """Drop the start of the active flow if there are other commands."""
-    told = [command for command in commands if not _starts_active_flow(command, moment)]
-    return told or list(commands)
-
-
-def _starts_active_flow(command: Command, moment: Moment) -> bool:
-    is_start = isinstance(command, StartFlow) and not command.another
-    return is_start and command.dump_args()["flow_name"] == moment.context.current_flow
+    active = moment.context.current_flow
+    others = [
+        command
+        for command in commands
+        if not isinstance(command, StartFlow) or command.another or command.flow_name != active
+    ]
+    return others or list(commands)
 
 
 def _make_command(shape: Any, message: str, moment: Moment) -> Command | None:
@@ -137,12 +134,11 @@ def _make_command(shape: Any, message: str, moment: Moment) -> Command | None:
     registry = CommandHandlerRegistry.discover()
     kind = registry.get_handler(shape.type).command
     fields = shape.model_dump()
-    values = [name for name, info in kind.model_fields.items() if info.annotation is Any]
     slot = moment.find_slot(next(filter(None, map(fields.get, list_slot_fields(kind))), None))
     said = {
-        name: _ground_value(fields[name], message, slot, moment)
-        for name in values
-        if name in fields
+        name: _ground_value(value, message, slot, moment)
+        for name, value in fields.items()
+        if kind.model_fields[name].annotation is Any
     }
     if None in said.values():
         return None

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from itertools import chain
+from typing import Final
 
 from soni.commands import (
     AffirmConfirmation,
@@ -18,7 +19,7 @@ from soni.commands import (
 )
 from soni.core.prompts import YES_NO_KINDS
 from soni.core.protocols import NLUProvider
-from soni.du.context import DialogueContext, FlowBrief
+from soni.du.context import FlowBrief
 from soni.du.llm.grounding import find_copied_words
 from soni.du.llm.moment import Moment
 from soni.du.llm.value_parts import has_readable_part
@@ -46,17 +47,13 @@ class ConsentCheck:
         self._local = local
 
     async def find_doubtful_kinds(
-        self,
-        commands: Sequence[Command],
-        message: str,
-        history: Sequence[Any],
-        context: DialogueContext,
+        self, commands: Sequence[Command], message: str, moment: Moment
     ) -> tuple[type[Command], ...]:
         """The kinds of commands to drop, because the offline understanding disagrees.
 
         In a language that it does not know, the model decides alone.
         """
-        view = View(context)
+        view = View(moment.context)
         if not has_language(view.language):
             return ()
         if is_hesitation(normalise(message), view):
@@ -64,17 +61,17 @@ class ConsentCheck:
         says_yes = any(isinstance(each, AffirmConfirmation) for each in commands)
         if not says_yes or view.kind not in YES_NO_KINDS:
             return ()
-        agrees = not _is_taken_back(message, view) and await self._is_agreement(
-            message, history, view
-        )
-        return () if agrees else (AffirmConfirmation,)
+        if _is_taken_back(message, view) or not await self._is_agreement(message, moment):
+            return (AffirmConfirmation,)
+        return ()
 
-    async def _is_agreement(self, message: str, history: Sequence[Any], view: View) -> bool:
-        heard = (await self._local.understand(message, history, view.context)).commands
+    async def _is_agreement(self, message: str, moment: Moment) -> bool:
+        heard = (await self._local.understand(message, moment.history, moment.context)).commands
         if any(isinstance(each, AffirmConfirmation) for each in heard):
             return True
         # "Cancel it" is a yes to "Do you want to cancel?", and may be one to "Cancel the other?".
-        otherwise = (*_OTHER_ANSWERS, CancelFlow) if view.kind == "confirm" else _OTHER_ANSWERS
+        is_confirmed = View(moment.context).kind == "confirm"
+        otherwise = (*_OTHER_ANSWERS, CancelFlow) if is_confirmed else _OTHER_ANSWERS
         return not any(isinstance(each, otherwise) for each in heard)
 
 
@@ -118,21 +115,13 @@ def is_bare_example(message: str, flow: FlowBrief, env: SlotEnv) -> bool:
 
 def _shows_value(example: str, flow: FlowBrief, env: SlotEnv) -> bool:
     """Whether an example shows a value. Authors write "Lima", though users write "lima"."""
-    if any(map(str.isdigit, example)) or any(
-        name.isupper() for name in _CAPITALISED_WORD.findall(example)
-    ):
+    if any(map(str.isdigit, example)) or any(map(str.isupper, _CAPITALISED_WORD.findall(example))):
         return True
-    listed = (
-        word for slot in flow.slots for each in slot.values.items() for word in _list_forms(each)
-    )
+    values = chain.from_iterable(slot.values.items() for slot in flow.slots)
+    listed = (word for value, synonyms in values for word in (value, *synonyms))
     if any(find_copied_words(word, example) for word in listed):
         return True
     return any(has_readable_part(example, slot, env) for slot in flow.slots)
-
-
-def _list_forms(listed: tuple[str, tuple[str, ...]]) -> tuple[str, ...]:
-    value, synonyms = listed
-    return value, *synonyms
 
 
 def _normalise_text(text: str) -> str:

@@ -9,6 +9,10 @@ from unicodedata import combining, normalize
 from soni.language import find_language
 
 _WORD = re.compile(r"\w+")
+_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BETWEEN = re.compile(r"[\W_]+")
+# `city_2` is a city: a number at the end only tells two slots of one name apart.
+_NUMBER = re.compile(r"(?<=\D) \d+$")
 # Shorter words begin alike by chance.
 _STEM = 4
 
@@ -49,16 +53,6 @@ def measure_overlap(text: str, value: str) -> float:
 def format_words(value: Any) -> str:
     """A value of any kind as plain words."""
     return normalise_words(str(value))
-
-
-_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
-
-_BETWEEN = re.compile(r"[\W_]+")
-
-
-# `city_2` is a city: a number at the end only tells two slots of one name apart.
-_NUMBER = re.compile(r"(?<=\D) \d+$")
 
 
 @lru_cache(maxsize=4096)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soni.core.constants import MASK
-from soni.du.context import DialogueContext, SlotBrief
+from soni.du.context import DialogueContext, ShownValues, SlotBrief
 from soni.du.tagger.mentions import (
     format_words,
     holds_value,
@@ -30,13 +30,8 @@ class MomentFacts:
 
     system: str
     flow: str
-    fresh: bool
-    """Whether the active flow has no value yet."""
-
     requested: frozenset[str]
-    confirmed: Mapping[str, Any]
-    offered: Mapping[str, Any]
-    informed: Mapping[str, Any]
+    shown: ShownValues
     current: Mapping[str, Any]
     tasks: Mapping[str, Mapping[str, Any]]
     elsewhere: frozenset[str]
@@ -45,26 +40,20 @@ class MomentFacts:
     @classmethod
     def from_context(cls, message: str, system: str, context: DialogueContext) -> "MomentFacts":
         """The facts of a context."""
+        flows = context.available_flows
         tasks: dict[str, Mapping[str, Any]] = {}
         for task in context.others:
             tasks.setdefault(task.flow, task.slots)
-        asked = {context.waiting_for_slot, *context.also_asked} - {None}
         return cls(
             message=normalise_words(message),
             system=normalise_words(system),
             flow=context.current_flow,
-            fresh=not context.current_slots,
-            requested=frozenset(name for name in asked if name),
-            confirmed=context.shown.confirmed,
-            offered=context.shown.offered,
-            informed=context.shown.informed,
+            requested=frozenset(context.asked_slots),
+            shown=context.shown,
             current=context.current_slots,
             tasks=tasks,
             elsewhere=frozenset(name for slots in tasks.values() for name in slots),
-            titles={
-                flow.name: make_title(flow.name, flow.description)
-                for flow in context.available_flows
-            },
+            titles={flow.name: make_title(flow.name, flow.description) for flow in flows},
         )
 
     def get_title(self, flow: str) -> str:
@@ -80,16 +69,14 @@ class MomentFacts:
 
     def list_shown(self, name: str) -> list[str]:
         """The values of a slot in the system's last message, normalised."""
-        told = (values[name] for values in self._shown_mappings if values.get(name) is not None)
-        return [
-            format_words(one)
-            for value in told
-            for one in (value if isinstance(value, list | tuple) else (value,))
-        ]
-
-    @property
-    def _shown_mappings(self) -> tuple[Mapping[str, Any], ...]:
-        return self.confirmed, self.offered, self.informed
+        shown: list[Any] = []
+        for values in (self.shown.confirmed, self.shown.offered, self.shown.informed):
+            value = values.get(name)
+            if isinstance(value, list | tuple):
+                shown.extend(value)
+            elif value is not None:
+                shown.append(value)
+        return [format_words(value) for value in shown]
 
 
 SLOT_FLAGS = (
@@ -172,6 +159,9 @@ class Moment:
     sources: tuple[Source, ...] = ()
 
 
+_SlotsByFlow = Mapping[tuple[str, str], MomentSlot]
+
+
 def classify_kind(slot_type: SlotType) -> str:
     """The tagger's own, coarser kind of a slot type."""
     if slot_type.is_free_text:
@@ -185,8 +175,7 @@ def make_moment(message: str, history: Sequence[Any], context: DialogueContext) 
     """The tagger's input for a message in its dialogue context."""
     system = find_system_text(message, history)
     facts = MomentFacts.from_context(message, system, context)
-    briefs = _group_briefs(context)
-    slots = tuple(_make_slot(group, facts) for group in briefs)
+    slots = tuple(_make_slot(group, facts) for group in _group_briefs(context))
     kinds = {(flow, slot.name): slot for slot in slots for flow in slot.flows}
     return Moment(
         message=message,
@@ -213,7 +202,6 @@ def find_system_text(message: str, history: Sequence[Any]) -> str:
 
 
 def _group_briefs(context: DialogueContext) -> list[list[SlotBrief]]:
-    """Briefs grouped by name, type and description, across flows."""
     groups: dict[tuple[str, str, str], dict[str, SlotBrief]] = {}
     offered = (brief for flow in context.available_flows for brief in flow.slots)
     for brief in (*context.expected_slots, *offered):
@@ -226,23 +214,22 @@ def _make_slot(group: list[SlotBrief], facts: MomentFacts) -> MomentSlot:
     seen = next((brief for brief in group if brief.flow == facts.flow), group[0])
     flows = tuple(brief.flow for brief in group)
     kind = classify_kind(seen.kind)
-    choices = tuple(_iter_choices(seen, kind, flows, facts))
     filled = facts.get_filled(seen.name, flows)
+    choices = tuple(_iter_choices(seen, kind, filled, facts))
+    message, shown = facts.message, facts.shown
     flags = {
         "requested": seen.name in facts.requested,
         "alone": facts.requested == {seen.name},
-        "confirmed": seen.name in facts.confirmed,
-        "offered": seen.name in facts.offered,
-        "informed": seen.name in facts.informed,
+        "confirmed": seen.name in shown.confirmed,
+        "offered": seen.name in shown.offered,
+        "informed": seen.name in shown.informed,
         "filled": filled is not None,
         "active": facts.flow in flows,
         "required": any(brief.required for brief in group),
-        "fresh": facts.flow in flows and facts.fresh,
+        "fresh": facts.flow in flows and not facts.current,
         "known": seen.name in facts.elsewhere,
-        "restated": filled is not None and holds_value(facts.message, format_words(filled)),
-        "shown_said": any(
-            holds_value(facts.message, value) for value in facts.list_shown(seen.name)
-        ),
+        "restated": filled is not None and holds_value(message, format_words(filled)),
+        "shown_said": any(holds_value(message, value) for value in facts.list_shown(seen.name)),
         "choice_said": any(choice.flags[0] for choice in choices),
         "choice_in_system": any(choice.flags[3] for choice in choices),
     } | {name: name == kind for name in _KIND_FLAGS}
@@ -251,9 +238,7 @@ def _make_slot(group: list[SlotBrief], facts: MomentFacts) -> MomentSlot:
     return MomentSlot(seen.name, flows, text, facts.get_title(seen.flow), kind, numbers, choices)
 
 
-def _iter_choices(
-    brief: SlotBrief, kind: str, flows: tuple[str, ...], facts: MomentFacts
-) -> Iterator[Choice]:
+def _iter_choices(brief: SlotBrief, kind: str, filled: Any, facts: MomentFacts) -> Iterator[Choice]:
     """The values of a choice by their names; those of a boolean as sentences."""
     texts: dict[str, tuple[str, ...]]
     if kind == "boolean":
@@ -263,23 +248,18 @@ def _iter_choices(
         texts = {str(value): (str(value), *same) for value, same in brief.values.items()}
     else:
         return
-    forms = {
-        value: [normalise_author_text(form) for form in given] for value, given in texts.items()
-    }
-    said = {
-        value: any(holds_value(facts.message, f) for f in given) for value, given in forms.items()
-    }
-    filled = facts.get_filled(brief.name, flows)
+    forms = {value: [*map(normalise_author_text, given)] for value, given in texts.items()}
+    said = {v for v, given in forms.items() if any(holds_value(facts.message, f) for f in given)}
     current = format_words(filled) if filled is not None else ""
-    told = facts.list_shown(brief.name)
+    shown = facts.list_shown(brief.name)
     for value, given in texts.items():
         flags = (
-            said[value],
-            said[value] and sum(said.values()) == 1,
+            value in said,
+            said == {value},
             max(measure_overlap(facts.message, form) for form in forms[value]),
             any(holds_value(facts.system, form) for form in forms[value]),
             current == normalise_author_text(value),
-            normalise_author_text(value) in told,
+            normalise_author_text(value) in shown,
             kind == "boolean",
         )
         text = ", ".join(speak_identifier(form) or form for form in given[:4])
@@ -287,9 +267,9 @@ def _iter_choices(
 
 
 def _iter_flows(
-    context: DialogueContext, facts: MomentFacts, slots: dict[tuple[str, str], MomentSlot]
+    context: DialogueContext, facts: MomentFacts, slots: _SlotsByFlow
 ) -> Iterator[MomentFlow]:
-    known = {*context.current_slots, *facts.offered, *facts.elsewhere}
+    known = {*context.current_slots, *context.shown.offered, *facts.elsewhere}
     active = {name for flow, name in slots if flow == context.current_flow}
     for flow in context.available_flows:
         names = tuple(brief.name for brief in flow.slots)
@@ -324,16 +304,13 @@ def _make_turn_flags(context: DialogueContext, system: str) -> tuple[float, ...]
     return tuple(map(float, flags))
 
 
-def _iter_sources(
-    context: DialogueContext, slots: dict[tuple[str, str], MomentSlot]
-) -> Iterator[Source]:
-    shown_ = context.shown
-    told = {**shown_.informed, **shown_.confirmed}
+def _iter_sources(context: DialogueContext, slots: _SlotsByFlow) -> Iterator[Source]:
+    active, shown = context.current_flow, context.shown
     given = [
-        *((context.current_flow, context.current_slots, "current"),),
+        (active, context.current_slots, "current"),
         *((task.flow, task.slots, "others") for task in context.others),
-        *((context.current_flow, shown_.offered, "offered"),),
-        *((context.current_flow, told, "told"),),
+        (active, shown.offered, "offered"),
+        (active, {**shown.informed, **shown.confirmed}, "told"),
     ]
     named = {name: slot for (_, name), slot in slots.items()}
     for flow, values, where in given:

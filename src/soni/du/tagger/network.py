@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from soni.du.encoder.transformer import Layer, Linear, Norm, make_attention_mask
+from soni.du.encoder.transformer import Layer, Linear, Norm, run_layers
 from soni.du.encoder.weights import Floats, Weights, softmax
 
 TUNED_LAYERS = 3
@@ -22,15 +22,7 @@ ATTENTION_WIDTH = 64
 VECTOR_SCALE = np.float32(10)
 
 _PARTS = ("plain", "times", "value", "starts", "ends", "sought", "given")
-_WIDTHS = (
-    PAIR_WIDTH,
-    PAIR_WIDTH,
-    PAIR_WIDTH,
-    ATTENTION_WIDTH,
-    ATTENTION_WIDTH,
-    ATTENTION_WIDTH,
-    PAIR_WIDTH,
-)
+_WIDTHS = (PAIR_WIDTH,) * 3 + (ATTENTION_WIDTH,) * 3 + (PAIR_WIDTH,)
 
 
 @dataclass(frozen=True)
@@ -96,21 +88,19 @@ class Network:
     ) -> NetworkOutput:
         """`hidden`: (tokens, width), after the shared layers; the user's begin at `first`."""
         do = self._do
-        tokens = self._run_tuned_layers(hidden, shapes)
-        parts = _split_parts(do["tokens"](tokens))
+        tokens = run_layers(self._tuned, hidden + do["shape"](shapes))
+        joined = np.split(do["tokens"](tokens), np.cumsum(_WIDTHS)[:-1], axis=1)
+        parts = dict(zip(_PARTS, joined, strict=True))
         begun = self._embed_targets(tokens, asked)
         pooled, starts, ends = self._attend_tokens(begun, parts)
-        thought = self._norms["seen"](begun + do["kept"](pooled))[None]
-        barred = make_attention_mask(np.ones((1, thought.shape[1]), dtype=np.bool_))
-        for layer in self._together:
-            thought = layer(thought, barred)
+        thought = self._norms["seen"](begun + do["kept"](pooled))
+        thought = run_layers(self._together, thought)
         count = len(asked.slots)
-        slots, flows, turn = np.split(thought[0], [count, len(thought[0]) - 1])
+        slots, flows, turn = np.split(thought, [count, len(thought) - 1])
         spans = slice(first, len(tokens) - 1)
-        starts = starts[:count] + do["span_starts"](slots) @ parts["starts"].T / sqrt(
-            ATTENTION_WIDTH
-        )
-        ends = ends[:count] + do["span_ends"](slots) @ parts["ends"].T / sqrt(ATTENTION_WIDTH)
+        root = sqrt(ATTENTION_WIDTH)
+        starts = starts[:count] + do["span_starts"](slots) @ parts["starts"].T / root
+        ends = ends[:count] + do["span_ends"](slots) @ parts["ends"].T / root
         out = do["turn_out"](_relu(do["turn_wide"](turn)))[0]
         flow = do["flow_out"](_relu(do["flow_wide"](flows)))[:, 0]
         return NetworkOutput(
@@ -133,14 +123,6 @@ class Network:
         scores: Floats = do["pair_out"](_relu(do["pair_wide"](np.concatenate(given, axis=1))))
         return scores[:, 0]
 
-    def _run_tuned_layers(self, hidden: Floats, shapes: Floats) -> Floats:
-        tokens = (hidden + self._do["shape"](shapes))[None]
-        barred = make_attention_mask(np.ones((1, len(hidden)), dtype=np.bool_))
-        for layer in self._tuned:
-            tokens = layer(tokens, barred)
-        read: Floats = tokens[0]
-        return read
-
     def _embed_targets(self, tokens: Floats, asked: MomentArrays) -> Floats:
         do = self._do
         slots = do["slot"](asked.slots) + do["home"](asked.homes)
@@ -152,7 +134,6 @@ class Network:
     def _attend_tokens(
         self, begun: Floats, parts: dict[str, Floats]
     ) -> tuple[Floats, Floats, Floats]:
-        """Attention of each slot and flow over the tokens."""
         do = self._do
         seen = parts["times"] * do["scales"](begun)[:, None]
         seen += parts["plain"]
@@ -174,11 +155,6 @@ class Network:
         joined = np.concatenate([choices, found, choices * found], axis=1)
         scores: Floats = do["choice_out"](_relu(do["choice_wide"](joined)))
         return scores[:, 0]
-
-
-def _split_parts(joined: Floats) -> dict[str, Floats]:
-    ends = np.cumsum(_WIDTHS)[:-1]
-    return dict(zip(_PARTS, np.split(joined, ends, axis=1), strict=True))
 
 
 def _relu(given: Floats) -> Floats:

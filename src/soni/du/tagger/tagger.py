@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from soni.du.encoder.encoder import MODEL_FOLDER, Encoder
-from soni.du.encoder.transformer import make_attention_mask
+from soni.du.encoder.transformer import run_layers
 from soni.du.encoder.weights import Floats, Weights, WeightsError, softmax
 from soni.du.tagger.mentions import normalise_words
 from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, Moment
@@ -51,13 +50,14 @@ class Tagger:
     def read(self, moment: Moment) -> Reading:
         """Tag a message."""
         tokens = make_tokens(self._encoder.wordpiece, moment.system, moment.message)
-        hidden = self._run_shared_layers(tokens.ids)
+        shared = self._encoder.transformer
+        hidden = shared.embed_tokens(tokens.ids[None])[0]
+        hidden = run_layers(shared.layers[:-TUNED_LAYERS], hidden)
         answer = self._network(hidden, tokens.shapes, tokens.first, self._embed_moment(moment))
         flows: list[str | None] = [*(flow.name for flow in moment.flows), None]
-        likely = softmax(answer.flows)
         return Reading(
             slots=tuple(_iter_slots(moment, tokens, answer)),
-            flows=dict(zip(flows, map(float, likely), strict=True)),
+            flows=dict(zip(flows, map(float, softmax(answer.flows)), strict=True)),
             acts=dict(zip(self.acts, map(float, _sigmoid(answer.acts)), strict=True)),
             state=answer.state,
         )
@@ -83,16 +83,6 @@ class Tagger:
             if likely > best.get(name, (None, 0.0))[1]:
                 best[name] = source.value, likely
         return best
-
-    def _run_shared_layers(self, ids: npt.NDArray[np.int64]) -> Floats:
-        """The layers shared with the sentence model."""
-        transformer = self._encoder.transformer
-        hidden = transformer.embed_tokens(ids[None])
-        barred = make_attention_mask(np.ones((1, len(ids)), dtype=np.bool_))
-        for layer in transformer.layers[:-TUNED_LAYERS]:
-            hidden = layer(hidden, barred)
-        shared: Floats = hidden[0]
-        return shared
 
     def _embed_moment(self, moment: Moment) -> MomentArrays:
         of = self.vectors.encode
@@ -132,8 +122,8 @@ def _iter_slots(moment: Moment, tokens: Tokens, answer: NetworkOutput) -> Iterat
         open_ = not slot.choices and status[n, 2] > _MIN_INFORM and tokens.pieces
         spans = _find_spans(answer.starts[n], answer.ends[n], tokens) if open_ else ()
         none, dontcare, inform = map(float, status[n])
+        asked = float(requested[n])
         for flow in slot.flows:
-            asked = float(requested[n])
             yield SlotReading(flow, slot.name, none, dontcare, inform, asked, spans, values)
 
 

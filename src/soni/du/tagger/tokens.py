@@ -19,6 +19,10 @@ MAX_SYSTEM_PIECES = 40
 MAX_USER_PIECES = 72
 SHAPE_NAMES = ("user", "begins", "digit", "capital", "capitals", "sign", "counted", "currency")
 
+_MAX_TOKENS = 48
+# About 50 MB: the names of every town that a large assistant may be asked about.
+_MAX_TEXTS = 1 << 15
+
 _CURRENCY = re.compile(r"[$€£¥]")
 
 
@@ -70,19 +74,11 @@ def _fill_shapes(shapes: Floats, pieces: Sequence[Piece], text: str) -> None:
         ended = piece.end
 
 
-# About 50 MB: the names of every town that a large assistant may be asked about.
-_MAX_TEXTS = 1 << 15
-
-
-_MAX_TOKENS = 48
-
-
 class VectorCache:
     """An LRU cache of sentence vectors, scaled for the network. Thread-safe."""
 
-    def __init__(self, encoder: Encoder, kept: int = _MAX_TEXTS) -> None:
+    def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
-        self._kept = kept
         self._known: OrderedDict[str, Floats] = OrderedDict()
         self._lock = Lock()
 
@@ -94,13 +90,12 @@ class VectorCache:
             rows = {text: self._known[text] for text in texts if text in self._known}
         new = [text for text in dict.fromkeys(texts) if text not in rows]
         if new:
-            rows.update(
-                zip(new, self._encoder.encode(new, tokens=_MAX_TOKENS) * VECTOR_SCALE, strict=True)
-            )
+            vectors = self._encoder.encode(new, tokens=_MAX_TOKENS) * VECTOR_SCALE
+            rows.update(zip(new, vectors, strict=True))
         with self._lock:
+            self._known.update(rows)
             for text in rows:
-                self._known[text] = rows[text]
                 self._known.move_to_end(text)
-            while len(self._known) > self._kept:
+            while len(self._known) > _MAX_TEXTS:
                 self._known.popitem(last=False)
         return np.array([rows[text] for text in texts], dtype=np.float32)
