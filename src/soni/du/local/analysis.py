@@ -28,8 +28,6 @@ from soni.du.tagger.network import VECTOR_SCALE
 from soni.language import find_language
 
 ACTS_FILE = Path(__file__).parent / "model" / "acts.safetensors"
-
-
 ACT_NAMES = (
     *("affirm", "deny", "cancel", "resume", "human", "repeat", "skip", "pause", "ask", "chat"),
     *("foreign", "other"),
@@ -307,7 +305,6 @@ class Analysis:
         return tuple(c for c in said if self._is_act_heard(_ACT_OF_ANSWER[type(c)]))
 
     def _is_act_heard(self, act: str) -> bool:
-        """Whether both the meaning and a clue word say so."""
         clue = self._lang.pattern(f"clues.{act}").search(self.text)
         return clue is not None and self.sense[act] >= _MIN_SENSE
 

@@ -98,7 +98,6 @@ class ConfidenceFeatures:
 
     @property
     def _target_flow(self) -> str:
-        """The flow that the message is about."""
         return self._started_flow or self.view.context.current_flow
 
     @cached_property
@@ -108,7 +107,6 @@ class ConfidenceFeatures:
 
     @property
     def _unexplained_words(self) -> frozenset[str]:
-        """Words that neither the flow nor a slot nor a value accounts for."""
         known = normalise(" ".join(self._iter_known_texts()))
         lang = self.view.lang
         return extract_words(" ".join(self._words), lang) - extract_words(known, lang)
@@ -126,7 +124,6 @@ class ConfidenceFeatures:
 
     @property
     def _is_refused(self) -> bool:
-        """Whether a value is none that its slot takes."""
         return any(
             value is not None
             and name in self._briefs
@@ -152,20 +149,17 @@ class ConfidenceFeatures:
 
     @cached_property
     def _slots(self) -> list[SlotReading]:
-        """What the tagger made of the slots of the flow."""
         return (
             [s for s in self.reading.slots if s.flow == self._target_flow] if self.reading else []
         )
 
     def _iter_tagger_scores(self) -> Iterator[float]:
-        """How likely the values are that it heard as well."""
         for slot in self._slots:
             if slot.name in self._values and slot.inform + slot.dontcare >= _UNHEARD:
                 skipped = self._values[slot.name] is None
                 yield slot.dontcare if skipped else slot.inform * _score_value(slot)
 
     def _iter_silence_scores(self) -> Iterator[float]:
-        """The probability of silence for each slot without a value."""
         return (slot.none for slot in self._slots if slot.name not in self._values)
 
     def _iter_answer_scores(self) -> Iterator[float]:
@@ -178,13 +172,11 @@ class ConfidenceFeatures:
             yield likely if kind in said else 1 - likely
 
     def _iter_request_scores(self) -> Iterator[float]:
-        """The probability that exactly these slots are asked about."""
         for slot in self._slots:
             yield slot.requested if slot.name in self.read.about else 1 - slot.requested
 
 
 def _score_value(slot: SlotReading) -> float:
-    """How sure the value is, if there is one."""
     return max((*slot.values.values(), *(span.probability for span in slot.spans)), default=1.0)
 
 

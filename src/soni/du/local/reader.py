@@ -310,7 +310,6 @@ class Reader:
         return none and slot is not None and not slot.required
 
     def _read_joined(self, message: str) -> Parse:
-        """Two things in one message, each clear by itself."""
         if self.view.is_listed:
             return NOTHING
         for said, asked in split_question(message, self.view.lang):
@@ -362,7 +361,6 @@ class Reader:
         return both if wanted >= _HALF else both.without(HumanHandoff)
 
     def _read_part(self, text: str) -> Parse:
-        """A part that says something by itself: a command, a question, a flow, the answer."""
         plain = read_exact(text, self.view)
         if plain is not None:
             return Parse((plain,))
@@ -405,5 +403,4 @@ class Reader:
 
 
 def _list_kinds(read: Parse) -> set[tuple[str, str]]:
-    """What the commands are about, for two parts that say the same."""
     return {(one.type, str(getattr(one, "flow_name", ""))) for one in read.commands}

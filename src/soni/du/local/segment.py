@@ -25,12 +25,8 @@ from soni.du.local.words.words import extract_words, normalise
 
 # Words beside the values; with more of them it is a sentence of its own.
 _MAX_OTHER_WORDS: Final = 2
-
-
 # So many values of one flow, and fewer of any other, tell which it is.
 _MIN_VALUES: Final = 2
-
-
 _MIN_INFORM = 0.3
 
 
@@ -140,7 +136,6 @@ class Segment:
 
     @property
     def _is_heard_here(self) -> bool:
-        """Whether the tagger hears a value for the flow at work, and no wish for another."""
         if not self.view.has_models or not self.act_reader.starts_nothing:
             return False
         return any(
@@ -149,7 +144,6 @@ class Segment:
 
     @property
     def _is_answer(self) -> bool:
-        """Whether it has what was asked for, and the tagger hears no wish in it."""
         slot = self.view.asked
         if slot is None or not slot.kind.has_form or not self.view.has_models:
             return False
@@ -221,7 +215,6 @@ class Segment:
 
     @property
     def _requested_slots(self) -> tuple[str, ...]:
-        """The slots whose values the user wants to know."""
         if not self.view.has_models:
             return ()
         asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
@@ -294,7 +287,6 @@ class Segment:
 
     @property
     def _has_answer(self) -> bool:
-        """Whether the tagger hears an answer in it."""
         acts = self.thought.reading.acts if self.view.has_models else {}
         return acts.get("inform", 0.0) >= _MIN_INFORM
 

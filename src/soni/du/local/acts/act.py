@@ -85,7 +85,6 @@ class ActReader:
 
     @property
     def _says_more(self) -> bool:
-        """Whether it also gives a value or asks for a flow."""
         informs = self.thought.reading.acts.get("inform", 0.0) >= 1 - self.limits.whole_act
         if informs or not self.starts_nothing:
             return True
@@ -95,7 +94,6 @@ class ActReader:
         return any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
 
     def _may_be(self, act: str) -> bool:
-        """Whether nothing speaks against the act."""
         match act:
             case "foreign":
                 return self._is_foreign
@@ -116,7 +114,6 @@ class ActReader:
 
     @property
     def _is_left_unchanged(self) -> bool:
-        """Whether it only says no to a change."""
         lang, asks = self.view.lang, self.view.asks_yes_or_no
         left = lang.pattern("task.as_it_is").search(self.text) is not None
         return asks and left and not lang.pattern("task.not_after_all").search(self.text)
@@ -190,7 +187,6 @@ class ActReader:
 
     @property
     def _has_no_code(self) -> bool:
-        """Whether a code was asked, and this is none."""
         asked = self.view.asked
         return asked is not None and has_no_code(self.text, asked, self.view.lang)
 
@@ -269,19 +265,16 @@ class ActReader:
         return self.wish.best[0] is None or (self.wish.is_doubted and foreign)
 
     def _resume_task(self) -> Command:
-        """The task that is named, or the one that was left last."""
         return ResumeFlow(flow_name=find_paused_task(self.text, self.view, least=_ANY_WORD))
 
     @property
     def _may_skip(self) -> bool:
-        """Whether an answer may be left out, or a word says that it is."""
         asked = self.view.asked
         optional = asked is not None and not asked.required
         return optional or self.view.lang.pattern("clues.skip").search(self.text) is not None
 
     @property
     def _is_foreign(self) -> bool:
-        """Whether neither a flow nor a value was found."""
         unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
         return unlike and self.wish.flow is None and not self.thought.read_tags().slots
 

@@ -113,7 +113,6 @@ def _is_asked(verb: str, view: View) -> bool:
 
 
 def _collect_question_words(view: View) -> frozenset[str]:
-    """The words of the question, and of the flow that asks it."""
     flow = view.context.current_flow
     flows = [one for one in view.context.available_flows if one.name == flow]
     texts = [_get_prompt(view), speak_name(flow)]

@@ -38,7 +38,6 @@ def _list_flows_named(names: Sequence[str], view: View) -> list[FlowBrief]:
 
 
 def _list_known_values(view: View) -> KnownValues:
-    """The values of the paused tasks."""
     return {task.flow: task.slots for task in view.context.others if task.open}
 
 

@@ -22,8 +22,6 @@ from soni.slots import SlotType, slot_types
 
 # What is longer tells a story.
 _MAX_CALLED_WORDS: Final = 5
-
-
 # What these take is no number, whether the flow asks for it or not.
 _FORMED_DIMENSIONS = ("email", "phone", "day", "time", "duration")
 _CLAUSE = re.compile(r"[^,;.!?]+")
@@ -126,7 +124,6 @@ def _assign_values(
 
 
 def _is_number_of_slot(message: str, one: ValueSpan, slot: SlotBrief, view: View) -> bool:
-    """Whether a number is told to be the slot's by the words around it."""
     noun = find_counted_noun(message, one.end, view.lang)
     if is_counted_by_slot(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
         return True
@@ -142,14 +139,12 @@ def _is_number_of_slot(message: str, one: ValueSpan, slot: SlotBrief, view: View
 
 
 def _says_count(message: str, slot: SlotBrief, view: View) -> bool:
-    """Whether a message says how many there are of what a slot counts."""
     return any(
         _is_number_of_slot(message, one, slot, view) for one in find_values(message, slot, view.env)
     )
 
 
 def _is_count(message: str, one: ValueSpan, slots: Sequence[SlotBrief], view: View) -> bool:
-    """Whether a number says how many there are of what another slot is about."""
     counting = [slot for slot in (*slots, *view.active) if slot.kind.is_number]
     return any(_is_number_of_slot(message, one, slot, view) for slot in counting)
 
@@ -208,7 +203,6 @@ def _is_name(message: str, one: ValueSpan, lang: Language) -> bool:
 
 
 def _is_led_to(message: str, one: ValueSpan, lang: Language) -> bool:
-    """Whether what stands before a number makes it a name."""
     return lang.pattern("count.names", cased=True).search(message[: one.start]) is not None
 
 

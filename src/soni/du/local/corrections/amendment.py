@@ -84,7 +84,6 @@ class Amendment:
 
     @property
     def _only_asks(self) -> bool:
-        """Whether the tagger hears a question and no correction."""
         acts = self.thought.reading.acts if self.view.has_models else {}
         asks = acts.get("ask", 0.0) >= self.limits.sure_act
         return asks and acts.get("correct", 0.0) < _MIN_CORRECTION
@@ -121,7 +120,6 @@ class Amendment:
 
     @property
     def _is_bare_answer(self) -> bool:
-        """Whether a number answers what is asked, and no word says that it changes anything."""
         slot = self.view.asked
         if (
             slot is None

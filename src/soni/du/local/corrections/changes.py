@@ -36,8 +36,6 @@ from soni.du.local.words.words import extract_words, normalise, speak_name
 
 # A slot is called by a word or two; what is longer says something else.
 _MAX_NAME_WORDS: Final = 3
-
-
 # Nobody changes more at once.
 _MAX_CHANGES: Final = 4
 

@@ -51,7 +51,6 @@ def _make_replacement(old: str, new: str, slot: SlotBrief, view: View) -> Any:
 
 
 def _is_current_value(said: str, slot: SlotBrief, view: View) -> bool:
-    """Whether the words are the slot's present value."""
     known = view.get_value(slot)
     if normalise(str(known)) in (normalise(said), normalise(_strip_thing_article(said, view))):
         return True

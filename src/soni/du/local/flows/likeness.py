@@ -16,8 +16,6 @@ from soni.du.local.flows.calibration import CENTROID, LOGISTIC, fit_logistic
 from soni.du.local.flows.spelling import Spelling
 
 _WORD = re.compile(r"[^\W\d_]+")
-
-
 # Of three letters, any two words are alike.
 _MIN_LENGTH = 4
 
@@ -53,8 +51,6 @@ class Typos:
 
 # What every text has still says a little.
 _MIN_RARITY = 0.05
-
-
 _COMMON_RARITY = 0.1
 
 
@@ -175,7 +171,6 @@ class FlowLikeness:
 
 
 def _iter_texts(flow: FlowBrief) -> Iterator[tuple[str, float]]:
-    """What is told of a flow, and how much each counts."""
     yield " ".join(_WORDS.findall(_CAMEL_BOUNDARY.sub(" ", flow.name))).lower(), _NAME
     if flow.description:
         yield flow.description, _DESCRIPTION

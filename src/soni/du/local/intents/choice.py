@@ -108,7 +108,6 @@ class FlowEvidence:
         return told
 
     def _list_ending_flows(self) -> list[str]:
-        """The flows that end what somebody needs no more."""
         flows = (
             self.thought.flow.similarity
             if is_no_longer_needed(self.thought.text, self.view.lang)

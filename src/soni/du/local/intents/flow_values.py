@@ -128,13 +128,11 @@ class FlowValues:
         return any(_says_only(str(value), slot, self.view.lang) for slot in chosen_)
 
     def _make_command(self, name: str, value: Any) -> Command:
-        """A value for a slot that has none yet, or another one for a slot that has."""
         if self.view.context.current_slots.get(name) is None:
             return SetSlot(slot_name=name, value=value)
         return CorrectSlot(slot_name=name, new_value=value)
 
     def _is_acceptable(self, command: Command) -> bool:
-        """Whether the slot's type takes the value; what it refuses was hardly meant for it."""
         name = getattr(command, "slot_name", "")
         slot = next((one for one in self.view.active if one.name == name), None)
         said = command.get_touched_slots()
@@ -168,7 +166,6 @@ class FlowValues:
         return slot.kind.is_short_text and digits and not re.search(r"\d", str(said[slot.name]))
 
     def _is_said(self, command: Command) -> bool:
-        """Whether a yes or no that nobody asked for was really said."""
         name = getattr(command, "slot_name", "")
         slot = next((one for one in self.view.active if one.name == name), None)
         if slot is None:
@@ -207,6 +204,5 @@ def _says_only(text: str, slot: SlotBrief, lang: Language) -> bool:
 
 
 def _sets_value(command: Command, values: Mapping[str, Any]) -> bool:
-    """Whether a command sets one of the values."""
     said = {normalise(str(value)) for value in values.values()}
     return any(normalise(str(value)) in said for value in command.get_touched_slots().values())

@@ -73,7 +73,6 @@ class Intent:
         return self._weigh_values(mixed) if self.view.is_idle else mixed
 
     def _weigh_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
-        """Raise flows for which the tagger is sure of a value."""
         told = {slot.flow for slot in self.thought.reading.slots if _is_sure_value(slot)}
         weighed = {n: p * (_EVIDENCE if n in told else 1) for n, p in likely.items()}
         whole = sum(weighed.values()) or 1.0
@@ -125,7 +124,6 @@ class Intent:
         return unlike and guessed and not (self._is_weighed and self._is_mentioned(name))
 
     def _is_mentioned(self, name: str | None) -> bool:
-        """Whether a word of a flow, or of what it asks for, is said, or several of its values."""
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
         slots = [slot for flow in flows for slot in flow.slots]
         texts = (" ".join((speak_name(s.name), s.description, *_iter_forms(s))) for s in slots)
@@ -138,14 +136,12 @@ class Intent:
         )
 
     def _is_shown(self, name: str) -> bool:
-        """Whether the author's own examples decide between flows that are near to each other."""
         return (
             self.view.is_idle and self.thought.flow.probabilities.get(name, 0.0) >= _MIN_BY_EXAMPLE
         )
 
     @property
     def _is_no_answer(self) -> bool:
-        """Whether a number or a day was asked, and a wish is said in place of it."""
         slot, text = self.view.asked, self.thought.text
         if slot is None or not self.view.lang.pattern("cues.want").search(text):
             return False
@@ -155,7 +151,6 @@ class Intent:
 
     @property
     def _asked_flow(self) -> str | None:
-        """The flow that answers a question, where people begin it with one."""
         text = self.thought.text
         if not self.view.has_models or self.view.lang.pattern("cues.fact").search(text):
             return None
@@ -209,7 +204,6 @@ class Intent:
         return Parse((*answers, start), self.best[1], self._list_requested(self.flow))
 
     def _read_resumed(self, flow: str) -> Parse:
-        """A task that waits is gone back to, with what has a form of its own for it."""
         known = next((t.slots for t in self.view.context.others if t.open and t.flow == flow), {})
         new = find_given_values(self.thought.text, self.view.list_slots(flow), self.view)
         changed = tuple(
@@ -247,13 +241,11 @@ class Intent:
 
     @property
     def _has_values(self) -> bool:
-        """Whether values for the flow come along."""
         read = self.thought.reading.slots
         return any(slot.flow == self.flow and slot.inform >= _TOLD for slot in read)
 
     @property
     def _only_asks(self) -> bool:
-        """Whether somebody wants to know something about it, not to do it."""
         if self.view.lang.pattern("cues.fact").search(self.thought.text):
             return True
         asks = self.thought.acts["ask"] >= self.limits.sure_act
@@ -266,7 +258,6 @@ class Intent:
         return tuple(self.thought.read_tags(flow).requested) if asks else ()
 
     def _read_unclear(self) -> Parse:
-        """Which of some flows is meant; or none of them."""
         if not self.view.has_models:
             if self.rivals:
                 return Parse((Disambiguate(flow_names=self.rivals),))
@@ -280,14 +271,12 @@ class Intent:
 
 
 def _is_sure_value(slot: SlotReading) -> bool:
-    """Whether the tagger is sure of a value, and of which one."""
     placed = any(span.probability >= _PLACED for span in slot.spans)
     chosen = any(p >= _TOLD for name, p in slot.values.items() if name not in _POLES)
     return slot.inform >= _TOLD and (placed or chosen)
 
 
 def _iter_forms(slot: SlotBrief) -> Iterator[str]:
-    """The words for the values of a choice."""
     for value, same in slot.values.items():
         yield from (value.replace("_", " "), *same)
 
@@ -335,5 +324,4 @@ def _choose_intent(whole: Intent, first: Intent, second: Intent) -> str | None:
 
 
 def _score_examples(wish: Intent) -> float:
-    """How like the examples of its flow a part is."""
     return wish.thought.flow.probabilities.get(wish.flow, 0.0)

@@ -72,7 +72,6 @@ class StartValues:
 
     @cached_property
     def _possible_slots(self) -> dict[str, SlotBrief]:
-        """The slots that the message may be about."""
         return {
             slot.name: slot
             for slot in self._slots
@@ -80,7 +79,6 @@ class StartValues:
         }
 
     def _read_tagged_values(self) -> Values:
-        """What the tagger reads, where it makes sense."""
         # What is read for a flow that is open already is read as if for it.
         is_open = self.flow == self.view.context.current_flow
         kinds = (SetSlot, CorrectSlot) if is_open else (StartFlow,)
@@ -165,7 +163,6 @@ class StartValues:
         return own is not None and min(own.inform, own.values.get(str(value), 0.0)) >= _SURE
 
     def _is_no_day(self, slot: SlotBrief, value: Any) -> bool:
-        """Whether words of the message are no day where they stand, or one that is over."""
         text, said = self.thought.text, str(value)
         known = keep_future_days(text, find_values(text, slot, self.view.env), slot, self.view)
         days = [text[day.start : day.end] for day in known]
@@ -179,7 +176,6 @@ class StartValues:
         return str(value) in known and normalise(str(value)) not in normalise(self.thought.text)
 
     def _merge_values(self, by_form: Values, read: Values) -> Values:
-        """Both, no words used twice."""
         text, told = self.thought.text, self._possible_slots
         kind = {slot.name: slot.kind for slot in self._slots}
         # The 9 of "9 Elm Road" counts nothing.

@@ -67,7 +67,6 @@ def is_skip(message: str, view: View) -> bool:
 
 
 def _gives_up_task(message: str, said: str, view: View) -> bool:
-    """Whether the task is given up, alone or with a reason behind it."""
     lang = view.lang
     if view.asks_yes_or_no and _says_yes(said, view):
         return False
@@ -131,7 +130,6 @@ def _is_chat(said: str, view: View) -> bool:
 
 
 def _may_be_name(said: str, view: View) -> bool:
-    """A word or two where a name was asked are that name."""
     return (
         view.asked is not None
         and view.asked.kind.is_short_text

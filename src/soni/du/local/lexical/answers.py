@@ -85,7 +85,6 @@ def find_similar_slot(text: str, view: View) -> SlotBrief | None:
 
 
 def _is_other_value(text: str, slot: SlotBrief, view: View) -> bool:
-    """Whether the text is a value of another kind: a day, a choice."""
     if slot.kind.has_values:
         return find_choice(text, slot, view.lang) is not None
     return bool(find_values(text, slot, view.env))
@@ -185,7 +184,6 @@ def _set_other_slots(part: str, asked: SlotBrief, view: View) -> list[Command]:
 
 
 def _switch_open_boolean(part: str, view: View) -> list[Command]:
-    """A yes-or-no slot that is still open, by its own word."""
     open_ = [s for s in view.active if s.kind.is_polar and view.get_value(s) is None]
     found = [one for slot in open_ if (one := _switch_boolean(part, slot, view.lang)) is not None]
     return found if len(found) == 1 else []

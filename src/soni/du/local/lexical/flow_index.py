@@ -14,8 +14,6 @@ from soni.language import Language
 
 # "Pedir" is an order or a booking: what is translated may be meant otherwise.
 _TRANSLATION_WEIGHT: Final = 0.8
-
-
 MIN_RARITY: Final = 0.05
 """What a word of all flows still says."""
 
@@ -173,7 +171,6 @@ def _join_words(texts: Iterable[str], lang: Language) -> frozenset[str]:
 
 
 def _split_words(text: str, lang: Language) -> tuple[frozenset[str], ...]:
-    """The words of a text that say something, in either language."""
     forms = {word: stem_text(word, lang) for word in fold_text(text).split()}
     told = (
         of | extract_words(word, lang)

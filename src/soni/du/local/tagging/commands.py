@@ -32,12 +32,8 @@ from soni.language import Language, find_language
 
 # "Drivable" is what still drives.
 _ROOT_LENGTH: Final = 4
-
-
 # Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
 _MIN_POLE: Final = 0.8
-
-
 _MIN_INFORM: Final = 0.03
 
 
@@ -140,12 +136,10 @@ class _TaggedMessage:
 
     @cached_property
     def _target_flow(self) -> str:
-        """The flow whose slots the message fills."""
         return self.started_flow or self.context.current_flow
 
     @cached_property
     def _briefs(self) -> dict[str, SlotBrief]:
-        """The slots that the message may fill, by name."""
         flows = [
             flow.slots for flow in self.context.available_flows if flow.name == self._target_flow
         ]
@@ -161,7 +155,6 @@ class _TaggedMessage:
 
     @cached_property
     def _slots(self) -> dict[str, SlotReading]:
-        """What was read of them."""
         briefs = self._briefs
         read = {(slot.flow, slot.name): slot for slot in self.reading.slots}
         places = {name: (brief.flow, name) for name, brief in briefs.items()}
@@ -229,7 +222,6 @@ class _TaggedMessage:
         return one
 
     def _choose_limit(self, name: str, counted: frozenset[str]) -> float:
-        """How sure it must be that a slot was filled."""
         if name in counted:
             return self.limits["counted"]
         return self.limits["asked" if name in self._asked else "inform"]
@@ -249,7 +241,6 @@ class _TaggedMessage:
         return {n: slot.requested for n, slot in self._slots.items() if slot.requested >= limit}
 
     def _read_answer(self) -> tuple[Command, float] | None:
-        """Yes or no, where there is something to say it to."""
         if self.context.asked is None and not any(self._iter_shown()):
             return None
         acts = self.reading.acts
@@ -266,7 +257,6 @@ class _TaggedMessage:
         yield from map(bool, (shown.confirmed, shown.offered, shown.informed, shown.flow))
 
     def _make_start(self, values: Mapping[str, SlotValue], carried: CarriedValues) -> StartFlow:
-        """The flow with what was said for it, and what it takes over from before."""
         flow = self.started_flow or ""
         likely = {n: found for n, found in carried(flow).items() if n in self._briefs}
         known = {n: v for n, (v, p) in likely.items() if p >= self._choose_carry_limit(n)}

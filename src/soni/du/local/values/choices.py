@@ -134,7 +134,6 @@ def find_numbered_choice(number: str, slot: SlotBrief, lang: Language) -> str | 
 
 
 def _find_numbers(text: str, lang: Language) -> set[str]:
-    """The numbers of a text, as they are written."""
     words = _NUMBER.findall(text.casefold())
     return {word for word in words if word[:1].isdecimal() or is_cardinal(word, lang)}
 

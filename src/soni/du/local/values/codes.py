@@ -79,7 +79,6 @@ def _find_numbered_things(message: str, slot: SlotBrief, lang: Language) -> dict
 
 
 def _find_led_codes(message: str, words: frozenset[str], lang: Language) -> list[str]:
-    """The codes behind one of the words."""
     led = lang.pattern("codes.led").finditer(message)
     return [one["code"] for one in led if stem_plural(normalise(one["before"]), lang) in words]
 

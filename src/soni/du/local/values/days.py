@@ -17,15 +17,9 @@ from soni.slots.parsers.words import convert_number_words, tidy_text
 
 # Shorter words are like too many others.
 _MIN_LENGTH: Final = 5
-
-
 _MIN_SIMILARITY: Final = 0.82
-
-
 # With more letters too many, or too few, words are not so much alike.
 _MAX_LENGTH_DIFFERENCE: Final = 3
-
-
 _NOON: Final = 12
 _SPLIT_CLOCK: Final = re.compile(
     r"(?P<hour>[1-9]|1\d|2[0-3])[. ](?P<minute>[0-5]\d)|(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)"
@@ -132,7 +126,6 @@ def _correct_word(word: str, lang: Language) -> str:
 
 @lru_cache(maxsize=16)
 def _list_known_words(lang: Language) -> frozenset[str]:
-    """The days, and what stands beside them."""
     names = ("misspellings.day", "misspellings.beside", "calendar.weekdays", "calendar.months")
     return frozenset().union(*map(lang.words, names))
 
@@ -170,6 +163,5 @@ def _has_been(message: str, start: int, end: int, slot: SlotBrief, lang: Languag
 
 
 def _split_clause(message: str, start: int, end: int, lang: Language) -> tuple[str, str]:
-    """What stands before and behind the day, up to where something else is said."""
     clause_end = lang.pattern("past.clause_end")
     return clause_end.split(message[:start])[-1], clause_end.split(message[end:])[0]

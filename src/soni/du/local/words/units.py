@@ -60,6 +60,5 @@ def _is_measure(measure: str, word: str, lang: Language) -> bool:
 
 
 def _list_slot_words(slot: SlotBrief, lang: Language) -> list[str]:
-    """The words for a slot."""
     said = f"{speak_name(slot.name)} {normalise(slot.description)}"
     return lang.pattern("measures.for_each").sub("", said).split()

@@ -57,11 +57,7 @@ def strip_accents(text: str) -> str:
 
 # Shorter words are too alike: "one" and "ona" may be two things.
 MIN_TYPO_LENGTH: Final = 4
-
-
 _ALIKE: Final = 0.8
-
-
 # In so many letters one may be wrong: "want" is no "walnut", though most of it is there.
 _LETTERS_PER_TYPO: Final = 5
 
