@@ -159,8 +159,7 @@ def _is_hinted_skip(text: str, view: View) -> bool:
     """ "Say skip for one way only": whoever says "one way" wants that, too."""
     if view.asked is None or view.asked.required:
         return False
-    prompt = str((view.context.asked or {}).get("prompt", ""))
-    hint = view.lang.pattern("skipping.hint").search(prompt)
+    hint = view.lang.pattern("skipping.hint").search(view.prompt)
     mild = view.lang.words("skipping.mild")
     words = [word for word in text.split() if word not in mild]
     return hint is not None and bool(words) and set(words) <= set(normalise(hint[1]).split())

@@ -39,14 +39,11 @@ class Typos:
             word = found[0].casefold()
             if len(word) < _MIN_LENGTH or word in self._words or known(word):
                 return found[0]
-            meant = self._find_near_words(word)
+            near = {one for rest in _iter_deletions(word) for one in self._left.get(rest, ())}
+            meant = {one for one in near if _is_one_letter_off(word, one)}
             return meant.pop() if len(meant) == 1 else found[0]
 
         return _WORD.sub(right, message)
-
-    def _find_near_words(self, word: str) -> set[str]:
-        near = {one for rest in _iter_deletions(word) for one in self._left.get(rest, ())}
-        return {one for one in near if _is_one_letter_off(word, one)}
 
 
 # What every text has still says a little.

@@ -1,12 +1,10 @@
 """Which flow a message wants, by the author's examples and by what the tagger reads."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, StartFlow
-from soni.du.context import SlotBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer
 from soni.du.local.answers.given_values import find_given_values
@@ -126,19 +124,21 @@ class Intent:
     def _is_mentioned(self, name: str | None) -> bool:
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
         slots = [slot for flow in flows for slot in flow.slots]
-        texts = (" ".join((speak_name(s.name), s.description, *_iter_forms(s))) for s in slots)
+        texts = [speak_name(name) for slot in slots for name in (slot.name, *slot.values)]
+        texts += [normalise(slot.description) for slot in slots]
+        texts += [normalise(form) for s in slots for same in s.values.values() for form in same]
         lang, said = self.view.lang, self.thought.text
         own = (collect_flow_words(flow, lang) for flow in flows)
-        known = frozenset[str]().union(*own, *(extract_words(normalise(t), lang) for t in texts))
+        known = frozenset[str]().union(*own, *(extract_words(text, lang) for text in texts))
         return (
             bool(known & extract_words(normalise(said), lang))
             or len(find_given_values(said, slots, self.view)) > 1
         )
 
     def _is_shown(self, name: str) -> bool:
-        return (
-            self.view.is_idle and self.thought.flow.probabilities.get(name, 0.0) >= _MIN_BY_EXAMPLE
-        )
+        """Whether the author's own examples decide between flows that are near to each other."""
+        likely = self.thought.flow.probabilities if self.view.is_idle else {}
+        return likely.get(name, 0.0) >= _MIN_BY_EXAMPLE
 
     @property
     def _is_no_answer(self) -> bool:
@@ -162,27 +162,28 @@ class Intent:
         surely = surely and (not self._only_asks or self._says_only(name))
         if surely and is_question(text, self.view.lang, answering=False):
             return name
+        asked = self._has_question_example(name)
+        return name if asked and asks_openly(text, self.view.lang) else None
+
+    def _has_question_example(self, name: str | None) -> bool:
         flows = (f for f in self.view.context.available_flows if f.name == name)
         examples = (one for flow in flows for one in flow.examples)
-        asked = any(is_question(one, self.view.lang, answering=False) for one in examples)
-        return name if asked and asks_openly(text, self.view.lang) else None
+        return any(is_question(one, self.view.lang, answering=False) for one in examples)
 
     def _says_only(self, name: str | None) -> bool:
         """Whether all that is said is what the flow is called: "any bills to pay?"."""
-        said = extract_words(normalise(self.thought.text), self.view.lang) - self.view.lang.words(
-            "wish.there"
-        )
-        return said <= extract_words(speak_name(name or ""), self.view.lang)
+        lang = self.view.lang
+        said = extract_words(normalise(self.thought.text), lang) - lang.words("wish.there")
+        return said <= extract_words(speak_name(name or ""), lang)
 
     def _is_request(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""
-        words = extract_words(normalise(self.thought.text), self.view.lang) - self.view.lang.words(
-            "wish.anything"
-        )
+        lang = self.view.lang
+        words = extract_words(normalise(self.thought.text), lang) - lang.words("wish.anything")
         if len(words) > 1:
             return True
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
-        named = find_named_flow(" ".join(words), flows, self.view.lang, least=_ANY_WORD)
+        named = find_named_flow(" ".join(words), flows, lang, least=_ANY_WORD)
         return bool(words) and named is not None
 
     @property
@@ -197,11 +198,13 @@ class Intent:
             return self._read_unclear()
         if self.flow in self.view.context.paused_flows:
             return self._read_resumed(self.flow)
-        answers = (
-            self.thought.find_confirmations(self.view, self.flow) if self.view.has_models else ()
-        )
         start = StartFlow(flow_name=self.flow, slots=self.find_start_slots(self.flow))
-        return Parse((*answers, start), self.best[1], self._list_requested(self.flow))
+        if not self.view.has_models:
+            return Parse((start,), self.best[1])
+        answers = self.thought.find_confirmations(self.view, self.flow)
+        asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
+        about = tuple(self.thought.read_tags(self.flow).requested) if asks else ()
+        return Parse((*answers, start), self.best[1], about)
 
     def _read_resumed(self, flow: str) -> Parse:
         known = next((t.slots for t in self.view.context.others if t.open and t.flow == flow), {})
@@ -233,16 +236,11 @@ class Intent:
         if surely and (not self._only_asks or self._says_only(self.flow)):
             return True
         by_reading = self.thought.reading.flows.get(self.flow, 0.0)
-        if by_reading >= self.limits.question and self._has_values and not self._only_asks:
+        slots = (slot for slot in self.thought.reading.slots if slot.flow == self.flow)
+        has_values = any(slot.inform >= _TOLD for slot in slots)
+        if by_reading >= self.limits.question and has_values and not self._only_asks:
             return True
-        flows = (f for f in self.view.context.available_flows if f.name == self.flow)
-        examples = (one for flow in flows for one in flow.examples)
-        return any(is_question(one, self.view.lang, answering=False) for one in examples)
-
-    @property
-    def _has_values(self) -> bool:
-        read = self.thought.reading.slots
-        return any(slot.flow == self.flow and slot.inform >= _TOLD for slot in read)
+        return self._has_question_example(self.flow)
 
     @property
     def _only_asks(self) -> bool:
@@ -250,12 +248,6 @@ class Intent:
             return True
         asks = self.thought.acts["ask"] >= self.limits.sure_act
         return asks and self.thought.reading.flows.get(None, 0.0) >= self.limits.question
-
-    def _list_requested(self, flow: str) -> tuple[str, ...]:
-        if not self.view.has_models:
-            return ()
-        asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
-        return tuple(self.thought.read_tags(flow).requested) if asks else ()
 
     def _read_unclear(self) -> Parse:
         if not self.view.has_models:
@@ -270,15 +262,29 @@ class Intent:
         return Parse((Disambiguate(flow_names=names),), either) if names else NOTHING
 
 
+@dataclass(frozen=True)
+class IntentReader:
+    """Reads more of a message, or of a part of one, by the intent found in it."""
+
+    wish: Intent
+    view: View
+    limits: Limits
+
+    @property
+    def text(self) -> str:
+        """The words."""
+        return self.thought.text
+
+    @property
+    def thought(self) -> Analysis:
+        """The analysis by the models."""
+        return self.wish.thought
+
+
 def _is_sure_value(slot: SlotReading) -> bool:
     placed = any(span.probability >= _PLACED for span in slot.spans)
     chosen = any(p >= _TOLD for name, p in slot.values.items() if name not in _POLES)
     return slot.inform >= _TOLD and (placed or chosen)
-
-
-def _iter_forms(slot: SlotBrief) -> Iterator[str]:
-    for value, same in slot.values.items():
-        yield from (value.replace("_", " "), *same)
 
 
 # Each of two wishes is said so clearly by itself; an "and" alone adds none.
@@ -303,8 +309,7 @@ def join_intents(whole: Intent, first: Intent, second: Intent) -> Parse:
 
 def elaborates_request(wish: Parse, asked: str, view: View) -> bool:
     """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
-    wished = view.is_idle and view.has_models and wish.has(StartFlow)
-    if not wished:
+    if not (view.is_idle and view.has_models and wish.has(StartFlow)):
         return False
     request, how_to = view.lang.pattern("cues.request"), view.lang.pattern("cues.how_to")
     return (request.match(asked) or how_to.search(asked)) is not None

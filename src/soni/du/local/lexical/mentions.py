@@ -54,6 +54,6 @@ def _list_slot_words(
 
 
 def _holds_word(word: str, words: frozenset[str], lang: Language) -> bool:
-    return any(is_same_stem(word, other) for other in words) or bool(
-        translate_stem(word, lang) & words
-    )
+    if any(is_same_stem(word, other) for other in words):
+        return True
+    return bool(translate_stem(word, lang) & words)

@@ -101,10 +101,8 @@ def _search_values(message: str, slot: SlotBrief, env: SlotEnv) -> list[ValueSpa
                 closed.append((start, end))
                 break
     if slot.kind.dimension == "phone" and not taken:
-        taken = [
-            ValueSpan(start, end, message[start:end], message[start:end])
-            for start, end in find_phone_spans(message, env.lang)
-        ]
+        spans = find_phone_spans(message, env.lang)
+        taken = [ValueSpan(a, b, message[a:b], message[a:b]) for a, b in spans]
     plain = _keep_plainest(sorted(taken, key=lambda one: one.start), slot, env)
     # "A day later, on the 10th": the day itself is said as well.
     named = [one for one in plain if not _is_distance(message, one, env.lang)]
@@ -241,10 +239,8 @@ def _keep_plainest(values: list[ValueSpan], slot: SlotBrief, env: SlotEnv) -> li
 
 
 def _has_currency(said: str, env: SlotEnv) -> bool:
-    currency = env.lang.pattern("values.currency", cased=True)
-    return (
-        currency.search(convert_number_words(tidy_text(said) or "", env.base_language)) is not None
-    )
+    text = convert_number_words(tidy_text(said) or "", env.base_language)
+    return env.lang.pattern("values.currency", cased=True).search(text) is not None
 
 
 def _find_company(message: str, slot: SlotBrief, env: SlotEnv) -> list[ValueSpan]:
