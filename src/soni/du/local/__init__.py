@@ -1,9 +1,9 @@
 """Understanding without key and network: rules where they are sure, small models elsewhere.
 
-A message goes from `provider` to `exact` (no model), `reader` (a message in parts) and `segment`
-(a message as one). Below them, each importing only those after it: `acts`, `corrections`,
-`intents`, `analysis` (the models) and `lexical`, then `answers`, `flows` and the tagger's values,
-`values`, `words`. The contract `local` in pyproject.toml holds the order.
+A message goes from `provider` to `exact` (no model), `reader` and `clauses` (a message in parts)
+and `segment` (a message as one). Below them, each importing only those after it: `acts`,
+`corrections`, `intents`, `analysis` (the models) and `lexical`, then `answers`, `flows` and the
+tagger's values, `values`, `words`. The contract `local` in pyproject.toml holds the order.
 """
 
 from typing import TYPE_CHECKING

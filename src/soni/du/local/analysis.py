@@ -28,8 +28,6 @@ from soni.du.tagger.network import VECTOR_SCALE
 from soni.language import find_language
 
 ACTS_FILE = Path(__file__).parent / "model" / "acts.safetensors"
-
-
 ACT_NAMES = (
     *("affirm", "deny", "cancel", "resume", "human", "repeat", "skip", "pause", "ask", "chat"),
     *("foreign", "other"),
@@ -135,8 +133,8 @@ class Models:
         self, vector: Floats, flows: Sequence[FlowBrief]
     ) -> dict[str | None, float]:
         """The similarity to each flow's description, relative to their mean."""
-        rows = self._encode_texts([make_title(flow.name, flow.description) for flow in flows])
-        near = rows @ vector
+        titles = [make_title(flow.name, flow.description) for flow in flows]
+        near = (self._tagger.vectors.encode(titles) / np.float32(VECTOR_SCALE)) @ vector
         return {f.name: float(x - near.mean()) for f, x in zip(flows, near, strict=True)}
 
     def find_nearest_flows(
@@ -152,9 +150,6 @@ class Models:
     def is_word(self, word: str) -> bool:
         """Whether the vocabulary has a word; one that it splits may be misspelt."""
         return len(self._encoder.wordpiece.split_text(word)) == 1
-
-    def _encode_texts(self, texts: Sequence[str]) -> Floats:
-        return self._tagger.vectors.encode(texts) / np.float32(VECTOR_SCALE)
 
 
 @lru_cache(maxsize=1)
@@ -222,13 +217,11 @@ class Analysis:
         """The probability of each flow, by the message or by the message without its values."""
         barred = self._context.barred_flows
         flows = (*self._context.available_flows, *barred)
-        found = load_models().choose_flow(self.sentence, flows, self.text)
-        rests = make_blanked_texts(self.text, self._context)
-        others = (
-            load_models().choose_flow(load_models().encode_message(rest), flows, rest)
-            for rest in rests
-        )
-        best = max(found, *others, key=_score_best) if rests else found
+        choices = [self.choose_flow(flows)]
+        for rest in make_blanked_texts(self.text, self._context):
+            said = load_models().encode_message(rest)
+            choices.append(load_models().choose_flow(said, flows, rest))
+        best = max(choices, key=lambda one: one.ranked[0][1] if one.ranked else 0.0)
         return best.exclude_flows(barred) if barred else best
 
     def choose_flow(self, flows: Sequence[FlowBrief]) -> FlowChoice:
@@ -237,9 +230,8 @@ class Analysis:
 
     @cached_property
     def _read(self) -> tuple[Moment, Reading]:
-        return load_models().read_slots(
-            self.text, self._history, self._context, lambda: self.vector
-        )
+        context = self._context
+        return load_models().read_slots(self.text, self._history, context, lambda: self.vector)
 
     @property
     def reading(self) -> Reading:
@@ -267,19 +259,14 @@ class Analysis:
 
     def read_as_start(self, flow: str | None) -> Reading:
         """The tagger's reading if this flow, or none, starts."""
-        idle = self._context.current_flow == "none"
-        return (
-            self.reading.restrict_to_start(flow)
-            if idle
-            else replace(self.reading, flows={flow: 1.0})
-        )
+        if self._context.current_flow == "none":
+            return self.reading.restrict_to_start(flow)
+        return replace(self.reading, flows={flow: 1.0})
 
     def read_all_tags(self) -> TaggerCommands:
         """The tagger's commands, with the flow that it chooses."""
-        moment, reading = self._read
-        return load_models().make_commands(
-            moment, replace(reading, flows=self._flows), self._context
-        )
+        reading = replace(self.reading, flows=self._flows)
+        return load_models().make_commands(self._read[0], reading, self._context)
 
     @property
     def _flows(self) -> Mapping[str | None, float]:
@@ -307,10 +294,5 @@ class Analysis:
         return tuple(c for c in said if self._is_act_heard(_ACT_OF_ANSWER[type(c)]))
 
     def _is_act_heard(self, act: str) -> bool:
-        """Whether both the meaning and a clue word say so."""
         clue = self._lang.pattern(f"clues.{act}").search(self.text)
         return clue is not None and self.sense[act] >= _MIN_SENSE
-
-
-def _score_best(choice: FlowChoice) -> float:
-    return choice.ranked[0][1] if choice.ranked else 0.0

@@ -42,7 +42,6 @@ def match_likeness(thought: "Analysis", view: View, limits: Limits) -> Parse:
 
 
 def _choose_threshold(view: View, limits: Limits) -> float:
-    """How likely it must be, by what else the words could be in this moment."""
     if view.is_idle:
         return limits.start
     return limits.interrupt if view.asked is None or view.asks_for_form else limits.strong_act

@@ -16,7 +16,7 @@ from soni.du.context import SlotBrief
 from soni.du.local.parse import Parse
 from soni.du.local.tagging.values import accepts_value
 from soni.du.local.view import View
-from soni.du.local.words.words import extract_words, normalise, speak_name
+from soni.du.local.words.words import extract_words, list_forms, normalise, speak_name
 from soni.du.tagger.reading import Reading, SlotReading
 
 WEIGHTS: Final[Mapping[str, float]] = MappingProxyType({
@@ -60,7 +60,7 @@ class ConfidenceFeatures:
 
     def compute_features(self) -> dict[str, float]:
         """The features by name; 0 is neutral. Probabilities enter as surprise, -log p."""
-        length = math.log(1 + len(self._words))
+        length, values = math.log(1 + len(self._words)), self._values
         return {
             "unsure": _measure_surprise(self.read.confidence),
             "words": length,
@@ -71,7 +71,7 @@ class ConfidenceFeatures:
             "guessed": length if self._is_guess else 0.0,
             "flow": _measure_surprise(self._flow_score),
             "values": sum(map(_measure_surprise, self._iter_tagger_scores())),
-            "missed": sum(map(_measure_surprise, self._iter_silence_scores())),
+            "missed": sum(_measure_surprise(s.none) for s in self._slots if s.name not in values),
             "answer": sum(map(_measure_surprise, self._iter_answer_scores())),
             "requests": sum(map(_measure_surprise, self._iter_request_scores())),
             "asked": float(self.view.context.waiting_for_slot is not None),
@@ -98,7 +98,6 @@ class ConfidenceFeatures:
 
     @property
     def _target_flow(self) -> str:
-        """The flow that the message is about."""
         return self._started_flow or self.view.context.current_flow
 
     @cached_property
@@ -108,7 +107,6 @@ class ConfidenceFeatures:
 
     @property
     def _unexplained_words(self) -> frozenset[str]:
-        """Words that neither the flow nor a slot nor a value accounts for."""
         known = normalise(" ".join(self._iter_known_texts()))
         lang = self.view.lang
         return extract_words(" ".join(self._words), lang) - extract_words(known, lang)
@@ -121,12 +119,10 @@ class ConfidenceFeatures:
             yield f"{value} {speak_name(name)}"
             if name in self._briefs:
                 yield self._briefs[name].description
-                for choice, others in self._briefs[name].values.items():
-                    yield from (choice, *others)
+                yield from list_forms(self._briefs[name])
 
     @property
     def _is_refused(self) -> bool:
-        """Whether a value is none that its slot takes."""
         return any(
             value is not None
             and name in self._briefs
@@ -152,21 +148,15 @@ class ConfidenceFeatures:
 
     @cached_property
     def _slots(self) -> list[SlotReading]:
-        """What the tagger made of the slots of the flow."""
-        return (
-            [s for s in self.reading.slots if s.flow == self._target_flow] if self.reading else []
-        )
+        slots = self.reading.slots if self.reading else ()
+        return [slot for slot in slots if slot.flow == self._target_flow]
 
     def _iter_tagger_scores(self) -> Iterator[float]:
-        """How likely the values are that it heard as well."""
         for slot in self._slots:
             if slot.name in self._values and slot.inform + slot.dontcare >= _UNHEARD:
                 skipped = self._values[slot.name] is None
-                yield slot.dontcare if skipped else slot.inform * _score_value(slot)
-
-    def _iter_silence_scores(self) -> Iterator[float]:
-        """The probability of silence for each slot without a value."""
-        return (slot.none for slot in self._slots if slot.name not in self._values)
+                likely = (*slot.values.values(), *(span.probability for span in slot.spans))
+                yield slot.dontcare if skipped else slot.inform * max(likely, default=1.0)
 
     def _iter_answer_scores(self) -> Iterator[float]:
         """The probability of the yes or no that was read, or of its absence."""
@@ -178,14 +168,8 @@ class ConfidenceFeatures:
             yield likely if kind in said else 1 - likely
 
     def _iter_request_scores(self) -> Iterator[float]:
-        """The probability that exactly these slots are asked about."""
         for slot in self._slots:
             yield slot.requested if slot.name in self.read.about else 1 - slot.requested
-
-
-def _score_value(slot: SlotReading) -> float:
-    """How sure the value is, if there is one."""
-    return max((*slot.values.values(), *(span.probability for span in slot.spans)), default=1.0)
 
 
 def _measure_surprise(likely: float) -> float:

@@ -78,7 +78,6 @@ def match_option(text: str, view: View) -> Command | None:
 
 
 def _find_option_place(text: str, labels: list[str], view: View) -> int | None:
-    """The place among some labels that the text names, from 0."""
     # The items of a list keep their numbers from page to page, and are picked by them.
     if view.is_listed or (is_cardinal(text, view.lang) and any(map(str.isdecimal, labels))):
         return None
@@ -125,7 +124,6 @@ def match_short_answer(message: str, text: str, view: View) -> Command | None:
 
 
 def _match_decision(text: str, view: View) -> Command | None:
-    """A yes or a no, and nothing else."""
     if means(text, "affirm", view.lang):
         return AffirmConfirmation()
     return DenyConfirmation() if means(text, "deny", view.lang) else None
@@ -161,8 +159,7 @@ def _is_hinted_skip(text: str, view: View) -> bool:
     """ "Say skip for one way only": whoever says "one way" wants that, too."""
     if view.asked is None or view.asked.required:
         return False
-    prompt = str((view.context.asked or {}).get("prompt", ""))
-    hint = view.lang.pattern("skipping.hint").search(prompt)
+    hint = view.lang.pattern("skipping.hint").search(view.prompt)
     mild = view.lang.words("skipping.mild")
     words = [word for word in text.split() if word not in mild]
     return hint is not None and bool(words) and set(words) <= set(normalise(hint[1]).split())
@@ -187,7 +184,6 @@ def read_by_words(message: str, view: View) -> Command | None:
 
 
 def _answer_yes_or_no(message: str, view: View) -> Command | None:
-    """A yes or no to what was asked."""
     is_flag = view.asked is not None and view.asked.kind.is_polar
     yes = read_agreement(message, view.lang) if is_flag or view.kind == "confirm" else None
     if yes is None or is_question(message, view.lang, answering=True):

@@ -1,9 +1,8 @@
 """Reads a message into commands: what is plain first, then its parts, then the whole of it."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Final
 
 from soni.commands import (
     AffirmConfirmation,
@@ -20,9 +19,9 @@ from soni.commands import (
 )
 from soni.du.local.acts.act import calls_for_person, find_flows_about_person
 from soni.du.local.acts.consent import drop_reserved_yes
-from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer, is_hesitation, needs_words, strip_reassurance
 from soni.du.local.answers.picks import pick_listed_item
+from soni.du.local.clauses import ClauseReader
 from soni.du.local.command_examples import match_likeness
 from soni.du.local.confidence import ConfidenceFeatures
 from soni.du.local.corrections.changes import (
@@ -31,43 +30,28 @@ from soni.du.local.corrections.changes import (
     find_denied_slot,
     switch_booleans,
 )
-from soni.du.local.corrections.replacement import has_correction_cue, replace_value
+from soni.du.local.corrections.replacement import replace_value
 from soni.du.local.exact import read_exact
-from soni.du.local.intents.ranking import elaborates_request, join_intents
-from soni.du.local.limits import LIMITS, STORY_LENGTH, Limits
+from soni.du.local.limits import STORY_LENGTH
 from soni.du.local.parse import NOTHING, UNCLEAR, Parse, make_sure_parse
-from soni.du.local.segment import Segment
 from soni.du.local.values.choices import find_choice
 from soni.du.local.view import View
 from soni.du.local.words.lexicon import Opening, is_greeting, is_yes_or_no, means, strip_opening
-from soni.du.local.words.mentions import find_named_flow
-from soni.du.local.words.questions import is_question, split_message, split_question
 from soni.du.local.words.words import normalise
 
 _GAPS: Final = re.compile(r"\s{3,}|[ \t]{2,}")
 
 _SIGNS_ONLY: Final = re.compile(r"[\s.,;:!?…¡¿\"'“”]*")
 
-# An answer beside a question has few words.
-_MAX_ANSWER_WORDS: Final = 4
-
 # A message is taken apart at most so often: "no, wait, ...".
 _MAX_DEPTH: Final = 3
 
-# A part with no word of any flow starts none.
-_ANY_WORD: Final = 0.01
 _HALF: Final = 0.5
 
 
 @dataclass(frozen=True)
-class Reader:
+class Reader(ClauseReader):
     """Reads one message in its moment."""
-
-    view: View
-    history: Sequence[Any]
-    limits: Limits = LIMITS
-    thoughts: dict[str, Analysis] = field(default_factory=dict)
-    """The analyses of the message and its parts so far."""
 
     def read(self, message: str) -> Parse:
         """The commands of a message, and how likely they are right."""
@@ -77,9 +61,8 @@ class Reader:
     def extract_features(self, message: str) -> ConfidenceFeatures:
         """The commands of a message, with the features of their confidence."""
         text = _GAPS.sub(" ", message.strip())
-        read = self._prefer_answer(
-            drop_reserved_yes(text, self._read_whole(message, text), self.view)
-        )
+        read = drop_reserved_yes(text, self._read_whole(message, text), self.view)
+        read = self._prefer_answer(read)
         thought = self.thoughts.get(text)
         return ConfidenceFeatures(text, self.view, read, thought.known_reading if thought else None)
 
@@ -90,17 +73,16 @@ class Reader:
         return read.without(SkipSlot) if given else read
 
     def _read_whole(self, message: str, text: str) -> Parse:
-        if self._is_text_asked:
-            piece = self._make_segment(message.strip())
+        if self.view.asked is not None and self.view.asked.kind.takes_message:
+            piece = self.make_segment(message.strip())
             return (
                 make_sure_parse(read_exact(message, self.view))
                 or piece.act_reader.read_whole_message()
                 or piece.read_free_text()
             )
         if len(text) > STORY_LENGTH:
-            return (
-                make_sure_parse(read_exact(text, self.view)) or self._make_segment(text).read_long()
-            )
+            sure = make_sure_parse(read_exact(text, self.view))
+            return sure or self.make_segment(text).read_long()
         return self._read_text(text, 0, cue=False)
 
     def _read_by_tagger(self, message: str) -> Parse:
@@ -108,7 +90,7 @@ class Reader:
         flows = self.view.context.available_flows
         if not self.view.has_models or not flows or any(flow.examples for flow in flows):
             return NOTHING
-        tagged = self._analyse(message).read_all_tags()
+        tagged = self.analyse(message).read_all_tags()
         text = normalise(message)
         passes = " " in text or means(text, "skip", self.view.lang)
         done = tuple(
@@ -125,7 +107,7 @@ class Reader:
 
     def _read_text(self, message: str, depth: int, *, cue: bool) -> Parse:
         text, lang = normalise(message), self.view.lang
-        piece = self._make_segment(message, cue=cue)
+        piece = self.make_segment(message, cue=cue)
         # Signs alone may still be an answer, but "..." is nobody's name.
         if not text:
             silent = self._is_name_asked and _SIGNS_ONLY.fullmatch(message)
@@ -139,18 +121,15 @@ class Reader:
         if polite and not self._is_name_asked and not self._names_choice(message):
             return Parse((ChitChat(),))
         if self.view.asked is not None and is_yes_or_no(text, lang):
-            return (
-                NOTHING
-                if needs_words(text, self.view)
-                else make_sure_parse(piece.make_free_answer())
-            )
+            if needs_words(text, self.view):
+                return NOTHING
+            return make_sure_parse(piece.make_free_answer())
         about = find_flows_about_person(message, self.view)
         if calls_for_person(message, lang) and not about:
             return Parse((HumanHandoff(),))
         if len(about) == 1 and self.view.is_idle and piece.intent.flow is None:
-            return Parse(
-                (StartFlow(flow_name=about[0], slots=piece.intent.find_start_slots(about[0])),)
-            )
+            slots = piece.intent.find_start_slots(about[0])
+            return Parse((StartFlow(flow_name=about[0], slots=slots),))
         pick = pick_listed_item(message, self.view)
         if pick is not None:
             return Parse((pick,))
@@ -179,37 +158,23 @@ class Reader:
         """Whether any word may be the answer."""
         return self.view.asked is not None and self.view.asked.kind.is_short_text
 
-    def _make_segment(self, text: str, *, cue: bool = False) -> Segment:
-        return Segment(text, self.view, self._analyse(text), self.limits, cue)
-
-    def _analyse(self, text: str) -> Analysis:
-        return self.thoughts.setdefault(text, Analysis(text, self.history, self.view.context))
-
-    @property
-    def _is_text_asked(self) -> bool:
-        return self.view.asked is not None and self.view.asked.kind.takes_message
-
     def _read_parts(self, message: str, depth: int) -> Parse:
         turned = switch_booleans(message, self.view)
         if turned:
             return Parse(tuple(turned))
         if replace_value(message, self.view):
             # "Five, not three": the second part is no answer.
-            return self._make_segment(message).read_change()
+            return self.make_segment(message).read_change()
         after = self._read_after_done(message, depth)
         if after:
             return after
         opening = strip_opening(message, self.view.lang, asked=self.view.asks_yes_or_no)
-        if (
-            opening is not None
-            and opening.meaning == "sorry"
-            and (new := self._read_renaming(message))
-        ):
+        if opening is None:
+            return self.read_joined(message)
+        if opening.meaning == "sorry" and (new := self._read_renaming(message)):
             return new
-        if opening is not None and opening.but:
-            return self._read_opening(opening, depth)
-        read = self._read_opening(opening, depth) if opening is not None else NOTHING
-        return read if read or read.settled else self._read_joined(message)
+        read = self._read_opening(opening, depth)
+        return read if read or read.settled or opening.but else self.read_joined(message)
 
     def _read_renaming(self, message: str) -> Parse:
         """ "Actually, I'd rather be at Elm Park" where a day is asked: another name.
@@ -222,7 +187,7 @@ class Reader:
         if find_changes(message, view) or find_changes_by_kind(message, view):
             return NOTHING
         names = {one.name for one in view.filled if one.kind.is_short_text}
-        heard = self._make_segment(message, cue=True).read_values()
+        heard = self.make_segment(message, cue=True).read_values()
         new = [c for c in heard.commands if getattr(c, "slot_name", None) in names]
         only = len(new) == len(heard.commands) == 1 and heard.has(CorrectSlot)
         return heard if only and find_answer(message, slot, view) is None else NOTHING
@@ -232,7 +197,7 @@ class Reader:
         match = self.view.lang.pattern("cues.done").fullmatch(message)
         if match is None or not self.view.is_idle or not self.view.has_models:
             return NOTHING
-        done, likely = self._make_segment(match["done"]).intent.best
+        done, likely = self.make_segment(match["done"]).intent.best
         if done is None or likely < self.limits.start:
             return NOTHING
         context = self.view.context
@@ -267,7 +232,7 @@ class Reader:
         view = self.view
         if view.is_idle or not view.has_models:
             return False
-        thought = self._analyse(rest)
+        thought = self.analyse(rest)
         return not thought.read_tags().slots and thought.reading.acts.get("inform", 0.0) < _HALF
 
     def _read_after_yes(self, opening: Opening, depth: int) -> Parse:
@@ -283,12 +248,9 @@ class Reader:
 
     def _read_after_no(self, rest: str, depth: int) -> Parse:
         view = self.view
-        if (
-            view.kind == "confirm"
-            and not find_changes(rest, view)
-            and not find_changes_by_kind(rest, view)
-        ):
-            slot = find_denied_slot(rest, view)
+        if view.kind == "confirm":
+            changes = find_changes(rest, view) or find_changes_by_kind(rest, view)
+            slot = None if changes else find_denied_slot(rest, view)
             if slot is not None:
                 return Parse((slot,))
         more = self._read_text(rest, depth + 1, cue=True).without(AffirmConfirmation)
@@ -308,102 +270,3 @@ class Reader:
         slot, text = self.view.asked, normalise(rest)
         none = any(means(text, meaning, self.view.lang) for meaning in ("deny", "skip"))
         return none and slot is not None and not slot.required
-
-    def _read_joined(self, message: str) -> Parse:
-        """Two things in one message, each clear by itself."""
-        if self.view.is_listed:
-            return NOTHING
-        for said, asked in split_question(message, self.view.lang):
-            left = self._read_part(said) or self._read_short_answer(said)
-            if means(normalise(said), "skip", self.view.lang):
-                # "No idea, where do I find it?" asks, and passes over nothing yet.
-                return self._read_part(asked) or Parse((Clarify(topic=asked),))
-            if left and not elaborates_request(left, asked, self.view):
-                return left + (self._read_part(asked) or Parse((Clarify(topic=asked),)))
-        for first, second in split_message(message, self.view.lang):
-            if self.view.lang.pattern("clauses.between").search(first):
-                continue
-            left, right = self._read_part(first), self._read_part(second)
-            # Who is annoyed says so as well: "this is useless, get me a person".
-            for one, other in ((left, right), (right, left)):
-                if not other and one.has(HumanHandoff):
-                    return one
-            if not (left and right) and (self._ends_task(first) or self._ends_task(second)):
-                return Parse((CancelFlow(),))
-            if left and right and _list_kinds(left) != _list_kinds(right):
-                if left.has(StartFlow) and right.has(StartFlow):
-                    whole, *parts = (
-                        self._make_segment(one).intent for one in (message, first, second)
-                    )
-                    if wish := join_intents(whole, *parts):
-                        return wish
-                asks = (
-                    right.without(Clarify) if elaborates_request(left, second, self.view) else right
-                )
-                both = self._drop_handoff(left + asks, message)
-                # Nothing is going on that could be given up.
-                return both.without(CancelFlow) if self.view.is_idle else both
-        return NOTHING
-
-    def _ends_task(self, part: str) -> bool:
-        """ "..., forget about the order": why it is given up may be said as well."""
-        if self.view.is_idle:
-            return False
-        plain = means(normalise(part), "cancel", self.view.lang)
-        return bool(plain and self.view.lang.pattern("clauses.gives_up").search(part)) or bool(
-            self._make_segment(part).read_cancelled_task()
-        )
-
-    def _drop_handoff(self, both: Parse, message: str) -> Parse:
-        """ "..., can you send somebody?" wants somebody to come, not to talk."""
-        if not self.view.has_models or not both.has(StartFlow):
-            return both
-        wanted = self._analyse(message).reading.acts.get("human", 0.0)
-        return both if wanted >= _HALF else both.without(HumanHandoff)
-
-    def _read_part(self, text: str) -> Parse:
-        """A part that says something by itself: a command, a question, a flow, the answer."""
-        plain = read_exact(text, self.view)
-        if plain is not None:
-            return Parse((plain,))
-        piece = self._make_segment(text)
-        if is_question(text, self.view.lang, answering=True):
-            return piece.read_question()
-        is_human = self.view.lang.pattern("clues.human").search(
-            text
-        ) and not self.view.lang.pattern("cues.people").search(text)
-        if self.view.has_models and is_human:
-            acted = piece.act_reader.read_act()
-            if acted.has(HumanHandoff):
-                return acted
-        flows = self.view.context.available_flows
-        clear = piece.read_task_request() or Parse(tuple(find_changes(text, self.view)))
-        if clear:
-            return clear
-        if find_named_flow(text, flows, self.view.lang, least=_ANY_WORD) is not None:
-            started = piece.intent.read_start() if piece.intent.is_strong else NOTHING
-            if started:
-                return started
-        if has_correction_cue(text, self.view.lang):
-            changed = self._make_segment(text, cue=True)
-            return changed.read_change() or changed.read_values().only(CorrectSlot)
-        return self._read_part_answer(text)
-
-    def _read_short_answer(self, text: str) -> Parse:
-        """A word or two before a question: "1234, and why do you need it?"."""
-        short = len(normalise(text).split()) <= _MAX_ANSWER_WORDS and not is_greeting(
-            normalise(text), self.view.lang
-        )
-        return make_sure_parse(self._make_segment(text).make_free_answer()) if short else NOTHING
-
-    def _read_part_answer(self, text: str) -> Parse:
-        slot = self.view.asked
-        if slot is None or not slot.kind.has_form:
-            return NOTHING
-        value = find_answer(text, slot, self.view)
-        return Parse((SetSlot(slot_name=slot.name, value=value),)) if value is not None else NOTHING
-
-
-def _list_kinds(read: Parse) -> set[tuple[str, str]]:
-    """What the commands are about, for two parts that say the same."""
-    return {(one.type, str(getattr(one, "flow_name", ""))) for one in read.commands}

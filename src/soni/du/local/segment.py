@@ -25,12 +25,8 @@ from soni.du.local.words.words import extract_words, normalise
 
 # Words beside the values; with more of them it is a sentence of its own.
 _MAX_OTHER_WORDS: Final = 2
-
-
 # So many values of one flow, and fewer of any other, tell which it is.
 _MIN_VALUES: Final = 2
-
-
 _MIN_INFORM = 0.3
 
 
@@ -60,11 +56,9 @@ class Segment:
             or self.act_reader.read_act()
             or self.act_reader.read_aside()
         )
-        return (
-            found
-            if found or found.settled
-            else make_sure_parse(self.make_free_answer()) or self.read_other_request()
-        )
+        if found or found.settled:
+            return found
+        return make_sure_parse(self.make_free_answer()) or self.read_other_request()
 
     def read_long(self) -> Parse:
         """A story: the flow it is about, or the answer to what was asked."""
@@ -92,26 +86,20 @@ class Segment:
 
     def read_cancelled_task(self) -> Parse:
         """What is going on is given up by its name."""
-        ends = is_task_given_up(self.text, self.view)
-        sure_ = ends and (
-            self.view.lang.pattern("cues.this").search(self.text) or not self.intent.is_strong
-        )
-        return Parse((CancelFlow(),)) if sure_ else NOTHING
+        if not is_task_given_up(self.text, self.view):
+            return NOTHING
+        this = self.view.lang.pattern("cues.this").search(self.text)
+        return Parse((CancelFlow(),)) if this or not self.intent.is_strong else NOTHING
 
     def _read_repetition(self) -> Parse:
         """ "Book another one in Porto"."""
         context = self.view.context
         tasks = [context.current_flow, *(task.flow for task in context.others)]
         known = [name for name in tasks if name != "none"]
-        if (
-            not known
-            or self.view.is_listed
-            or not self.view.lang.pattern("cues.another").search(self.text)
-        ):
+        another = self.view.lang.pattern("cues.another").search(self.text)
+        if not known or self.view.is_listed or not another or self._is_answer:
             return NOTHING
-        if self._is_answer or (
-            self.view.kind == "confirm" and find_wrong_slot(self.text, self.view)
-        ):
+        if self.view.kind == "confirm" and find_wrong_slot(self.text, self.view):
             return NOTHING
         name, likely = self.intent.best
         if name is None or likely < self.limits.start:
@@ -128,28 +116,19 @@ class Segment:
 
     def read_new_flow(self) -> Parse:
         """Another flow, where the words are clearly not what was asked for."""
-        words = len(normalise(self.text).split())
-        if (
-            words < MIN_REQUEST_WORDS
-            or not self.intent.is_strong
-            or self._is_answer
-            or self._is_heard_here
-        ):
+        if len(normalise(self.text).split()) < MIN_REQUEST_WORDS or not self.intent.is_strong:
             return NOTHING
-        return self.intent.read_start()
+        return NOTHING if self._is_answer or self._is_heard_here else self.intent.read_start()
 
     @property
     def _is_heard_here(self) -> bool:
-        """Whether the tagger hears a value for the flow at work, and no wish for another."""
         if not self.view.has_models or not self.act_reader.starts_nothing:
             return False
-        return any(
-            self.thought.score_slot(one) >= self.limits.whole_act for one in self.view.active
-        )
+        likely = map(self.thought.score_slot, self.view.active)
+        return any(one >= self.limits.whole_act for one in likely)
 
     @property
     def _is_answer(self) -> bool:
-        """Whether it has what was asked for, and the tagger hears no wish in it."""
         slot = self.view.asked
         if slot is None or not slot.kind.has_form or not self.view.has_models:
             return False
@@ -181,32 +160,26 @@ class Segment:
         aside = self._read_aside()
         if aside:
             return aside
-        wishes = self.view.lang.pattern("cues.wishing").match(
-            self.text
-        ) and not self.view.lang.pattern("cues.fact").search(self.text)
+        lang = self.view.lang
+        fact = lang.pattern("cues.fact").search(self.text)
+        wishes = not fact and lang.pattern("cues.wishing").match(self.text)
         if self.intent.is_meant and (wishes or self.intent.may_be_question()):
             return self.intent.read_start()
-        formed = (
-            self._read_values_by_form() if not asks_openly(self.text, self.view.lang) else NOTHING
-        )
+        formed = NOTHING if asks_openly(self.text, lang) else self._read_values_by_form()
         if formed and not about:
             return formed
         return formed + Parse((Clarify(topic=self.text),), 1.0, about)
 
     def _read_aside(self) -> Parse:
         """Small talk in the form of a question, or a question that this assistant is not for."""
-        if not self.view.has_models:
-            return NOTHING
-        if self.intent.is_meant:
+        if not self.view.has_models or self.intent.is_meant:
             return NOTHING
         act, likely = self.act_reader.best_act
         if act in ("chat", "foreign") and likely >= self.limits.sure_act:
             return self.act_reader.make_reading(act, likely)
-        return (
-            Parse((self.act_reader.make_out_of_scope(),), likely)
-            if self.act_reader.is_foreign_question
-            else NOTHING
-        )
+        if not self.act_reader.is_foreign_question:
+            return NOTHING
+        return Parse((self.act_reader.make_out_of_scope(),), likely)
 
     def _read_values_by_form(self) -> Parse:
         """The values in "is there one on Friday?": only what has a form, or is named."""
@@ -221,7 +194,6 @@ class Segment:
 
     @property
     def _requested_slots(self) -> tuple[str, ...]:
-        """The slots whose values the user wants to know."""
         if not self.view.has_models:
             return ()
         asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
@@ -243,10 +215,8 @@ class Segment:
             named = NameAnswer(self.text, self.view, self.amendment.is_hinted)
             return Parse(tuple(map(named.complete_name, rest.commands)), rest.confidence)
         # An answer changes something else only where its words say so.
-        hinted = self.amendment.is_hinted or (
-            slot.kind.is_polar
-            and self.view.lang.pattern("clauses.but").search(self.text) is not None
-        )
+        but = slot.kind.is_polar and self.view.lang.pattern("clauses.but").search(self.text)
+        hinted = self.amendment.is_hinted or but
         others = tuple(
             c
             for c in rest.commands
@@ -287,14 +257,11 @@ class Segment:
         if free and has_no_code(self.text, slot, self.view.lang) and not self._has_answer:
             return None
         led = free or any(map(str.isdecimal, self.text))
-        return SetSlot(
-            slot_name=slot.name,
-            value=strip_lead(self.text, self.view.language) if led else self.text,
-        )
+        value = strip_lead(self.text, self.view.language) if led else self.text
+        return SetSlot(slot_name=slot.name, value=value)
 
     @property
     def _has_answer(self) -> bool:
-        """Whether the tagger hears an answer in it."""
         acts = self.thought.reading.acts if self.view.has_models else {}
         return acts.get("inform", 0.0) >= _MIN_INFORM
 
@@ -308,9 +275,8 @@ class Segment:
             return NOTHING
         words, lang = normalise(self.text), self.view.lang
         # What is no word at all may be anything.
-        if words in lang.table("lexicon.ordinals") or self.thought.is_noise:
-            return NOTHING
-        if not extract_words(words, lang):
+        is_word = extract_words(words, lang) and not self.thought.is_noise
+        if words in lang.table("lexicon.ordinals") or not is_word:
             return NOTHING
         if self.act_reader.is_foreign_wish and len(words.split()) >= MIN_REQUEST_WORDS:
             return Parse((self.act_reader.make_out_of_scope(),), self.intent.best[1])
@@ -346,12 +312,6 @@ def find_flow_by_values(message: str, view: View) -> tuple[str, dict[str, Any]] 
 
 
 def _says_little_else(message: str, values: dict[str, Any], view: View) -> bool:
-    words = extract_words(
-        strip_polite_words(normalise(message), view.lang), view.lang
-    ) - view.lang.words("wish.joining")
-    said = frozenset(
-        word
-        for value in values.values()
-        for word in extract_words(normalise(str(value)), view.lang)
-    )
-    return len(words - said) <= _MAX_OTHER_WORDS
+    words = extract_words(strip_polite_words(normalise(message), view.lang), view.lang)
+    said = (extract_words(normalise(str(value)), view.lang) for value in values.values())
+    return len(words.difference(view.lang.words("wish.joining"), *said)) <= _MAX_OTHER_WORDS

@@ -52,6 +52,11 @@ class View:
         return kind
 
     @property
+    def prompt(self) -> str:
+        """The words of the open question."""
+        return str((self.context.asked or {}).get("prompt", ""))
+
+    @property
     def data(self) -> Mapping[str, Any]:
         """What the open question is about."""
         return (self.context.asked or {}).get("data") or {}
@@ -105,10 +110,8 @@ class View:
         """What the slot has now; None: nothing."""
         if slot.flow == self.context.current_flow:
             return self.context.current_slots.get(slot.name)
-        others = (
-            task.slots for task in self.context.others if task.open and task.flow == slot.flow
-        )
-        found = next((slots.get(slot.name) for slots in others), None)
+        tasks = (task for task in self.context.others if task.open and task.flow == slot.flow)
+        found = next((task.slots.get(slot.name) for task in tasks), None)
         return found if found is not None else self.context.current_slots.get(slot.name)
 
     @cached_property

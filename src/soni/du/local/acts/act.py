@@ -1,7 +1,6 @@
 """The dialogue act of a message: cancel, resume, repeat, skip, ask, chat, human, foreign."""
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
 from soni.commands import (
@@ -23,15 +22,13 @@ from soni.commands import (
 from soni.core.prompts import YES_NO_KINDS
 from soni.du.context import FlowBrief
 from soni.du.local.acts.tasks import find_paused_task, is_task_given_up
-from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer
-from soni.du.local.intents.ranking import Intent
-from soni.du.local.limits import Limits
+from soni.du.local.intents.ranking import IntentReader
 from soni.du.local.parse import NOTHING, UNCLEAR, Parse
 from soni.du.local.values.codes import has_no_code
 from soni.du.local.view import View
 from soni.du.local.words.questions import is_question
-from soni.du.local.words.words import extract_words, normalise, speak_name
+from soni.du.local.words.words import extract_words, list_forms, normalise, speak_name
 from soni.language import Language
 
 # A message of fewer words is no request that could be out of scope.
@@ -43,23 +40,8 @@ _HALF = 0.5
 _CLAUSES = re.compile(r"[,;.!]\s+")
 
 
-@dataclass(frozen=True)
-class ActReader:
+class ActReader(IntentReader):
     """Reads the dialogue act of a message, or of a part of one."""
-
-    wish: Intent
-    view: View
-    limits: Limits
-
-    @property
-    def text(self) -> str:
-        """The words."""
-        return self.thought.text
-
-    @property
-    def thought(self) -> Analysis:
-        """The analysis by the models."""
-        return self.wish.thought
 
     def read_task_command(self) -> Parse:
         """An act about the task that is sure, whatever was asked."""
@@ -85,7 +67,6 @@ class ActReader:
 
     @property
     def _says_more(self) -> bool:
-        """Whether it also gives a value or asks for a flow."""
         informs = self.thought.reading.acts.get("inform", 0.0) >= 1 - self.limits.whole_act
         if informs or not self.starts_nothing:
             return True
@@ -95,10 +76,10 @@ class ActReader:
         return any(isinstance(one, SetSlot | CorrectSlot | StartFlow) for one in said)
 
     def _may_be(self, act: str) -> bool:
-        """Whether nothing speaks against the act."""
         match act:
             case "foreign":
-                return self._is_foreign
+                unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
+                return unlike and self.wish.flow is None and not self.thought.read_tags().slots
             case "skip":
                 ends = is_task_given_up(_CLAUSES.split(self.text)[-1], self.view)
                 asks = self._is_yes_or_no or self.view.lang.pattern("task.asks").search(self.text)
@@ -116,7 +97,6 @@ class ActReader:
 
     @property
     def _is_left_unchanged(self) -> bool:
-        """Whether it only says no to a change."""
         lang, asks = self.view.lang, self.view.asks_yes_or_no
         left = lang.pattern("task.as_it_is").search(self.text) is not None
         return asks and left and not lang.pattern("task.not_after_all").search(self.text)
@@ -144,11 +124,9 @@ class ActReader:
             return NOTHING
         meant = self.view.is_idle and self.wish.best[1] >= self.limits.question
         wanted = meant and self.wish.flow is not None
-        return (
-            NOTHING
-            if wanted or self.thought.read_tags().slots
-            else self.make_reading(*self.best_act)
-        )
+        if wanted or self.thought.read_tags().slots:
+            return NOTHING
+        return self.make_reading(*self.best_act)
 
     def read_aside(self) -> Parse:
         """Small talk or hesitation where a choice or a value with a form was asked.
@@ -190,7 +168,6 @@ class ActReader:
 
     @property
     def _has_no_code(self) -> bool:
-        """Whether a code was asked, and this is none."""
         asked = self.view.asked
         return asked is not None and has_no_code(self.text, asked, self.view.lang)
 
@@ -215,7 +192,7 @@ class ActReader:
             case "cancel" if not view.is_idle:
                 return CancelFlow()
             case "resume" if view.context.paused_flows:
-                return self._resume_task()
+                return ResumeFlow(flow_name=find_paused_task(self.text, view, least=_ANY_WORD))
             case "foreign" if self._asks_or_wishes:
                 return self.make_out_of_scope()
             case "skip" if view.kind == "collect" and self._may_skip:
@@ -268,22 +245,11 @@ class ActReader:
         foreign = self.thought.sense["foreign"] >= self.limits.start
         return self.wish.best[0] is None or (self.wish.is_doubted and foreign)
 
-    def _resume_task(self) -> Command:
-        """The task that is named, or the one that was left last."""
-        return ResumeFlow(flow_name=find_paused_task(self.text, self.view, least=_ANY_WORD))
-
     @property
     def _may_skip(self) -> bool:
-        """Whether an answer may be left out, or a word says that it is."""
         asked = self.view.asked
         optional = asked is not None and not asked.required
         return optional or self.view.lang.pattern("clues.skip").search(self.text) is not None
-
-    @property
-    def _is_foreign(self) -> bool:
-        """Whether neither a flow nor a value was found."""
-        unlike = self.thought.flow.probabilities.get(None, 0.0) >= self.limits.start
-        return unlike and self.wish.flow is None and not self.thought.read_tags().slots
 
     @property
     def starts_nothing(self) -> bool:
@@ -312,11 +278,6 @@ def find_flows_about_person(message: str, view: View) -> list[str]:
 
 
 def _collect_flow_words(flow: FlowBrief, lang: Language) -> frozenset[str]:
-    values = [
-        form.replace("_", " ")
-        for slot in flow.slots
-        for value, same in slot.values.items()
-        for form in (value, *same)
-    ]
+    values = [form.replace("_", " ") for slot in flow.slots for form in list_forms(slot)]
     texts = (speak_name(flow.name), flow.description, *flow.examples, *values)
     return frozenset().union(*(extract_words(normalise(text), lang) for text in texts))

@@ -53,9 +53,8 @@ def is_reserved(text: str, lang: Language) -> bool:
         return True
     yes = lang.pattern("reservation.ambiguous_yes").match(text)
     said = text[yes.end() :] if yes else text
-    return lang.pattern("reservation.provided").search(
-        said
-    ) is not None and not _QUESTION_END.search(text)
+    provided = lang.pattern("reservation.provided").search(said)
+    return provided is not None and not _QUESTION_END.search(text)
 
 
 def _strip_yes(text: str, lang: Language) -> Opening | None:
@@ -72,8 +71,7 @@ def _strip_yes(text: str, lang: Language) -> Opening | None:
 
 def _cancels_task(rest: str, view: View) -> bool:
     """Whether the task is given up, unless just that was asked: "shall I cancel it?"."""
-    asked = str((view.context.asked or {}).get("prompt", ""))
-    ends = view.lang.pattern("reservation.ends").search(asked)
+    ends = view.lang.pattern("reservation.ends").search(view.prompt)
     return means(normalise(rest), "cancel", view.lang) and ends is None
 
 
@@ -94,7 +92,7 @@ def find_agreement(message: str, view: View) -> Command | None:
     if match is None or not match["what"]:
         return None
     about = match["verb"] in view.lang.words("consent.about_it")
-    if about and not (match["yes"] and _is_asked(match["verb"], view)):
+    if about and not (match["yes"] and match["verb"] in normalise(view.prompt).split()):
         return None
     words = _collect_question_words(view)
     noun = match["what"].split()[1:]
@@ -104,18 +102,9 @@ def find_agreement(message: str, view: View) -> Command | None:
     return DenyConfirmation() if match["no"] else AffirmConfirmation()
 
 
-def _get_prompt(view: View) -> str:
-    return normalise(str((view.context.asked or {}).get("prompt", "")))
-
-
-def _is_asked(verb: str, view: View) -> bool:
-    return verb in _get_prompt(view).split()
-
-
 def _collect_question_words(view: View) -> frozenset[str]:
-    """The words of the question, and of the flow that asks it."""
     flow = view.context.current_flow
     flows = [one for one in view.context.available_flows if one.name == flow]
-    texts = [_get_prompt(view), speak_name(flow)]
+    texts = [normalise(view.prompt), speak_name(flow)]
     texts += [normalise(text) for one in flows for text in (one.description, *one.examples)]
     return frozenset().union(*(extract_words(text, view.lang) for text in texts))

@@ -18,7 +18,10 @@ def find_resumed_task(text: str, view: View) -> str | None:
     context = view.context
     ways = (view.lang.pattern(f"cues.{name}") for name in ("resume", "flow_first", "first_flow"))
     match = next((m for one in ways if (m := one.fullmatch(text.strip()))), None)
-    if match is None or not context.paused_flows or _answers_question(text, view):
+    if match is None or not context.paused_flows:
+        return None
+    # "The first of May" where a day is asked.
+    if view.asked is not None and find_answer(text, view.asked, view) is not None:
         return None
     flows = _list_flows_named((*context.paused_flows, context.current_flow), view)
     flows.sort(key=lambda flow: flow.name == context.current_flow)
@@ -38,13 +41,7 @@ def _list_flows_named(names: Sequence[str], view: View) -> list[FlowBrief]:
 
 
 def _list_known_values(view: View) -> KnownValues:
-    """The values of the paused tasks."""
     return {task.flow: task.slots for task in view.context.others if task.open}
-
-
-def _answers_question(text: str, view: View) -> bool:
-    """ "The first of May" where a day is asked."""
-    return view.asked is not None and find_answer(text, view.asked, view) is not None
 
 
 def is_task_given_up(text: str, view: View) -> bool:
@@ -65,12 +62,8 @@ def is_task_given_up(text: str, view: View) -> bool:
         return False
     if view.lang.pattern("task.whole").fullmatch(normalise(match["flow"])):
         return True
-    asked = view.asked
-    if (
-        asked is not None
-        and not asked.required
-        and find_named_slot(match["flow"], [asked], view.lang)
-    ):
+    optional = [slot for slot in (view.asked,) if slot is not None and not slot.required]
+    if find_named_slot(match["flow"], optional, view.lang):
         # Cancelling an optional slot skips it.
         return False
     # "Stop the bike squeaking" is about the bike.
@@ -84,6 +77,5 @@ def _find_flow(
 ) -> FlowBrief | None:
     """The flow by its words, or by a gerund of them: "ordering"."""
     doing = view.lang.pattern("task.doing").sub(r"\1", text)
-    return find_named_flow(text, flows, view.lang, known=known) or find_named_flow(
-        doing, flows, view.lang, known=known
-    )
+    named = (find_named_flow(one, flows, view.lang, known=known) for one in (text, doing))
+    return next(filter(None, named), None)

@@ -38,20 +38,17 @@ def find_answer(message: str, slot: SlotBrief, view: View) -> Any:
         return find_code(message, slot, view.lang)
     if slot.kind.dimension == "count" and (count := count_people(text, view.lang)) is not None:
         return count
-    single = (
-        view.lang.pattern("answer.single").search(text) if slot.kind.dimension == "count" else None
-    )
-    if single is not None and is_counted_noun(single[1], slot, view.lang):
+    single = view.lang.pattern("answer.single").search(text)
+    if slot.kind.dimension == "count" and single and is_counted_noun(single[1], slot, view.lang):
         return 1
     values = [
         one
         for one in find_values(message, slot, view.env)
         if not _belongs_to_date(message, one, slot, view)
+        and not is_for_other_slot(message, one, slot, view)
     ]
-    values = [one for one in values if not is_for_other_slot(message, one, slot, view)]
-    values = (
-        values or find_hours(message, slot, view) or _find_phone_digits(message, slot, view.lang)
-    )
+    values = values or find_hours(message, slot, view)
+    values = values or _find_phone_digits(message, slot, view.lang)
     if slot.kind.dimension == "day":
         values = drop_durations(message, values, view)
     values = [one for one in values if not _is_refused(message, one, view.lang)]
@@ -76,11 +73,9 @@ def read_bare_answer(message: str, view: View) -> Command | None:
     elif slot.kind.has_values:
         short = len(text.split()) <= _MAX_CHOICE_WORDS and not any(map(str.isdecimal, text))
         value = _read_choice(said, text, slot, view) if short else None
-    else:
-        value = None
     if value is None:
-        whole_ = find_values(said, slot, view.env)
-        fits = whole_ and (whole_[0].start, whole_[0].end) == (0, len(said))
+        whole = find_values(said, slot, view.env)
+        fits = whole and (whole[0].start, whole[0].end) == (0, len(said))
         value = find_answer(said, slot, view) if fits else None
     return SetSlot(slot_name=slot.name, value=value) if value is not None else None
 
@@ -103,7 +98,7 @@ def strip_reassurance(text: str, view: View) -> str | None:
     Where problems are what is asked about, the words are an answer.
     """
     match = view.lang.pattern("answer.no_trouble").match(text)
-    asked = normalise(str((view.context.asked or {}).get("prompt", ""))) if view.asked else ""
+    asked = normalise(view.prompt) if view.asked else ""
     if match is None or view.lang.pattern("answer.trouble").search(asked):
         return None
     return text[match.end() :].strip()
@@ -237,7 +232,9 @@ def strip_lead(message: str, language: str) -> str:
     lead = lang.pattern("lead.before").match(bare)
     end = lead.end() if lead else 0
     rest = bare[end:].strip()
-    if len(rest) < 2 or (end and _is_title(bare, end, lang)):
+    # What seems to lead to a name may be its beginning: "Call of Duty".
+    title = lang.pattern("lead.title", cased=True).match(bare)
+    if len(rest) < 2 or (end and title is not None and title.end() <= end):
         return bare
     return rest.strip(' "“”')
 
@@ -245,12 +242,6 @@ def strip_lead(message: str, language: str) -> str:
 def strip_closing(message: str, lang: Language) -> str:
     """A message without what people put behind an answer: "please", "I think"."""
     return lang.pattern("lead.after").sub("", message.strip())
-
-
-def _is_title(text: str, end: int, lang: Language) -> bool:
-    """Whether what seems to lead to a name is its beginning: "Call of Duty"."""
-    match = lang.pattern("lead.title", cased=True).match(text)
-    return match is not None and match.end() <= end
 
 
 def needs_words(text: str, view: View) -> bool:
@@ -262,13 +253,12 @@ def needs_words(text: str, view: View) -> bool:
     slot = view.asked
     if slot is None or not slot.kind.is_short_text:
         return False
-    asked = str((view.context.asked or {}).get("prompt", ""))
-    if view.lang.pattern("answer.asks_who").search(asked):
+    asked, lang = view.prompt, view.lang
+    if lang.pattern("answer.asks_who").search(asked):
         return True
-    openly = asks_openly(asked, view.lang) and not view.lang.pattern("answer.asks_how").match(asked)
-    return (openly or holds_code(slot, view.lang)) and text.split()[0] in view.lang.words(
-        "answer.no_code"
-    )
+    openly = asks_openly(asked, lang) and not lang.pattern("answer.asks_how").match(asked)
+    no_code = text.split()[0] in lang.words("answer.no_code")
+    return (openly or holds_code(slot, lang)) and no_code
 
 
 def is_hesitation(text: str, view: View) -> bool:

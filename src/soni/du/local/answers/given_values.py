@@ -16,14 +16,12 @@ from soni.du.local.values.route import find_route
 from soni.du.local.values.value_search import ValueSpan, find_values
 from soni.du.local.view import View
 from soni.du.local.words.units import find_counted_noun, has_unit, is_unit, is_unit_of
-from soni.du.local.words.words import extract_words, normalise, speak_name
+from soni.du.local.words.words import extract_words, is_slot_about, normalise, speak_name
 from soni.language import Language
 from soni.slots import SlotType, slot_types
 
 # What is longer tells a story.
 _MAX_CALLED_WORDS: Final = 5
-
-
 # What these take is no number, whether the flow asks for it or not.
 _FORMED_DIMENSIONS = ("email", "phone", "day", "time", "duration")
 _CLAUSE = re.compile(r"[^,;.!?]+")
@@ -105,7 +103,12 @@ def _assign_values(
     dated = slots[0].kind.dimension == "day"
     pairs = periods.assign_days(message, slots, free, view.lang) if dated else []
     if slots[0].kind.dimension == "money":
-        free = [one for one in free if not _is_count(message, one, all_slots, view)]
+        counting = [slot for slot in (*all_slots, *view.active) if slot.kind.is_number]
+        free = [
+            one
+            for one in free
+            if not any(_is_number_of_slot(message, one, slot, view) for slot in counting)
+        ]
         pairs = separate_amounts(message, slots, free, view.lang)
     for slot in slots if numeric else ():
         counted = [one for one in free if _is_number_of_slot(message, one, slot, view)]
@@ -126,7 +129,6 @@ def _assign_values(
 
 
 def _is_number_of_slot(message: str, one: ValueSpan, slot: SlotBrief, view: View) -> bool:
-    """Whether a number is told to be the slot's by the words around it."""
     noun = find_counted_noun(message, one.end, view.lang)
     if is_counted_by_slot(message, one, slot, view.lang) or is_unit_of(noun, slot, view.lang):
         return True
@@ -142,16 +144,9 @@ def _is_number_of_slot(message: str, one: ValueSpan, slot: SlotBrief, view: View
 
 
 def _says_count(message: str, slot: SlotBrief, view: View) -> bool:
-    """Whether a message says how many there are of what a slot counts."""
     return any(
         _is_number_of_slot(message, one, slot, view) for one in find_values(message, slot, view.env)
     )
-
-
-def _is_count(message: str, one: ValueSpan, slots: Sequence[SlotBrief], view: View) -> bool:
-    """Whether a number says how many there are of what another slot is about."""
-    counting = [slot for slot in (*slots, *view.active) if slot.kind.is_number]
-    return any(_is_number_of_slot(message, one, slot, view) for slot in counting)
 
 
 def _find_party(
@@ -208,7 +203,6 @@ def _is_name(message: str, one: ValueSpan, lang: Language) -> bool:
 
 
 def _is_led_to(message: str, one: ValueSpan, lang: Language) -> bool:
-    """Whether what stands before a number makes it a name."""
     return lang.pattern("count.names", cased=True).search(message[: one.start]) is not None
 
 
@@ -251,7 +245,8 @@ def _collect_clause_words(
 
 def find_recipient(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """The person beside an amount, where the flow has one slot for a person."""
-    people = [slot for slot in slots if slot.kind.is_short_text and _is_person(slot, lang)]
+    texts = [slot for slot in slots if slot.kind.is_short_text]
+    people = [slot for slot in texts if is_slot_about(slot, "people.slot", lang)]
     if len(people) != 1:
         return {}
     names = ("people.name_first", "people.amount_first")
@@ -259,20 +254,11 @@ def find_recipient(message: str, slots: Sequence[SlotBrief], lang: Language) -> 
     return next(({people[0].name: match["name"]} for match in matches if match), {})
 
 
-def _is_person(slot: SlotBrief, lang: Language) -> bool:
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    return lang.pattern("people.slot", cased=True).search(told) is not None
-
-
 def find_called_names(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
     """The name in a message, where one slot is for the name of something."""
-    names = [slot for slot in slots if slot.kind.is_short_text and _holds_called_name(slot, lang)]
+    texts = [slot for slot in slots if slot.kind.is_short_text]
+    names = [slot for slot in texts if is_slot_about(slot, "naming.slot", lang)]
     found = lang.pattern("naming.called").search(message)
     if found is None or len(names) != 1 or len(found["name"].split()) > _MAX_CALLED_WORDS:
         return {}
     return {names[0].name: found["name"]}
-
-
-def _holds_called_name(slot: SlotBrief, lang: Language) -> bool:
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    return lang.pattern("naming.slot", cased=True).search(told) is not None

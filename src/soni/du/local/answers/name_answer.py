@@ -33,10 +33,8 @@ class NameAnswer:
 
     def _extend_name(self, command: Command) -> Command:
         """ "My sister Clara" is who was asked for, not Clara alone."""
-        if (
-            not isinstance(command, SetSlot)
-            or command.slot_name != self.view.context.waiting_for_slot
-        ):
+        asked = self.view.context.waiting_for_slot
+        if not isinstance(command, SetSlot) or command.slot_name != asked:
             return command
         said = strip_lead(self.text, self.view.language)
         owned = self.view.lang.pattern("cues.owned").match(said)
@@ -52,10 +50,8 @@ class NameAnswer:
         if slot is None or not slot.kind.is_short_text:
             return command
         said = strip_lead(self.text, self.view.language)
-        if _LITERAL_SIGNS.search(self.text):
-            return SetSlot(slot_name=slot.name, value=self.text)
-        prompt = str((self.view.context.asked or {}).get("prompt", ""))
-        if self.view.lang.pattern("name.asks_openly").search(prompt):
+        openly = self.view.lang.pattern("name.asks_openly").search(self.view.prompt)
+        if openly or _LITERAL_SIGNS.search(self.text):
             return SetSlot(slot_name=slot.name, value=self.text)
         texts = {one.name for one in self.view.active if one.kind.is_short_text}
         moved = isinstance(command, CorrectSlot) and command.slot_name in texts

@@ -47,12 +47,10 @@ def _find_label(message: str, view: View) -> str | None:
             return timed[0]
         labels = timed or [label for label in labels if not times[label]]
         message = _remove_values(message, said) if timed else message
-    words = extract_words(
-        strip_polite_words(normalise(message), view.lang), view.lang
-    ) - view.lang.words("item.around")
-    named = [
-        label for label in labels if words and words <= extract_words(normalise(label), view.lang)
-    ]
+    lang = view.lang
+    words = extract_words(strip_polite_words(normalise(message), lang), lang)
+    words -= lang.words("item.around")
+    named = [one for one in labels if words and words <= extract_words(normalise(one), lang)]
     return named[0] if len(named) == 1 else None
 
 

@@ -6,7 +6,6 @@ from functools import cached_property
 
 from soni.commands import Command, CorrectSlot, SetSlot
 from soni.du.context import SlotBrief
-from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer
 from soni.du.local.corrections.changes import (
     find_changes,
@@ -16,8 +15,7 @@ from soni.du.local.corrections.changes import (
 )
 from soni.du.local.corrections.replacement import has_correction_cue, replace_value
 from soni.du.local.intents.flow_values import FlowValues
-from soni.du.local.intents.ranking import Intent
-from soni.du.local.limits import Limits
+from soni.du.local.intents.ranking import IntentReader
 from soni.du.local.parse import NOTHING, Parse, make_sure_parse
 from soni.du.local.values.parts import is_rate
 from soni.du.local.view import View
@@ -29,53 +27,29 @@ _COUNTING_DIMENSIONS = ("count", "number", "money", "duration")
 
 
 @dataclass(frozen=True)
-class Amendment:
+class Amendment(IntentReader):
     """Reads the corrections in a message, or in a part of one."""
 
-    wish: Intent
-    view: View
-    limits: Limits
     cue: bool = False
     """Whether the words before it announce a correction: "no, ..."."""
-
-    @property
-    def text(self) -> str:
-        """The words."""
-        return self.thought.text
-
-    @property
-    def thought(self) -> Analysis:
-        """The analysis by the models."""
-        return self.wish.thought
 
     def read(self) -> Parse:
         """Another value for a slot that has one, or that one is not right."""
         view, confirming = self.view, self.view.kind == "confirm"
         if swapped := replace_value(self.text, view):
-            return Parse(
-                (
-                    *find_separate_answer(self.text, swapped, view),
-                    *map(self._complete_value, swapped),
-                )
-            )
+            answer = find_separate_answer(self.text, swapped, view)
+            return Parse((*answer, *map(self._complete_value, swapped)))
         if confirming and (wrong := find_wrong_slot(self.text, view)) is not None:
             return Parse((wrong,))
-        if (
-            confirming
-            and self.view.lang.pattern("cues.change").search(self.text)
-            and not find_changes(self.text, view)
-        ):
+        new = find_changes(self.text, view)
+        if confirming and not new and view.lang.pattern("cues.change").search(self.text):
             named = find_denied_slot(self.text, view)
             if named is not None:
                 return Parse((named,))
-        new = find_changes(self.text, view)
         hinted = confirming or self.is_hinted
         if not new and hinted and not self.wish.is_strong and not self._only_asks:
-            new = [
-                one
-                for one in find_changes_by_kind(self.text, view)
-                if not self._is_for_another(one)
-            ]
+            by_kind = find_changes_by_kind(self.text, view)
+            new = [one for one in by_kind if not self._is_for_another(one)]
         new = list(map(self._complete_value, new))
         if not new:
             return make_sure_parse(find_denied_slot(self.text, view)) if confirming else NOTHING
@@ -84,7 +58,6 @@ class Amendment:
 
     @property
     def _only_asks(self) -> bool:
-        """Whether the tagger hears a question and no correction."""
         acts = self.thought.reading.acts if self.view.has_models else {}
         asks = acts.get("ask", 0.0) >= self.limits.sure_act
         return asks and acts.get("correct", 0.0) < _MIN_CORRECTION
@@ -121,14 +94,10 @@ class Amendment:
 
     @property
     def _is_bare_answer(self) -> bool:
-        """Whether a number answers what is asked, and no word says that it changes anything."""
         slot = self.view.asked
-        if (
-            slot is None
-            or slot.kind.dimension not in _COUNTING_DIMENSIONS
-            or self.cue
-            or has_correction_cue(self.text, self.view.lang)
-        ):
+        if slot is None or slot.kind.dimension not in _COUNTING_DIMENSIONS:
+            return False
+        if self.cue or has_correction_cue(self.text, self.view.lang):
             return False
         return find_answer(self.text, slot, self.view) is not None
 
@@ -147,10 +116,8 @@ class Amendment:
         """Whether the words announce a correction."""
         if self.cue or has_correction_cue(self.text, self.view.lang):
             return True
-        return (
-            self.view.has_models
-            and self.thought.reading.acts.get("correct", 0.0) >= _MIN_CORRECTION
-        )
+        acts = self.thought.reading.acts if self.view.has_models else {}
+        return acts.get("correct", 0.0) >= _MIN_CORRECTION
 
     def _find_tagged_changes(self, said: Sequence[Command]) -> tuple[Command, ...]:
         """ "... and the time to 2 pm": changes that only the tagger found, and is sure of."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from soni.commands import Command, DenyConfirmation, SetSlot
-from soni.du.context import SlotBrief
+from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.answers.answers import (
     choose_value,
     find_answer,
@@ -32,12 +32,10 @@ from soni.du.local.view import View
 from soni.du.local.words.lexicon import strip_polite_words
 from soni.du.local.words.mentions import find_named_flow, find_named_slot
 from soni.du.local.words.questions import is_proposal, is_question
-from soni.du.local.words.words import extract_words, normalise, speak_name
+from soni.du.local.words.words import describe_slot, extract_words, normalise
 
 # A slot is called by a word or two; what is longer says something else.
 _MAX_NAME_WORDS: Final = 3
-
-
 # Nobody changes more at once.
 _MAX_CHANGES: Final = 4
 
@@ -65,11 +63,8 @@ def find_changes_by_kind(message: str, view: View) -> list[Command]:
         return [make_correction(alike, bare, view)]
     named = find_codes(message, view.filled, view.lang)
     if named:
-        return [
-            make_correction(slot, named[slot.name], view)
-            for slot in view.filled
-            if slot.name in named
-        ]
+        slots = (slot for slot in view.filled if slot.name in named)
+        return [make_correction(slot, named[slot.name], view) for slot in slots]
     new: list[Command] = []
     for kind in dict.fromkeys(slot.kind for slot in view.filled):
         of_kind = [slot for slot in view.filled if slot.kind is kind]
@@ -122,12 +117,14 @@ def _change_explicitly(message: str, view: View) -> list[Command]:
         match = pattern.fullmatch(text)
         if match is None:
             continue
-        slots = _list_flow_slots(match["flow"], view)
         if view.lang.pattern("correction.denies").search(match["slot"]):
             continue
+        flow = _find_open_flow(match["flow"], view) if match["flow"] else None
+        expected = view.context.expected_slots
+        slots = [slot for slot in expected if flow is None or slot.flow == flow.name]
         slot = find_slot_by_name(match["slot"], slots, view)
         if slot is None and match["flow"]:
-            slot = find_named_slot(match["slot"], view.context.expected_slots, view.lang)
+            slot = find_named_slot(match["slot"], expected, view.lang)
         value = read_value(match["value"], slot, view) if slot else None
         if slot is not None and value is not None:
             return [make_correction(slot, value, view)]
@@ -140,9 +137,7 @@ def _change_named_slot(text: str, view: View) -> list[Command]:
     slot = find_named_slot(match["slot"], view.filled, view.lang) if match else None
     if match is None or slot is None or slot is view.asked:
         return []
-    own = extract_words(speak_name(slot.name), view.lang) | extract_words(
-        normalise(slot.description), view.lang
-    )
+    own = extract_words(describe_slot(slot), view.lang)
     value = read_value(match["value"], slot, view)
     if value is None or not extract_words(normalise(match["slot"]), view.lang) <= own:
         return []
@@ -153,41 +148,29 @@ def _change_named_flow(message: str, view: View) -> list[Command]:
     """ "Make the transfer 75 euros": the task by its name, the slot by the kind of its value."""
     text = strip_change_tail(message, view.lang)
     match = view.lang.pattern("correction.make_flow").fullmatch(text)
-    open_flows = {slot.flow for slot in view.context.expected_slots}
-    flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
-    flow = find_named_flow(match["flow"], flows, view.lang) if match else None
+    flow = _find_open_flow(match["flow"], view) if match else None
     if match is None or flow is None:
         return []
     slots = [slot for slot in view.filled if slot.flow == flow.name]
     said = [(slot, find_values(match["value"], slot, view.env)) for slot in slots]
     meant = [(slot, values[0]) for slot, values in said if values]
-    if len(meant) != 1:
-        return []
-    slot, one = meant[0]
-    return [make_correction(slot, one.said, view)]
+    return [make_correction(slot, one.said, view) for slot, one in meant] if len(meant) == 1 else []
 
 
-def _list_flow_slots(said: str | None, view: View) -> Sequence[SlotBrief]:
-    if not said:
-        return view.context.expected_slots
+def _find_open_flow(said: str, view: View) -> FlowBrief | None:
     open_flows = {slot.flow for slot in view.context.expected_slots}
     flows = [flow for flow in view.context.available_flows if flow.name in open_flows]
-    flow = find_named_flow(said, flows, view.lang)
-    return [s for s in view.context.expected_slots if flow is None or s.flow == flow.name]
+    return find_named_flow(said, flows, view.lang)
 
 
 def _change_picked_item(message: str, view: View) -> list[Command]:
     """ "No, the second one": of a list that was picked from."""
     place = strip_polite_words(normalise(message), view.lang)
     picked = [slot for slot in view.filled if slot.kind.is_picked]
-    if (
-        place in view.lang.table("lexicon.ordinals")
-        and len(place) > 1
-        and len(picked) == 1
-        and not view.is_listed
-    ):
-        return [make_correction(picked[0], place, view)]
-    return []
+    is_place = place in view.lang.table("lexicon.ordinals") and len(place) > 1
+    if not is_place or len(picked) != 1 or view.is_listed:
+        return []
+    return [make_correction(picked[0], place, view)]
 
 
 def _change_only_name(message: str, view: View) -> list[Command]:
@@ -208,24 +191,20 @@ def _change_only_name(message: str, view: View) -> list[Command]:
 def _change_count(message: str, view: View) -> list[Command]:
     """ "It's three bags now", "order number's 4417", where something else is asked."""
     asked = view.asked
-    if not (view.kind == "confirm" or view.asks_for_form) or is_question(
-        message, view.lang, answering=True
-    ):
+    if view.kind != "confirm" and not view.asks_for_form:
+        return []
+    if is_question(message, view.lang, answering=True):
         return []
     others = [s for s in view.filled if s.flow == view.context.current_flow and s is not asked]
     named = find_codes(message, others, view.lang, named=True)
     for slot in others:
-        if slot.name in named and normalise(str(view.get_value(slot))) != normalise(
-            named[slot.name]
-        ):
-            return [make_correction(slot, named[slot.name], view)]
+        code, known = named.get(slot.name), view.get_value(slot)
+        if code is not None and normalise(str(known)) != normalise(code):
+            return [make_correction(slot, code, view)]
         for one in find_values(message, slot, view.env) if slot.kind.dimension == "count" else ():
             own = asked is not None and is_counted_by_slot(message, one, asked, view.lang)
-            if (
-                not own
-                and is_counted_for_slot(message, one, slot, view.lang)
-                and one.value != view.get_value(slot)
-            ):
+            counted = not own and is_counted_for_slot(message, one, slot, view.lang)
+            if counted and one.value != known:
                 more = find_changes_by_kind(message, view) if _is_list(message, view) else []
                 rest = (c for c in more if slot.name not in c.get_touched_slots())
                 return [make_correction(slot, one.said, view), *rest]
@@ -258,9 +237,8 @@ def _find_value_of_kind(
     # The value that was given last is the one most likely meant.
     order = list(view.context.current_slots)
     newest = max(slots, key=lambda slot: order.index(slot.name) if slot.name in order else -1)
-    values = [
-        one for one in _find_values(message, newest, view) if one.value != view.get_value(newest)
-    ]
+    known = view.get_value(newest)
+    values = [one for one in _find_values(message, newest, view) if one.value != known]
     if not values or (len(slots) > 1 and slots[0].kind.is_number):
         return None, None
     return newest, choose_value(message, values, newest, view.lang).said

@@ -21,14 +21,11 @@ def replace_value(message: str, view: View) -> list[Command]:
         match = pattern.fullmatch(text)
         if match is None:
             continue
+        old, new = match["old"], strip_change_lead(match["new"], view.lang)
+        said = (old, strip_correction_cue(old, view.lang))
         for slot in view.filled:
-            old = match["old"]
-            if _is_current_value(old, slot, view) or _is_current_value(
-                strip_correction_cue(old, view.lang), slot, view
-            ):
-                value = _make_replacement(
-                    old, strip_change_lead(match["new"], view.lang), slot, view
-                )
+            if any(_is_current_value(one, slot, view) for one in said):
+                value = _make_replacement(old, new, slot, view)
                 if value is not None:
                     return [make_correction(slot, value, view)]
     return []
@@ -40,18 +37,14 @@ def _make_replacement(old: str, new: str, slot: SlotBrief, view: View) -> Any:
         new = strip_lead(new, view.language)
     if slot.kind.is_short_text:
         numbered = [word for word in new.split() if any(map(str.isdigit, word))]
-        if (
-            len(numbered) == 1
-            and any(map(str.isdigit, old))
-            and " " not in str(view.get_value(slot))
-        ):
+        is_number = len(numbered) == 1 and any(map(str.isdigit, old))
+        if is_number and " " not in str(view.get_value(slot)):
             return numbered[0]
         new = _strip_thing_article(new, view)
     return read_value(new, slot, view)
 
 
 def _is_current_value(said: str, slot: SlotBrief, view: View) -> bool:
-    """Whether the words are the slot's present value."""
     known = view.get_value(slot)
     if normalise(str(known)) in (normalise(said), normalise(_strip_thing_article(said, view))):
         return True
@@ -69,11 +62,9 @@ def read_value(said: str, slot: SlotBrief, view: View) -> Any:
     """What the words give to the slot; None: nothing."""
     text = strip_change_tail(said, view.lang)
     if slot.kind.is_free_text:
-        return (
-            find_code(text, slot, view.lang)
-            or strip_article(_strip_code_article(text, view), view.lang)
-            or None
-        )
+        article = view.lang.pattern("correction.code_article")
+        bare = article.sub("", strip_lead(text, view.language))
+        return find_code(text, slot, view.lang) or strip_article(bare, view.lang) or None
     if slot.kind.is_structured:
         return text
     return find_answer(text, slot, view)
@@ -99,10 +90,6 @@ def strip_change_lead(text: str, lang: Language) -> str:
 def strip_change_tail(text: str, lang: Language) -> str:
     """A text without what stands behind the new value: "my bad"."""
     return lang.pattern("correction.tail").sub("", text.strip())
-
-
-def _strip_code_article(text: str, view: View) -> str:
-    return view.lang.pattern("correction.code_article").sub("", strip_lead(text, view.language))
 
 
 def has_correction_cue(message: str, lang: Language) -> bool:

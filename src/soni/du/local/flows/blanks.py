@@ -1,12 +1,12 @@
 """A message without its values, which say nothing about the flow that is wanted."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from soni.du.context import DialogueContext, FlowBrief, SlotBrief
 from soni.du.local.values.value_search import find_values
-from soni.du.local.words.words import normalise, stem_plural
+from soni.du.local.words.words import list_forms, normalise, stem_plural
 from soni.language import Language, find_language
 from soni.slots import SlotEnv
 
@@ -70,13 +70,13 @@ def _list_choice_forms(flows: Sequence[FlowBrief], message: str, lang: Language)
         form
         for flow in flows
         for slot in flow.slots
-        for form in _iter_forms(slot)
+        for form in list_forms(slot)
         if len(form) > 2 and normalise(form) in message
     }
     if not forms:
         return []
-    texts = (normalise(text) for flow in flows for text in _list_texts(flow))
-    told = {stem_plural(word, lang) for text in texts for word in text.split()}
+    texts = (text for flow in flows for text in (flow.name.replace("_", " "), *flow.examples))
+    told = {stem_plural(word, lang) for text in texts for word in normalise(text).split()}
     common = {form for form in forms if not form[0].isupper()}
     forms -= {
         form
@@ -84,13 +84,3 @@ def _list_choice_forms(flows: Sequence[FlowBrief], message: str, lang: Language)
         if {stem_plural(word, lang) for word in normalise(form).split()} & told
     }
     return sorted(forms, key=lambda form: (-len(form), form))
-
-
-def _iter_forms(slot: SlotBrief) -> Iterator[str]:
-    for value, others in slot.values.items():
-        yield value
-        yield from others
-
-
-def _list_texts(flow: FlowBrief) -> Iterable[str]:
-    return (flow.name.replace("_", " "), *flow.examples)

@@ -67,11 +67,7 @@ def score_any_flow(best: Floats, texts: float, flows: int, way: ComparisonWeight
 
 # Chosen with the other settings of the choice of a flow: see soni.du.local.flows.calibration.
 PENALTY = 3e-5
-
-
 STEPS = 30
-
-
 # How curved the loss is taken to be along each input. The proven bound, 1/2, is far too careful
 # with many classes: steps would be five times as short.
 _CURVATURE = 0.1

@@ -16,8 +16,6 @@ from soni.du.local.flows.calibration import CENTROID, LOGISTIC, fit_logistic
 from soni.du.local.flows.spelling import Spelling
 
 _WORD = re.compile(r"[^\W\d_]+")
-
-
 # Of three letters, any two words are alike.
 _MIN_LENGTH = 4
 
@@ -41,20 +39,15 @@ class Typos:
             word = found[0].casefold()
             if len(word) < _MIN_LENGTH or word in self._words or known(word):
                 return found[0]
-            meant = self._find_near_words(word)
+            near = {one for rest in _iter_deletions(word) for one in self._left.get(rest, ())}
+            meant = {one for one in near if _is_one_letter_off(word, one)}
             return meant.pop() if len(meant) == 1 else found[0]
 
         return _WORD.sub(right, message)
 
-    def _find_near_words(self, word: str) -> set[str]:
-        near = {one for rest in _iter_deletions(word) for one in self._left.get(rest, ())}
-        return {one for one in near if _is_one_letter_off(word, one)}
-
 
 # What every text has still says a little.
 _MIN_RARITY = 0.05
-
-
 _COMMON_RARITY = 0.1
 
 
@@ -175,7 +168,6 @@ class FlowLikeness:
 
 
 def _iter_texts(flow: FlowBrief) -> Iterator[tuple[str, float]]:
-    """What is told of a flow, and how much each counts."""
     yield " ".join(_WORDS.findall(_CAMEL_BOUNDARY.sub(" ", flow.name))).lower(), _NAME
     if flow.description:
         yield flow.description, _DESCRIPTION

@@ -51,7 +51,6 @@ class Spelling:
         self._index_groups(np.asarray(groups, dtype=np.intp), np.asarray(weights))
 
     def _index_groups(self, groups: Ints, weights: Floats) -> None:
-        """Of each piece, the groups that have it, and how much."""
         pairs = self._pieces * self._size + groups[self._rows]
         found, place = np.unique(pairs, return_inverse=True)
         sums = np.bincount(place, weights[self._rows] * self._values).astype(np.float32)
@@ -115,7 +114,6 @@ def _make_ints(values: Iterable[int]) -> Ints:
 
 
 def _normalise_rows(values: Floats, rows: Ints) -> Floats:
-    """The values of each row brought to length 1."""
     lengths: Floats = np.sqrt(np.bincount(rows, values * values))
     scaled: Floats = values / lengths[rows]
     return scaled

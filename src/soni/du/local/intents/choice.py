@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from soni.du.context import FlowBrief
 from soni.du.local.analysis import Analysis
@@ -41,7 +41,6 @@ _MAX_VALUES: Final = 3.0
 _MAX_RIVALS: Final = 4
 # Models neglect negation: "I won't need the car I booked" is like "book a car" to them.
 _ENDING_BONUS: Final = 5.0
-# Yes and no may be about anything, and what is picked from a list is not known yet.
 
 
 @dataclass(frozen=True)
@@ -71,11 +70,8 @@ class FlowEvidence:
         text = self.thought.text
         signs: dict[str | None, dict[str, float]] = {}
         for name, likely in by_example.items():
-            by_reading = reading.flows.get(name, 0.0)
-            signs[name] = {
-                "example": math.log(likely + _DOUBT),
-                "reading": math.log(by_reading + _DOUBT),
-            }
+            heard = math.log(reading.flows.get(name, 0.0) + _DOUBT)
+            signs[name] = {"example": math.log(likely + _DOUBT), "reading": heard}
         for flow, told in self._count_values().items():
             signs[flow]["told"] = told
         sense = self.thought.sense
@@ -95,7 +91,10 @@ class FlowEvidence:
 
     def _count_values(self) -> dict[str, float]:
         """How many values are said for each flow: heard, or of a form that is asked only there."""
-        formed = {flow: self._find_values(flow) for flow in self._list_likely_flows()}
+        formed = {
+            flow: find_given_values(self.thought.text, self.view.list_slots(flow), self.view)
+            for flow in self._list_likely_flows()
+        }
         told: dict[str, float] = {}
         for flow in self.thought.flow.similarity:
             others = {str(v) for f, values in formed.items() if f != flow for v in values.values()}
@@ -108,19 +107,11 @@ class FlowEvidence:
         return told
 
     def _list_ending_flows(self) -> list[str]:
-        """The flows that end what somebody needs no more."""
-        flows = (
-            self.thought.flow.similarity
-            if is_no_longer_needed(self.thought.text, self.view.lang)
-            else ()
-        )
+        lang, flows = self.view.lang, self.thought.flow.similarity
+        if not is_no_longer_needed(self.thought.text, lang):
+            return []
         briefs = self.view.context.available_flows
-        return [
-            one.name for one in briefs if one.name in flows and ends_something(one, self.view.lang)
-        ]
-
-    def _find_values(self, flow: str) -> dict[str, Any]:
-        return find_given_values(self.thought.text, self.view.list_slots(flow), self.view)
+        return [one.name for one in briefs if one.name in flows and ends_something(one, lang)]
 
     def _list_likely_flows(self) -> list[str]:
         by_example, by_reading = self.thought.flow.probabilities, self.thought.reading.flows
@@ -148,16 +139,11 @@ class TiedFlows:
 
     def find_ties(self) -> tuple[str, ...]:
         """The flows that have all the words that were said, if there are several."""
-        said = extract_words(normalise(self.text), self.view.lang) - self.view.lang.words(
-            "wish.around"
-        )
+        lang, flows = self.view.lang, self.view.context.available_flows
+        said = extract_words(normalise(self.text), lang) - lang.words("wish.around")
         if not said:
             return ()
-        lang = self.view.lang
-        words = {
-            one.name: collect_flow_words(one, lang) for one in self.view.context.available_flows
-        }
-        have = {name for name, own in words.items() if said <= own}
+        have = {flow.name for flow in flows if said <= collect_flow_words(flow, lang)}
         ranked = _rank_flows(self.likely)
         both = [(p, name) for p, name in ranked if p >= _MIN_TIED and name in have]
         is_meant = len(both) > 1 and sum(p for p, _ in both) >= self.limits.start

@@ -31,8 +31,6 @@ _SURE: Final = 0.9
 # How like a choice the words must be that name it in none of its own.
 _MIN_LIKENESS: Final = 0.32
 
-"""An answer of these kinds has no form to be known by."""
-
 SlotCommand = SetSlot | CorrectSlot | SkipSlot
 
 
@@ -50,15 +48,12 @@ class FlowValues:
         if view.context.current_flow == "none":
             return NOTHING
         asked = view.context.waiting_for_slot
-        open_ = [
-            slot for slot in view.active if view.get_value(slot) is None and slot.name != asked
-        ]
+        open_ = [s for s in view.active if view.get_value(s) is None and s.name != asked]
         by_form = self._drop_unheard_ones(find_given_values(self.text, open_, view), open_)
         tagged = self.thought.read_tags() if view.has_models else None
         read = [c for c in tagged.commands if isinstance(c, SlotCommand)] if tagged else []
-        ends = find_route(self.text, view.active, view.lang) | find_period(
-            self.text, view.active, view
-        )
+        ends = find_route(self.text, view.active, view.lang)
+        ends |= find_period(self.text, view.active, view)
         read = [c for c in read if c.slot_name not in ends and not _sets_value(c, ends)]
         read = [c for c in read if self._is_said(c)]
         own = {v for c in read if c.slot_name == asked for v in c.get_touched_slots().values()}
@@ -128,13 +123,11 @@ class FlowValues:
         return any(_says_only(str(value), slot, self.view.lang) for slot in chosen_)
 
     def _make_command(self, name: str, value: Any) -> Command:
-        """A value for a slot that has none yet, or another one for a slot that has."""
         if self.view.context.current_slots.get(name) is None:
             return SetSlot(slot_name=name, value=value)
         return CorrectSlot(slot_name=name, new_value=value)
 
     def _is_acceptable(self, command: Command) -> bool:
-        """Whether the slot's type takes the value; what it refuses was hardly meant for it."""
         name = getattr(command, "slot_name", "")
         slot = next((one for one in self.view.active if one.name == name), None)
         said = command.get_touched_slots()
@@ -146,9 +139,10 @@ class FlowValues:
             return clear or (hinted and not slot.required)
         if not said:
             return True
-        if isinstance(said[name], str) and is_part_of_word(said[name], self.text):
+        value = said[name]
+        if isinstance(value, str) and is_part_of_word(value, self.text):
             return False
-        if is_part_of_other(str(said[name]), self.text, slot, self.view.lang):
+        if is_part_of_other(str(value), self.text, slot, self.view.lang):
             return False
         # What was asked is read by its form, not guessed: "2.5" is no whole number.
         has_form = slot.kind.has_form and not slot.kind.has_values
@@ -157,18 +151,16 @@ class FlowValues:
         # A single word is a yes or no by the lexicon, or neither.
         if slot.kind.is_polar and " " not in self.text.strip():
             return False
-        return accepts_value(slot, said[name], self.view.context) and not self._changes_form(
-            slot, said
-        )
+        fits = accepts_value(slot, value, self.view.context)
+        return fits and not self._changes_form(slot, value)
 
-    def _changes_form(self, slot: SlotBrief, said: Mapping[str, Any]) -> bool:
+    def _changes_form(self, slot: SlotBrief, value: Any) -> bool:
         """Whether a number of a thing would become a word."""
         known = str(self.view.context.current_slots.get(slot.name) or "")
         digits = re.search(r"\d", known) is not None
-        return slot.kind.is_short_text and digits and not re.search(r"\d", str(said[slot.name]))
+        return slot.kind.is_short_text and digits and not re.search(r"\d", str(value))
 
     def _is_said(self, command: Command) -> bool:
-        """Whether a yes or no that nobody asked for was really said."""
         name = getattr(command, "slot_name", "")
         slot = next((one for one in self.view.active if one.name == name), None)
         if slot is None:
@@ -207,6 +199,5 @@ def _says_only(text: str, slot: SlotBrief, lang: Language) -> bool:
 
 
 def _sets_value(command: Command, values: Mapping[str, Any]) -> bool:
-    """Whether a command sets one of the values."""
     said = {normalise(str(value)) for value in values.values()}
     return any(normalise(str(value)) in said for value in command.get_touched_slots().values())

@@ -1,12 +1,10 @@
 """Which flow a message wants, by the author's examples and by what the tagger reads."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from soni.commands import CorrectSlot, Disambiguate, OutOfScope, ResumeFlow, StartFlow
-from soni.du.context import SlotBrief
 from soni.du.local.analysis import Analysis
 from soni.du.local.answers.answers import find_answer
 from soni.du.local.answers.given_values import find_given_values
@@ -73,7 +71,6 @@ class Intent:
         return self._weigh_values(mixed) if self.view.is_idle else mixed
 
     def _weigh_values(self, likely: dict[str | None, float]) -> dict[str | None, float]:
-        """Raise flows for which the tagger is sure of a value."""
         told = {slot.flow for slot in self.thought.reading.slots if _is_sure_value(slot)}
         weighed = {n: p * (_EVIDENCE if n in told else 1) for n, p in likely.items()}
         whole = sum(weighed.values()) or 1.0
@@ -125,13 +122,14 @@ class Intent:
         return unlike and guessed and not (self._is_weighed and self._is_mentioned(name))
 
     def _is_mentioned(self, name: str | None) -> bool:
-        """Whether a word of a flow, or of what it asks for, is said, or several of its values."""
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
         slots = [slot for flow in flows for slot in flow.slots]
-        texts = (" ".join((speak_name(s.name), s.description, *_iter_forms(s))) for s in slots)
+        texts = [speak_name(name) for slot in slots for name in (slot.name, *slot.values)]
+        texts += [normalise(slot.description) for slot in slots]
+        texts += [normalise(form) for s in slots for same in s.values.values() for form in same]
         lang, said = self.view.lang, self.thought.text
         own = (collect_flow_words(flow, lang) for flow in flows)
-        known = frozenset[str]().union(*own, *(extract_words(normalise(t), lang) for t in texts))
+        known = frozenset[str]().union(*own, *(extract_words(text, lang) for text in texts))
         return (
             bool(known & extract_words(normalise(said), lang))
             or len(find_given_values(said, slots, self.view)) > 1
@@ -139,13 +137,11 @@ class Intent:
 
     def _is_shown(self, name: str) -> bool:
         """Whether the author's own examples decide between flows that are near to each other."""
-        return (
-            self.view.is_idle and self.thought.flow.probabilities.get(name, 0.0) >= _MIN_BY_EXAMPLE
-        )
+        likely = self.thought.flow.probabilities if self.view.is_idle else {}
+        return likely.get(name, 0.0) >= _MIN_BY_EXAMPLE
 
     @property
     def _is_no_answer(self) -> bool:
-        """Whether a number or a day was asked, and a wish is said in place of it."""
         slot, text = self.view.asked, self.thought.text
         if slot is None or not self.view.lang.pattern("cues.want").search(text):
             return False
@@ -155,7 +151,6 @@ class Intent:
 
     @property
     def _asked_flow(self) -> str | None:
-        """The flow that answers a question, where people begin it with one."""
         text = self.thought.text
         if not self.view.has_models or self.view.lang.pattern("cues.fact").search(text):
             return None
@@ -167,27 +162,28 @@ class Intent:
         surely = surely and (not self._only_asks or self._says_only(name))
         if surely and is_question(text, self.view.lang, answering=False):
             return name
+        asked = self._has_question_example(name)
+        return name if asked and asks_openly(text, self.view.lang) else None
+
+    def _has_question_example(self, name: str | None) -> bool:
         flows = (f for f in self.view.context.available_flows if f.name == name)
         examples = (one for flow in flows for one in flow.examples)
-        asked = any(is_question(one, self.view.lang, answering=False) for one in examples)
-        return name if asked and asks_openly(text, self.view.lang) else None
+        return any(is_question(one, self.view.lang, answering=False) for one in examples)
 
     def _says_only(self, name: str | None) -> bool:
         """Whether all that is said is what the flow is called: "any bills to pay?"."""
-        said = extract_words(normalise(self.thought.text), self.view.lang) - self.view.lang.words(
-            "wish.there"
-        )
-        return said <= extract_words(speak_name(name or ""), self.view.lang)
+        lang = self.view.lang
+        said = extract_words(normalise(self.thought.text), lang) - lang.words("wish.there")
+        return said <= extract_words(speak_name(name or ""), lang)
 
     def _is_request(self, name: str | None) -> bool:
         """Whether there is something to wish with: one word must be a word of the flow."""
-        words = extract_words(normalise(self.thought.text), self.view.lang) - self.view.lang.words(
-            "wish.anything"
-        )
+        lang = self.view.lang
+        words = extract_words(normalise(self.thought.text), lang) - lang.words("wish.anything")
         if len(words) > 1:
             return True
         flows = [flow for flow in self.view.context.available_flows if flow.name == name]
-        named = find_named_flow(" ".join(words), flows, self.view.lang, least=_ANY_WORD)
+        named = find_named_flow(" ".join(words), flows, lang, least=_ANY_WORD)
         return bool(words) and named is not None
 
     @property
@@ -202,14 +198,15 @@ class Intent:
             return self._read_unclear()
         if self.flow in self.view.context.paused_flows:
             return self._read_resumed(self.flow)
-        answers = (
-            self.thought.find_confirmations(self.view, self.flow) if self.view.has_models else ()
-        )
         start = StartFlow(flow_name=self.flow, slots=self.find_start_slots(self.flow))
-        return Parse((*answers, start), self.best[1], self._list_requested(self.flow))
+        if not self.view.has_models:
+            return Parse((start,), self.best[1])
+        answers = self.thought.find_confirmations(self.view, self.flow)
+        asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
+        about = tuple(self.thought.read_tags(self.flow).requested) if asks else ()
+        return Parse((*answers, start), self.best[1], about)
 
     def _read_resumed(self, flow: str) -> Parse:
-        """A task that waits is gone back to, with what has a form of its own for it."""
         known = next((t.slots for t in self.view.context.others if t.open and t.flow == flow), {})
         new = find_given_values(self.thought.text, self.view.list_slots(flow), self.view)
         changed = tuple(
@@ -239,34 +236,20 @@ class Intent:
         if surely and (not self._only_asks or self._says_only(self.flow)):
             return True
         by_reading = self.thought.reading.flows.get(self.flow, 0.0)
-        if by_reading >= self.limits.question and self._has_values and not self._only_asks:
+        slots = (slot for slot in self.thought.reading.slots if slot.flow == self.flow)
+        has_values = any(slot.inform >= _TOLD for slot in slots)
+        if by_reading >= self.limits.question and has_values and not self._only_asks:
             return True
-        flows = (f for f in self.view.context.available_flows if f.name == self.flow)
-        examples = (one for flow in flows for one in flow.examples)
-        return any(is_question(one, self.view.lang, answering=False) for one in examples)
-
-    @property
-    def _has_values(self) -> bool:
-        """Whether values for the flow come along."""
-        read = self.thought.reading.slots
-        return any(slot.flow == self.flow and slot.inform >= _TOLD for slot in read)
+        return self._has_question_example(self.flow)
 
     @property
     def _only_asks(self) -> bool:
-        """Whether somebody wants to know something about it, not to do it."""
         if self.view.lang.pattern("cues.fact").search(self.thought.text):
             return True
         asks = self.thought.acts["ask"] >= self.limits.sure_act
         return asks and self.thought.reading.flows.get(None, 0.0) >= self.limits.question
 
-    def _list_requested(self, flow: str) -> tuple[str, ...]:
-        if not self.view.has_models:
-            return ()
-        asks = self.thought.reading.acts.get("request", 0.0) >= self.limits.start
-        return tuple(self.thought.read_tags(flow).requested) if asks else ()
-
     def _read_unclear(self) -> Parse:
-        """Which of some flows is meant; or none of them."""
         if not self.view.has_models:
             if self.rivals:
                 return Parse((Disambiguate(flow_names=self.rivals),))
@@ -279,17 +262,29 @@ class Intent:
         return Parse((Disambiguate(flow_names=names),), either) if names else NOTHING
 
 
+@dataclass(frozen=True)
+class IntentReader:
+    """Reads more of a message, or of a part of one, by the intent found in it."""
+
+    wish: Intent
+    view: View
+    limits: Limits
+
+    @property
+    def text(self) -> str:
+        """The words."""
+        return self.thought.text
+
+    @property
+    def thought(self) -> Analysis:
+        """The analysis by the models."""
+        return self.wish.thought
+
+
 def _is_sure_value(slot: SlotReading) -> bool:
-    """Whether the tagger is sure of a value, and of which one."""
     placed = any(span.probability >= _PLACED for span in slot.spans)
     chosen = any(p >= _TOLD for name, p in slot.values.items() if name not in _POLES)
     return slot.inform >= _TOLD and (placed or chosen)
-
-
-def _iter_forms(slot: SlotBrief) -> Iterator[str]:
-    """The words for the values of a choice."""
-    for value, same in slot.values.items():
-        yield from (value.replace("_", " "), *same)
 
 
 # Each of two wishes is said so clearly by itself; an "and" alone adds none.
@@ -314,8 +309,7 @@ def join_intents(whole: Intent, first: Intent, second: Intent) -> Parse:
 
 def elaborates_request(wish: Parse, asked: str, view: View) -> bool:
     """ "My permit runs out, could I get a new one?": it only says how a wish is meant."""
-    wished = view.is_idle and view.has_models and wish.has(StartFlow)
-    if not wished:
+    if not (view.is_idle and view.has_models and wish.has(StartFlow)):
         return False
     request, how_to = view.lang.pattern("cues.request"), view.lang.pattern("cues.how_to")
     return (request.match(asked) or how_to.search(asked)) is not None
@@ -335,5 +329,4 @@ def _choose_intent(whole: Intent, first: Intent, second: Intent) -> str | None:
 
 
 def _score_examples(wish: Intent) -> float:
-    """How like the examples of its flow a part is."""
     return wish.thought.flow.probabilities.get(wish.flow, 0.0)

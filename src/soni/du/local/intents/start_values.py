@@ -50,11 +50,9 @@ class StartValues:
         by_form = find_given_values(self.thought.text, self._slots, self.view)
         if not self.view.has_models:
             return by_form
-        values = self._merge_values(by_form, self._read_tagged_values())
-        values = (
-            find_polar_values(self.thought.text, self._slots, self._reading, self.view.lang)
-            | values
-        )
+        text, lang = self.thought.text, self.view.lang
+        polar = find_polar_values(text, self._slots, self._reading, lang)
+        values = polar | self._merge_values(by_form, self._read_tagged_values())
         return self._find_names(values) | self._find_distinct_choices(values) | values
 
     @property
@@ -72,15 +70,10 @@ class StartValues:
 
     @cached_property
     def _possible_slots(self) -> dict[str, SlotBrief]:
-        """The slots that the message may be about."""
-        return {
-            slot.name: slot
-            for slot in self._slots
-            if is_mentioned(slot, self.thought.text, self.view.lang)
-        }
+        text, lang = self.thought.text, self.view.lang
+        return {slot.name: slot for slot in self._slots if is_mentioned(slot, text, lang)}
 
     def _read_tagged_values(self) -> Values:
-        """What the tagger reads, where it makes sense."""
         # What is read for a flow that is open already is read as if for it.
         is_open = self.flow == self.view.context.current_flow
         kinds = (SetSlot, CorrectSlot) if is_open else (StartFlow,)
@@ -98,28 +91,22 @@ class StartValues:
         """Choices that a word tells from the others, where the tagger hears some choice."""
         open_ = [s for s in self._slots if s.kind.has_values and s.name not in values]
         heard = [slot for slot in open_ if self.thought.score_slot(slot) >= _HEARD]
+        text, lang = self.thought.text, self.view.lang
         told = {
-            slot.name: [one for one in slot.values if self._names_choice(slot, one)]
-            for slot in heard
+            s.name: [one for one in s.values if names_choice(text, s, one, lang, self._brief)]
+            for s in heard
         }
         # A word for one end of a way is no word for the other.
         made = [*values.values(), *(one for found in told.values() for one in found)]
         only = {name: found[0] for name, found in told.items() if len(found) == 1}
         return {name: value for name, value in only.items() if made.count(value) == 1}
 
-    def _names_choice(self, slot: SlotBrief, value: str) -> bool:
-        return names_choice(self.thought.text, slot, value, self.view.lang, self._brief)
-
     def _find_names(self, values: Values) -> Values:
         """Names that are left over, but not what the flow itself is called by."""
         read = [one for one in self._reading.slots if one.flow == self.flow]
         text, context = self.thought.text, self.view.context
         names = assign_unclaimed_names(text, self._slots, read, values, context)
-        own = (
-            collect_flow_words(self._brief, self.view.lang)
-            if self._brief is not None
-            else frozenset()
-        )
+        own = collect_flow_words(self._brief, self.view.lang) if self._brief else frozenset()
         return {
             slot: name
             for slot, name in names.items()
@@ -135,9 +122,9 @@ class StartValues:
         if value not in known and not self._is_chosen(slot, value):
             return False
         lang = self.view.lang
-        if not accepts_value(slot, value, context) or is_part_of_other(
-            str(value), text, slot, lang
-        ):
+        if not accepts_value(slot, value, context):
+            return False
+        if is_part_of_other(str(value), text, slot, lang):
             return False
         if is_no_code(str(value), slot, lang) or is_pronoun(str(value), text, slot, lang):
             return False
@@ -165,7 +152,6 @@ class StartValues:
         return own is not None and min(own.inform, own.values.get(str(value), 0.0)) >= _SURE
 
     def _is_no_day(self, slot: SlotBrief, value: Any) -> bool:
-        """Whether words of the message are no day where they stand, or one that is over."""
         text, said = self.thought.text, str(value)
         known = keep_future_days(text, find_values(text, slot, self.view.env), slot, self.view)
         days = [text[day.start : day.end] for day in known]
@@ -179,7 +165,6 @@ class StartValues:
         return str(value) in known and normalise(str(value)) not in normalise(self.thought.text)
 
     def _merge_values(self, by_form: Values, read: Values) -> Values:
-        """Both, no words used twice."""
         text, told = self.thought.text, self._possible_slots
         kind = {slot.name: slot.kind for slot in self._slots}
         # The 9 of "9 Elm Road" counts nothing.
@@ -198,9 +183,8 @@ class StartValues:
         counted = {v: n for n, v in by_form.items() if n in told and kind[n].dimension == "count"}
         read = {n: v for n, v in read.items() if counted.get(v, n) == n}
         # Both ends of a way are told by their words alone.
-        ends = find_route(text, self._slots, self.view.lang) | find_period(
-            text, self._slots, self.view
-        )
+        ends = find_route(text, self._slots, self.view.lang)
+        ends |= find_period(text, self._slots, self.view)
         # What has a form is whole: the tagger may have begun in the middle of it.
         read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
         return drop_twins({**by_form, **read, **ends}, ends, self._slots)

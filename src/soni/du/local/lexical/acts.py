@@ -67,7 +67,6 @@ def is_skip(message: str, view: View) -> bool:
 
 
 def _gives_up_task(message: str, said: str, view: View) -> bool:
-    """Whether the task is given up, alone or with a reason behind it."""
     lang = view.lang
     if view.asks_yes_or_no and _says_yes(said, view):
         return False
@@ -127,16 +126,8 @@ def _is_chat(said: str, view: View) -> bool:
     # Thanks behind an answer are no message of their own.
     thanks = view.asked is None and view.lang.pattern("lexical_acts.thanks").fullmatch(said)
     chats = thanks or view.lang.pattern("lexical_acts.chat").fullmatch(said)
-    return bool(chats) and not _may_be_name(said, view)
-
-
-def _may_be_name(said: str, view: View) -> bool:
-    """A word or two where a name was asked are that name."""
-    return (
-        view.asked is not None
-        and view.asked.kind.is_short_text
-        and len(said.split()) < _MIN_SENTENCE_WORDS
-    )
+    named = view.asked is not None and view.asked.kind.is_short_text
+    return bool(chats) and not (named and len(said.split()) < _MIN_SENTENCE_WORDS)
 
 
 def _find_out_of_scope(message: str, said: str, view: View) -> Command | None:

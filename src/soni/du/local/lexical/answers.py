@@ -35,11 +35,10 @@ def find_plain_answer(message: str, view: View) -> Command | None:
         return _read_with_reason(message, slot, view)
     if slot.kind.has_values:
         match = view.lang.pattern("lexical_answers.not_this").fullmatch(message.strip())
-        value = (
-            find_choice(match["new"], slot, view.lang)
-            if match
-            else _choose_by_stem(message, slot, view.lang)
-        )
+        if match:
+            value = find_choice(match["new"], slot, view.lang)
+        else:
+            value = _choose_by_stem(message, slot, view.lang)
         return SetSlot(slot_name=slot.name, value=value) if value is not None else None
     if slot.kind.is_short_text and not view.lang.pattern("lexical_answers.parts").search(message):
         value = _strip_lead(message, slot, view)
@@ -72,20 +71,15 @@ def read_several(message: str, view: View) -> list[Command]:
 
 def find_similar_slot(text: str, view: View) -> SlotBrief | None:
     """The one slot whose present value looks like the text: a street, a code, a name."""
-    texts = [slot for slot in view.filled if slot.kind.is_short_text]
     form = _classify_form(text, view.lang)
-    if form == "name" and any(_is_other_value(text, slot, view) for slot in view.filled):
+    if form is None or (form == "name" and any(_is_value(text, s, view) for s in view.filled)):
         return None
-    same = [
-        slot
-        for slot in texts
-        if form and _classify_form(str(view.get_value(slot)), view.lang) == form
-    ]
+    texts = [slot for slot in view.filled if slot.kind.is_short_text]
+    same = [s for s in texts if _classify_form(str(view.get_value(s)), view.lang) == form]
     return same[0] if len(same) == 1 else None
 
 
-def _is_other_value(text: str, slot: SlotBrief, view: View) -> bool:
-    """Whether the text is a value of another kind: a day, a choice."""
+def _is_value(text: str, slot: SlotBrief, view: View) -> bool:
     if slot.kind.has_values:
         return find_choice(text, slot, view.lang) is not None
     return bool(find_values(text, slot, view.env))
@@ -139,7 +133,8 @@ def _read_with_reason(message: str, slot: SlotBrief, view: View) -> Command | No
     if match is None or is_question(match["rest"], view.lang, answering=False):
         return _switch_boolean(message, slot, view.lang)
     ends = fold_text(match["said"]).split()
-    if not _is_reason(match["rest"], view.lang):
+    changes = view.lang.pattern("lexical_answers.another").search(match["rest"])
+    if changes or any(sign.isdigit() for sign in match["rest"]):
         return None
     is_short = 1 < len(ends) <= _SHORT
     for name, meaning, value in (("yes", "affirm", True), ("no", "deny", False)):
@@ -147,11 +142,6 @@ def _read_with_reason(message: str, slot: SlotBrief, view: View) -> Command | No
         if ends_so or means(normalise(match["said"]), meaning, view.lang):
             return SetSlot(slot_name=slot.name, value=value)
     return None
-
-
-def _is_reason(rest: str, lang: Language) -> bool:
-    changes = lang.pattern("lexical_answers.another").search(rest)
-    return changes is None and not any(sign.isdigit() for sign in rest)
 
 
 def _switch_boolean(message: str, slot: SlotBrief, lang: Language) -> Command | None:
@@ -176,7 +166,7 @@ def _set_named_slot(part: str, asked: SlotBrief, view: View) -> list[Command]:
 
 def _set_other_slots(part: str, asked: SlotBrief, view: View) -> list[Command]:
     """ "Plaza Mayor 1, somos dos": a few words with a value of another slot."""
-    prompt = fold_text(str((view.context.asked or {}).get("prompt", "")))
+    prompt = fold_text(view.prompt)
     if len(part.split()) > _CLAUSE or view.lang.pattern("lexical_answers.story").search(prompt):
         return []
     open_ = [s for s in view.active if s.name != asked.name and view.get_value(s) is None]
@@ -185,7 +175,6 @@ def _set_other_slots(part: str, asked: SlotBrief, view: View) -> list[Command]:
 
 
 def _switch_open_boolean(part: str, view: View) -> list[Command]:
-    """A yes-or-no slot that is still open, by its own word."""
     open_ = [s for s in view.active if s.kind.is_polar and view.get_value(s) is None]
     found = [one for slot in open_ if (one := _switch_boolean(part, slot, view.lang)) is not None]
     return found if len(found) == 1 else []

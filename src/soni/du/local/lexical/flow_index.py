@@ -9,13 +9,11 @@ from typing import Final, NamedTuple
 
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.lexical.stems import fold_text, iter_shorter_stems, stem_text, translate_stem
-from soni.du.local.words.words import extract_words, speak_name
+from soni.du.local.words.words import extract_words, list_forms, speak_name
 from soni.language import Language
 
 # "Pedir" is an order or a booking: what is translated may be meant otherwise.
 _TRANSLATION_WEIGHT: Final = 0.8
-
-
 MIN_RARITY: Final = 0.05
 """What a word of all flows still says."""
 
@@ -159,7 +157,7 @@ def _collect_texts(flow: FlowBrief) -> _FlowTexts:
     return _FlowTexts(
         flow.name,
         (*flow.examples, flow.description, speak_name(flow.name)),
-        tuple(form for s in flow.slots for one, same in s.values.items() for form in (one, *same)),
+        tuple(form for slot in flow.slots for form in list_forms(slot)),
         tuple(map(_describe_slot, flow.slots)),
     )
 
@@ -173,7 +171,6 @@ def _join_words(texts: Iterable[str], lang: Language) -> frozenset[str]:
 
 
 def _split_words(text: str, lang: Language) -> tuple[frozenset[str], ...]:
-    """The words of a text that say something, in either language."""
     forms = {word: stem_text(word, lang) for word in fold_text(text).split()}
     told = (
         of | extract_words(word, lang)

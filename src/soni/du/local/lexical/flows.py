@@ -70,9 +70,8 @@ def find_flow_by_stems(text: str, flows: Iterable[FlowBrief], lang: Language) ->
     best: tuple[float, FlowBrief | None] = (0.0, None)
     for flow in briefs:
         own = told.flows[flow.name].own
-        share = sum(said.weigh_word(word, own) for word in said.rarities) / max(
-            1, len(said.rarities)
-        )
+        weight = sum(said.weigh_word(word, own) for word in said.rarities)
+        share = weight / max(1, len(said.rarities))
         if share > best[0]:
             best = (share, flow)
     return best[1] if best[0] >= _VALUE_WEIGHT else None
@@ -82,10 +81,8 @@ def has_known_word(
     message: str, flows: Iterable[FlowBrief], slots: Iterable[SlotBrief], lang: Language
 ) -> bool:
     """Whether a word of the message is in anything that the author wrote."""
-    told, asked = (
-        index_flows(flows, lang).words,
-        Vocabulary((), collect_slot_words(slots, lang), lang),
-    )
+    told = index_flows(flows, lang).words
+    asked = Vocabulary((), collect_slot_words(slots, lang), lang)
     return any(told.has_word(word) or asked.has_word(word) for word in stem_text(message, lang))
 
 

@@ -32,7 +32,6 @@ _RIVAL: Final = 0.4
 _MANY: Final = 5
 # Fewer words are no request that could be for something else.
 _REQUEST: Final = 3
-# A choice or a yes that answers what was asked may have words of other flows.
 
 
 def choose_flow_by_words(message: str, view: View) -> tuple[str | None, float]:
@@ -104,6 +103,7 @@ def _shares_all_words(match: FlowMatch, best: FlowMatch, words: int) -> bool:
 
 
 def _answers_question(message: str, view: View) -> bool:
+    """A choice or a yes that answers what was asked may have words of other flows."""
     slot = view.asked
     return (
         slot is not None

@@ -45,7 +45,6 @@ def _measure_likeness(said: frozenset[str], slot: SlotBrief, lang: Language) -> 
 def _list_slot_words(
     name: str, kind: str, description: str, lang: Language
 ) -> tuple[tuple[float, frozenset[str]], ...]:
-    """What a slot is called, and how much each name for it says."""
     called = (noun for noun, kinds in lang.table("mentions.called").items() if kind in kinds)
     return (
         (_NAME, stem_text(speak_name(name), lang) | extract_words(speak_name(name), lang)),
@@ -55,6 +54,6 @@ def _list_slot_words(
 
 
 def _holds_word(word: str, words: frozenset[str], lang: Language) -> bool:
-    return any(is_same_stem(word, other) for other in words) or bool(
-        translate_stem(word, lang) & words
-    )
+    if any(is_same_stem(word, other) for other in words):
+        return True
+    return bool(translate_stem(word, lang) & words)

@@ -1,6 +1,6 @@
 """From what the tagger has read in a message to commands."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -32,12 +32,8 @@ from soni.language import Language, find_language
 
 # "Drivable" is what still drives.
 _ROOT_LENGTH: Final = 4
-
-
 # Which of yes and no is meant, and that one of them is: the name of the slot says the rest.
 _MIN_POLE: Final = 0.8
-
-
 _MIN_INFORM: Final = 0.03
 
 
@@ -85,9 +81,8 @@ def make_tagger_commands(
     thresholds: Mapping[str, float] = THRESHOLDS,
 ) -> TaggerCommands:
     """The commands of a message, and how sure each part of them is."""
-    return _TaggedMessage(reading, message, context, {**THRESHOLDS, **thresholds}).make_commands(
-        carried
-    )
+    limits = {**THRESHOLDS, **thresholds}
+    return _TaggedMessage(reading, message, context, limits).make_commands(carried)
 
 
 @dataclass(frozen=True)
@@ -140,17 +135,13 @@ class _TaggedMessage:
 
     @cached_property
     def _target_flow(self) -> str:
-        """The flow whose slots the message fills."""
         return self.started_flow or self.context.current_flow
 
     @cached_property
     def _briefs(self) -> dict[str, SlotBrief]:
-        """The slots that the message may fill, by name."""
-        flows = [
-            flow.slots for flow in self.context.available_flows if flow.name == self._target_flow
-        ]
-        known = (self.context.expected_slots, *flows)
-        own = {b.name: b for briefs in known for b in briefs if b.flow == self._target_flow}
+        target, flows = self._target_flow, self.context.available_flows
+        known = (self.context.expected_slots, *(f.slots for f in flows if f.name == target))
+        own = {b.name: b for briefs in known for b in briefs if b.flow == target}
         return {b.name: b for b in self.context.expected_slots if self._is_answer_slot(b)} | own
 
     def _is_answer_slot(self, brief: SlotBrief) -> bool:
@@ -161,10 +152,8 @@ class _TaggedMessage:
 
     @cached_property
     def _slots(self) -> dict[str, SlotReading]:
-        """What was read of them."""
-        briefs = self._briefs
         read = {(slot.flow, slot.name): slot for slot in self.reading.slots}
-        places = {name: (brief.flow, name) for name, brief in briefs.items()}
+        places = {name: (brief.flow, name) for name, brief in self._briefs.items()}
         return {name: read[place] for name, place in places.items() if place in read}
 
     @cached_property
@@ -175,11 +164,8 @@ class _TaggedMessage:
     def _takes_offer(self) -> bool:
         """Starting what was offered says the yes already, unless the engine waits for one."""
         waits = (self.context.asked or {}).get("kind") in ("confirm", "cancel", "limit")
-        return (
-            self.started_flow is not None
-            and self.started_flow == self.context.shown.flow
-            and not waits
-        )
+        offered = self.started_flow is not None and self.started_flow == self.context.shown.flow
+        return offered and not waits
 
     def _list_values(self) -> list[SlotValue]:
         counted = list_counted_slots(self.message, self._briefs.values(), self._lang)
@@ -188,10 +174,8 @@ class _TaggedMessage:
             for name, slot in self._slots.items()
             if slot.inform >= max(self._choose_limit(name, counted), slot.dontcare)
         }
-        found = [
-            self._correct_value(one)
-            for one in make_values(filled, self._briefs, self.message, self.context)
-        ]
+        values = make_values(filled, self._briefs, self.message, self.context)
+        found = map(self._correct_value, values)
         known = self.context.current_slots
         # Who says again what is known changes nothing, but a flow that starts knows nothing yet.
         return [
@@ -229,7 +213,6 @@ class _TaggedMessage:
         return one
 
     def _choose_limit(self, name: str, counted: frozenset[str]) -> float:
-        """How sure it must be that a slot was filled."""
         if name in counted:
             return self.limits["counted"]
         return self.limits["asked" if name in self._asked else "inform"]
@@ -249,8 +232,9 @@ class _TaggedMessage:
         return {n: slot.requested for n, slot in self._slots.items() if slot.requested >= limit}
 
     def _read_answer(self) -> tuple[Command, float] | None:
-        """Yes or no, where there is something to say it to."""
-        if self.context.asked is None and not any(self._iter_shown()):
+        shown = self.context.shown
+        told = (shown.confirmed, shown.offered, shown.informed, shown.flow)
+        if self.context.asked is None and not any(told):
             return None
         acts = self.reading.acts
         yes = max(acts.get(act, 0.0) / self.limits[act] for act in ("affirm", "select"))
@@ -261,12 +245,7 @@ class _TaggedMessage:
             return DenyConfirmation(), acts["deny"]
         return AffirmConfirmation(), max(acts.get("affirm", 0.0), acts.get("select", 0.0))
 
-    def _iter_shown(self) -> Iterator[bool]:
-        shown = self.context.shown
-        yield from map(bool, (shown.confirmed, shown.offered, shown.informed, shown.flow))
-
     def _make_start(self, values: Mapping[str, SlotValue], carried: CarriedValues) -> StartFlow:
-        """The flow with what was said for it, and what it takes over from before."""
         flow = self.started_flow or ""
         likely = {n: found for n, found in carried(flow).items() if n in self._briefs}
         known = {n: v for n, (v, p) in likely.items() if p >= self._choose_carry_limit(n)}
@@ -321,10 +300,7 @@ def find_polar_values(
         if not slot.kind.is_polar or read is None:
             continue
         value, likely = max(read.values.items(), key=lambda one: one[1], default=("", 0.0))
-        if (
-            extract_words(speak_name(slot.name), lang) <= said
-            and likely >= _MIN_POLE
-            and read.inform >= _MIN_INFORM
-        ):
+        named = extract_words(speak_name(slot.name), lang) <= said
+        if named and likely >= _MIN_POLE and read.inform >= _MIN_INFORM:
             found[slot.name] = value == "true"
     return found

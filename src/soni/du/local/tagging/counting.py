@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import extract_words, normalise, speak_name
+from soni.du.local.words.words import describe_slot, extract_words, normalise
 from soni.language import Language
 
 _MIN_STEM: Final = 3
@@ -38,9 +38,7 @@ def find_numbers(message: str, briefs: Iterable[SlotBrief], lang: Language) -> l
 def list_counted_slots(message: str, briefs: Iterable[SlotBrief], lang: Language) -> frozenset[str]:
     """The slots for which the message says how many there are."""
     known = [brief for brief in briefs if is_counter(brief)]
-    return frozenset(
-        name for mention in find_numbers(message, known, lang) for name in mention.counts
-    )
+    return frozenset().union(*(one.counts for one in find_numbers(message, known, lang)))
 
 
 def is_counter(brief: SlotBrief) -> bool:
@@ -51,10 +49,7 @@ def is_counter(brief: SlotBrief) -> bool:
 
 
 def _list_nouns(brief: SlotBrief, lang: Language) -> frozenset[str]:
-    words = extract_words(speak_name(brief.name), lang) | extract_words(
-        normalise(brief.description), lang
-    )
-    words -= lang.words("count.dull")
+    words = extract_words(describe_slot(brief), lang) - lang.words("count.dull")
     people = lang.words("count.people")
     return words | people if words & people and is_counter(brief) else words
 
@@ -73,11 +68,8 @@ def _find_counted_slots(
 
 def is_same_noun(one: str, other: str) -> bool:
     """Whether two words without their endings may be one: "bath" and "bathroom"."""
-    if one == other:
-        return True
-    return len(min(one, other, key=len)) >= _MIN_STEM and (
-        one.startswith(other) or other.startswith(one)
-    )
+    short, long = sorted((one, other), key=len)
+    return one == other or (len(short) >= _MIN_STEM and long.startswith(short))
 
 
 def clean_name(start: int, said: str, message: str, lang: Language) -> str:

@@ -147,7 +147,6 @@ def _iter_guesses(
 
 
 def _is_called(said: str, brief: SlotBrief, lang: Language) -> bool:
-    """Whether a name ends or begins with what the slot is for."""
     words = [stem_plural(word, lang) for word in normalise(said).split()]
     return len(words) > 1 and bool(
         {words[0], words[-1]} & extract_words(speak_name(brief.name), lang)
@@ -255,19 +254,11 @@ def is_same_value(said: Any, known: Any) -> bool:
 
 
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?]\s+)\W*$")
-
-
 # How sure it must be that the slot is filled, and where the name stands.
 _MIN_INFORM: Final = 0.03
-
-
 _MIN_SPAN: Final = 0.7
-
-
 # A sentence begins with a capital anyhow.
 _MIN_FIRST_WORD: Final = 0.95
-
-
 # What has a form of its own is no name: "Friday".
 _DAY: Final = SlotBrief(name="day", flow="", type="date")
 
@@ -298,7 +289,6 @@ def assign_unclaimed_names(
 
 
 def _find_name(message: str, read: SlotReading, lang: Language) -> str | None:
-    """The name that the tagger finds, if it does."""
     first = next(iter(read.spans), Span(0, 0, 0.0))
     name = message[first.start : first.end]
     least = _MIN_FIRST_WORD if _SENTENCE_START.search(message, 0, first.start) else _MIN_SPAN
@@ -307,6 +297,5 @@ def _find_name(message: str, read: SlotReading, lang: Language) -> str | None:
 
 
 def _is_taken(name: str, taken: Iterable[str], lang: Language) -> bool:
-    """Whether a value has a word of the name in it."""
     words = extract_words(normalise(name), lang)
     return not words or any(words & extract_words(value, lang) for value in taken)

@@ -12,6 +12,7 @@ from soni.du.local.words.words import (
     extract_words,
     is_inflection,
     is_typo,
+    list_forms,
     normalise,
     stem_plural,
 )
@@ -53,8 +54,7 @@ def is_undecided(message: str, slot: SlotBrief, lang: Language) -> bool:
 
 def strip_refused(message: str, slot: SlotBrief, lang: Language) -> str:
     """The message without what it refuses, unless values are said by denials: "not working"."""
-    forms = (form for value, same in slot.values.items() for form in (value, *same))
-    if any(map(lang.pattern("choices.denying").search, forms)):
+    if any(map(lang.pattern("choices.denying").search, list_forms(slot))):
         return message
     return lang.pattern("choices.refused").sub(" ", message)
 
@@ -134,7 +134,6 @@ def find_numbered_choice(number: str, slot: SlotBrief, lang: Language) -> str | 
 
 
 def _find_numbers(text: str, lang: Language) -> set[str]:
-    """The numbers of a text, as they are written."""
     words = _NUMBER.findall(text.casefold())
     return {word for word in words if word[:1].isdecimal() or is_cardinal(word, lang)}
 

@@ -5,7 +5,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import extract_words, normalise, speak_name, stem_plural
+from soni.du.local.words.words import (
+    extract_words,
+    is_slot_about,
+    normalise,
+    speak_name,
+    stem_plural,
+)
 from soni.language import Language
 
 _ADDRESS: Final = re.compile(r"\d{1,4}[A-Za-z]?(?:\s+[A-Z][a-z'-]+){1,4}(?:,.*)?")
@@ -19,15 +25,14 @@ _MIN_SENTENCE_WORDS: Final = 3
 
 def holds_code(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot is for a number or a code that names something."""
-    if not slot.kind.is_short_text or _holds_address(slot, lang):
+    if not slot.kind.is_short_text or is_slot_about(slot, "codes.slot_of_place", lang):
         return False
-    name, about = speak_name(slot.name), normalise(slot.description)
     token = lang.pattern("codes.token", cased=True)
     if slot.examples and all(token.fullmatch(example) for example in slot.examples):
         return True
-    if lang.pattern("codes.slot_in_short", cased=True).search(name):
+    if lang.pattern("codes.slot_in_short", cased=True).search(speak_name(slot.name)):
         return True
-    return lang.pattern("codes.slot", cased=True).search(f"{name} {about}") is not None
+    return is_slot_about(slot, "codes.slot", lang)
 
 
 def holds_reference_number(slot: SlotBrief, lang: Language) -> bool:
@@ -40,7 +45,8 @@ def find_address_slot(
     value: object, slots: Sequence[SlotBrief], lang: Language
 ) -> SlotBrief | None:
     """The one slot for an address, if a value is one: "8 Park Lane" is no serial number."""
-    homes = [slot for slot in slots if slot.kind.is_short_text and _holds_address(slot, lang)]
+    texts = [slot for slot in slots if slot.kind.is_short_text]
+    homes = [slot for slot in texts if is_slot_about(slot, "codes.slot_of_place", lang)]
     return homes[0] if len(homes) == 1 and _ADDRESS.fullmatch(str(value)) else None
 
 
@@ -57,9 +63,7 @@ def find_codes(
         return _find_numbered_things(message, numbers[0], lang)
     if len(coded) != 1:
         return {}
-    led = _find_led_codes(
-        message, extract_words(speak_name(coded[0].name), lang) | lang.words("codes.leads"), lang
-    )
+    led = _find_led_codes(message, coded[0], "codes.leads", lang)
     found = [
         one
         for one in _iter_tokens(message, lang)
@@ -72,14 +76,12 @@ def find_codes(
 
 def _find_numbered_things(message: str, slot: SlotBrief, lang: Language) -> dict[str, str]:
     """ "Invoice 20944": the number behind what it is the number of."""
-    led = _find_led_codes(
-        message, extract_words(speak_name(slot.name), lang) | lang.words("codes.leads_number"), lang
-    )
+    led = _find_led_codes(message, slot, "codes.leads_number", lang)
     return {slot.name: led[0]} if len(led) == 1 and led[0].isdecimal() else {}
 
 
-def _find_led_codes(message: str, words: frozenset[str], lang: Language) -> list[str]:
-    """The codes behind one of the words."""
+def _find_led_codes(message: str, slot: SlotBrief, leads: str, lang: Language) -> list[str]:
+    words = extract_words(speak_name(slot.name), lang) | lang.words(leads)
     led = lang.pattern("codes.led").finditer(message)
     return [one["code"] for one in led if stem_plural(normalise(one["before"]), lang) in words]
 
@@ -141,8 +143,3 @@ def _iter_tokens(message: str, lang: Language) -> Iterator[str]:
 
 def _is_mixed(code: str) -> bool:
     return any(map(str.isalpha, code)) and any(map(str.isdigit, code))
-
-
-def _holds_address(slot: SlotBrief, lang: Language) -> bool:
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    return lang.pattern("codes.slot_of_place", cased=True).search(told) is not None

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normalise, speak_name
+from soni.du.local.words.words import is_slot_about
 from soni.language import Language, find_language
 from soni.slots.parsers.numbers import parse_words
 from soni.slots.parsers.words import convert_number_words, tidy_text
@@ -15,8 +15,7 @@ _MAX_PARTY: Final = 20
 
 def holds_party_size(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says how many people there are."""
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    return lang.pattern("party.slot", cased=True).search(told) is not None
+    return is_slot_about(slot, "party.slot", lang)
 
 
 def is_party(message: str, start: int, end: int, lang: Language) -> bool:
@@ -53,23 +52,20 @@ def _count_member(member: str, language: str) -> int | None:
     if lang.pattern("party.myself", cased=True).fullmatch(member):
         return 1
     some = lang.pattern("party.members", cased=True).fullmatch(member)
-    count = _parse_number(some["count"], language) if some else None
-    if count is not None:
-        return count
+    if some:
+        said = some["count"]
+        count = int(said) if said.isdecimal() else parse_words(said, language)
+        if count is not None:
+            return count
     one = lang.pattern("party.member", cased=True).fullmatch(member)
     # "My kids" are more than one, but how many?
     return 1 if one and not one["who"].endswith("s") else None
 
 
-def _parse_number(said: str, language: str) -> int | None:
-    return int(said) if said.isdecimal() else parse_words(said, language)
-
-
 def holds_day_of_month(slot: SlotBrief, lang: Language) -> bool:
     """Whether a number is the day of any month: "on the 28th"."""
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    of_month = lang.pattern("ordinals.slot_of_month_day", cased=True).search(told)
-    return slot.kind.dimension == "count" and of_month is not None
+    of_month = is_slot_about(slot, "ordinals.slot_of_month_day", lang)
+    return slot.kind.dimension == "count" and of_month
 
 
 def parse_day_of_month(said: str, language: str) -> str | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normalise, speak_name
+from soni.du.local.words.words import describe_slot, is_slot_about, normalise
 from soni.language import Language
 from soni.slots import SlotEnv
 from soni.slots.parsers.clock import is_ambiguous_time, read_clock
@@ -17,15 +17,9 @@ from soni.slots.parsers.words import convert_number_words, tidy_text
 
 # Shorter words are like too many others.
 _MIN_LENGTH: Final = 5
-
-
 _MIN_SIMILARITY: Final = 0.82
-
-
 # With more letters too many, or too few, words are not so much alike.
 _MAX_LENGTH_DIFFERENCE: Final = 3
-
-
 _NOON: Final = 12
 _SPLIT_CLOCK: Final = re.compile(
     r"(?P<hour>[1-9]|1\d|2[0-3])[. ](?P<minute>[0-5]\d)|(?P<h>[01]\d|2[0-3])(?P<m>[0-5]\d)"
@@ -44,9 +38,7 @@ def iter_clock_readings(
         apart := _SPLIT_CLOCK.fullmatch(convert_number_words(text or "", env.base_language))
     ):
         # "11.15", "eleven thirty", "1500".
-        hour, minute = (
-            (apart["hour"], apart["minute"]) if apart["hour"] else (apart["h"], apart["m"])
-        )
+        hour, minute = apart["hour"] or apart["h"], apart["minute"] or apart["m"]
         at, few = f"{hour}:{minute}", apart["hour"] is not None and int(hour) <= _NOON
         yield from (f"{at} {half}" for half in _order_halves(at, "", slot, env)) if few else (at,)
         return
@@ -66,13 +58,12 @@ def iter_clock_readings(
 
 
 def _order_halves(text: str, rest: str, slot: SlotBrief, env: SlotEnv) -> tuple[str, str]:
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     early, late = (read_clock(f"{text} {half}", env.base_language) for half in ("am", "pm"))
     morning, evening = "am", "pm"
     if early is not None and late is not None and late < early:
         # "Quarter to twelve am" is before midnight.
         early, late, morning, evening = late, early, evening, morning
-    for words in (rest, told):
+    for words in (rest, describe_slot(slot)):
         if env.lang.pattern("am_pm.morning", cased=True).search(words):
             return morning, evening
         if env.lang.pattern("am_pm.evening", cased=True).search(words):
@@ -132,7 +123,6 @@ def _correct_word(word: str, lang: Language) -> str:
 
 @lru_cache(maxsize=16)
 def _list_known_words(lang: Language) -> frozenset[str]:
-    """The days, and what stands beside them."""
     names = ("misspellings.day", "misspellings.beside", "calendar.weekdays", "calendar.months")
     return frozenset().union(*map(lang.words, names))
 
@@ -149,27 +139,21 @@ def find_past_day(
 
 def is_over(message: str, start: int, end: int, value: str, slot: SlotBrief, env: SlotEnv) -> bool:
     """Whether a day is past, and so no value for a slot about the future."""
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    if env.lang.pattern("past.slot", cased=True).search(told):
+    if is_slot_about(slot, "past.slot", env.lang):
         return False
-    if not env.lang.pattern("past.slot_to_come", cased=True).search(told):
+    if not is_slot_about(slot, "past.slot_to_come", env.lang):
         return False
     today = env.now.date().isoformat()
     return value < today or (value == today and _has_been(message, start, end, slot, env.lang))
 
 
 def _has_been(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
-    before, after = _split_clause(message, start, end, lang)
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    if lang.pattern("past.slot", cased=True).search(told):
+    # Up to where something else is said.
+    clause_end = lang.pattern("past.clause_end")
+    before, after = clause_end.split(message[:start])[-1], clause_end.split(message[end:])[0]
+    if is_slot_about(slot, "past.slot", lang):
         return not lang.pattern("past.will_be").search(f"{before}{after}")
     wished, happened = lang.pattern("past.wished"), lang.pattern("past.happened")
     if wished.search(before) or wished.search(after):
         return False
     return bool(happened.search(before) or happened.search(after))
-
-
-def _split_clause(message: str, start: int, end: int, lang: Language) -> tuple[str, str]:
-    """What stands before and behind the day, up to where something else is said."""
-    clause_end = lang.pattern("past.clause_end")
-    return clause_end.split(message[:start])[-1], clause_end.split(message[end:])[0]

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import find_whole_words, normalise, speak_name
+from soni.du.local.words.words import describe_slot, find_whole_words, is_slot_about
 from soni.language import Language
 
 # So many digits in groups are a phone number, a day or a card, and none of their parts an amount.
@@ -22,8 +22,7 @@ def find_other_spans(message: str, slot: SlotBrief, lang: Language) -> list[tupl
     # "1.250.000" is in groups as well, and a number.
     grouped = [run.span() for run in runs if not _THOUSANDS.fullmatch(run[0])]
     patterns = [lang.pattern("parts.clock"), lang.pattern("parts.house", cased=True)]
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    if not lang.pattern("parts.slot_of_age", cased=True).search(told):
+    if not is_slot_about(slot, "parts.slot_of_age", lang):
         patterns.append(lang.pattern("parts.age"))
     return grouped + [one.span() for pattern in patterns for one in pattern.finditer(message)]
 
@@ -59,8 +58,7 @@ def is_of_rate(message: str, start: int, end: int, lang: Language) -> bool:
 
 def holds_rate(slot: SlotBrief, lang: Language) -> bool:
     """Whether a slot says how many there are of something in a day, or for each of us."""
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    return lang.pattern("parts.slot_of_rate").search(told) is not None
+    return lang.pattern("parts.slot_of_rate").search(describe_slot(slot)) is not None
 
 
 def is_no_length(message: str, start: int, end: int, slot: SlotBrief, lang: Language) -> bool:
@@ -72,9 +70,8 @@ def is_no_length(message: str, start: int, end: int, slot: SlotBrief, lang: Lang
     second = lang.pattern("lengths.second").fullmatch(message, start, end)
     if second and not lang.pattern("values.goes_on").match(message, end):
         return True
-    told = f"{speak_name(slot.name)} {normalise(slot.description)}"
     if lang.pattern("lengths.often").search(before):
-        return lang.pattern("lengths.slot_of_frequency", cased=True).search(told) is None
+        return not is_slot_about(slot, "lengths.slot_of_frequency", lang)
     if not lang.pattern("units.time").fullmatch(message, start, end):
         return False
     if lang.pattern("lengths.all_of").search(before):

@@ -16,24 +16,19 @@ def find_period_slots(
     slots: Sequence[SlotBrief], lang: Language
 ) -> tuple[SlotBrief, SlotBrief] | None:
     """Of two days that a flow asks for, the first and the last; None: it has no such two."""
-    end = lang.pattern("periods.slot_of_end", cased=True)
-    last = [slot for slot in slots if end.search(speak_name(slot.name))]
-    last = last or [slot for slot in slots if end.search(normalise(slot.description))]
-    if len(slots) != 2 or len(last) != 1:
-        return None
-    return next(slot for slot in slots if slot is not last[0]), last[0]
+    return _order_slots(slots, "periods.slot_of_end", lang)
 
 
-def _find_moved_days(
-    slots: Sequence[SlotBrief], lang: Language
+def _order_slots(
+    slots: Sequence[SlotBrief], of_second: str, lang: Language
 ) -> tuple[SlotBrief, SlotBrief] | None:
-    """Of two days, the one that something is moved from and the one that it is moved to."""
-    of_new = lang.pattern("periods.slot_of_new", cased=True)
-    new = [slot for slot in slots if of_new.search(speak_name(slot.name))]
-    new = new or [slot for slot in slots if of_new.search(normalise(slot.description))]
-    if len(slots) != 2 or len(new) != 1:
+    """Two slots, the one that a pattern is of behind the other."""
+    pattern = lang.pattern(of_second, cased=True)
+    second = [slot for slot in slots if pattern.search(speak_name(slot.name))]
+    second = second or [slot for slot in slots if pattern.search(normalise(slot.description))]
+    if len(slots) != 2 or len(second) != 1:
         return None
-    return next(slot for slot in slots if slot is not new[0]), new[0]
+    return next(slot for slot in slots if slot is not second[0]), second[0]
 
 
 def assign_days(
@@ -41,7 +36,8 @@ def assign_days(
 ) -> list[tuple[SlotBrief, ValueSpan]]:
     """Which day is which, by the words before it."""
     span = find_period_slots(slots, lang)
-    pair = span or _find_moved_days(slots, lang)
+    # From one day something is moved, to the other it is.
+    pair = span or _order_slots(slots, "periods.slot_of_new", lang)
     if pair is None or not 0 < len(days) <= 2:
         return []
     first, last = pair
@@ -60,10 +56,8 @@ def find_period(message: str, slots: Sequence[SlotBrief], view: View) -> dict[st
     days = [slot for slot in slots if slot.kind.dimension == "day"]
     said = find_values(message, days[0], view.env) if days else []
     said = keep_future_days(message, said, days[0], view) if len(days) == 1 else said
-    if (
-        len(days) == 1 < len(said)
-        and len(kept := drop_denied_values(message, said, days[0], view.lang)) == 1
-    ):
+    kept = drop_denied_values(message, said, days[0], view.lang) if len(days) == 1 else []
+    if len(kept) == 1 < len(said):
         return {days[0].name: kept[0].said}
     if len(said) == 2:
         return {slot.name: one.said for slot, one in assign_days(message, days, said, view.lang)}
@@ -155,10 +149,9 @@ def drop_denied_values(
     i_mean = lang.pattern("wanted_day.i_mean")
     if i_mean.match(message, values[-1].end) or _is_finer(values, slot):
         return values[-1:]
-    kept = (
-        [one for one in values if not _is_denied(message, one, lang)] if slot.kind.is_dated else []
-    )
-    return kept or values
+    if not slot.kind.is_dated:
+        return values
+    return [one for one in values if not _is_denied(message, one, lang)] or values
 
 
 def _is_denied(message: str, one: ValueSpan, lang: Language) -> bool:

@@ -3,14 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import dropwhile
-from typing import Any, Final
+from typing import Any
 
 from soni.du.context import SlotBrief
 from soni.du.local.values.choices import find_named_values, is_undecided, strip_refused
 from soni.du.local.words.words import normalise, speak_name
 from soni.language import Language
-
-_ROUTE_PATTERNS: Final = ("route.from_to", "route.to_from")
 
 
 def find_route(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict[str, str]:
@@ -19,12 +17,21 @@ def find_route(message: str, slots: Sequence[SlotBrief], lang: Language) -> dict
     source, goal = _find_both_ends(texts, lang)
     if source is None or goal is None:
         return _choose_ends(message, [slot for slot in slots if slot.kind.has_values], lang)
-    for name in _ROUTE_PATTERNS:
+    said = _find_said_ends(message, source, goal, lang)
+    if said:
+        return said
+    is_way = pair_ends((source.name, goal.name), lang).get(source.name) == goal.name
+    return _find_bare_route(message, source, goal, lang) if is_way else {}
+
+
+def _find_said_ends(
+    message: str, source: SlotBrief, goal: SlotBrief, lang: Language
+) -> dict[str, str]:
+    for name in ("route.from_to", "route.to_from"):
         match = lang.pattern(name).search(message)
         if match:
             return {source.name: match["source"], goal.name: match["goal"]}
-    is_way = pair_ends((source.name, goal.name), lang).get(source.name) == goal.name
-    return _find_bare_route(message, source, goal, lang) if is_way else {}
+    return {}
 
 
 def _find_bare_route(
@@ -71,10 +78,7 @@ def _find_unknown_ends(
     message: str, source: SlotBrief, goal: SlotBrief, lang: Language
 ) -> dict[str, str]:
     """Both ends as they are said: one is none of the places, and whoever said it should hear so."""
-    match = next(
-        filter(None, (lang.pattern(name).search(message) for name in _ROUTE_PATTERNS)), None
-    )
-    said = {source.name: match["source"], goal.name: match["goal"]} if match else {}
+    said = _find_said_ends(message, source, goal, lang)
     no_place = lang.pattern("route.no_place")
     return {
         name: place
@@ -104,16 +108,12 @@ def _find_only_slot(
     slots: Sequence[SlotBrief], is_it: re.Pattern[str], other: re.Pattern[str]
 ) -> SlotBrief | None:
     """The one slot that is about this end; its name says more than what follows."""
-    named = [
-        s
-        for s in slots
-        if is_it.search(speak_name(s.name)) and not other.search(speak_name(s.name))
-    ]
-    found = named or [
-        s
-        for s in slots
-        if is_it.search(normalise(s.description)) and not other.search(normalise(s.description))
-    ]
+
+    def tells(text: str) -> bool:
+        return is_it.search(text) is not None and not other.search(text)
+
+    named = [slot for slot in slots if tells(speak_name(slot.name))]
+    found = named or [slot for slot in slots if tells(normalise(slot.description))]
     return found[0] if len(found) == 1 else None
 
 
@@ -121,12 +121,11 @@ def find_other_end(
     slot: str, message: str, start: int, names: Iterable[str], lang: Language
 ) -> str | None:
     """The slot for the other end, if the word before a value says that it is meant for that."""
-    before = message[:start]
-    opposite = {"begin": "ends.to_before", "end": "ends.from_before"}.get(
-        _find_side(slot, lang) or ""
-    )
-    wrong = opposite is not None and lang.pattern(opposite).search(before)
-    return pair_ends(names, lang).get(slot) if wrong else None
+    side = _find_side(slot, lang)
+    if side is None:
+        return None
+    opposite = lang.pattern("ends.to_before" if side == "begin" else "ends.from_before")
+    return pair_ends(names, lang).get(slot) if opposite.search(message[:start]) else None
 
 
 def pair_ends(names: Iterable[str], lang: Language) -> Mapping[str, str]:

@@ -42,17 +42,13 @@ _DIGIT_RUN: Final = re.compile(
     r"(?<![\w.,/:#$€£-])(?<!\d )(?:\+\s?|\()?\d(?:[\s().-]{0,2}\d){6,14}(?![\w/:%-]|[., ]\d)"
 )
 
-
 _NO_PHONE: Final = re.compile(
     r"\d{4}([-.])\d{1,2}\1\d{1,2}|\d{1,2}([-.])\d{1,2}\2(?:\d{4}|\d{2})|"
     r"\d{1,3}(?:([.,])\d{3})(?:\3\d{3})*"
 )
 
-
 # A number that begins otherwise may be of anything, unless somebody is to call it.
 _PHONE_START: Final = re.compile(r"[+(0]")
-
-
 _CONTRACTING = frozenset({"day", "time", "duration", "money"})
 
 # A value has few words, and a message that is longer than this is hardly an answer.
@@ -105,10 +101,8 @@ def _search_values(message: str, slot: SlotBrief, env: SlotEnv) -> list[ValueSpa
                 closed.append((start, end))
                 break
     if slot.kind.dimension == "phone" and not taken:
-        taken = [
-            ValueSpan(start, end, message[start:end], message[start:end])
-            for start, end in find_phone_spans(message, env.lang)
-        ]
+        spans = find_phone_spans(message, env.lang)
+        taken = [ValueSpan(a, b, message[a:b], message[a:b]) for a, b in spans]
     plain = _keep_plainest(sorted(taken, key=lambda one: one.start), slot, env)
     # "A day later, on the 10th": the day itself is said as well.
     named = [one for one in plain if not _is_distance(message, one, env.lang)]
@@ -141,7 +135,6 @@ def is_part_of_name(value: str, names: Sequence[str]) -> bool:
 def _iter_spellings(
     message: str, start: int, end: int, slot: SlotBrief, env: SlotEnv
 ) -> Iterator[str]:
-    """The words, and what they may stand for."""
     said = message[start:end]
     yield said
     if (
@@ -235,7 +228,6 @@ def _parse_day(said: str, env: SlotEnv) -> str | None:
 
 
 def _keep_plainest(values: list[ValueSpan], slot: SlotBrief, env: SlotEnv) -> list[ValueSpan]:
-    """Drop doubtful values if there are certain ones."""
     if slot.kind.dimension == "duration":
         named_span = env.lang.pattern("values.named_span")
         sure = [one for one in values if not named_span.search(one.said)]
@@ -247,10 +239,8 @@ def _keep_plainest(values: list[ValueSpan], slot: SlotBrief, env: SlotEnv) -> li
 
 
 def _has_currency(said: str, env: SlotEnv) -> bool:
-    currency = env.lang.pattern("values.currency", cased=True)
-    return (
-        currency.search(convert_number_words(tidy_text(said) or "", env.base_language)) is not None
-    )
+    text = convert_number_words(tidy_text(said) or "", env.base_language)
+    return env.lang.pattern("values.currency", cased=True).search(text) is not None
 
 
 def _find_company(message: str, slot: SlotBrief, env: SlotEnv) -> list[ValueSpan]:

@@ -47,7 +47,6 @@ def means(text: str, meaning: str, lang: Language) -> bool:
 
 @lru_cache(maxsize=256)
 def _list_plain_phrases(meaning: str, lang: Language) -> frozenset[str]:
-    """The phrases as they are typed in a hurry."""
     return frozenset(map(strip_accents, lang.words(f"lexicon.{meaning}")))
 
 
@@ -64,13 +63,11 @@ def strip_polite_words(text: str, lang: Language) -> str:
 
 @lru_cache(maxsize=16)
 def _list_polite_words(lang: Language) -> tuple[frozenset[str], frozenset[str]]:
-    """The polite words of a language, as they are and from their ends."""
     polite = lang.words("lexicon.around")
     return polite, frozenset(" ".join(reversed(phrase.split())) for phrase in polite)
 
 
 def _count_polite_words(words: list[str], polite: frozenset[str]) -> int:
-    """How many words at the beginning are only polite."""
     place = 0
     while place < len(words):
         for length in (2, 1):

@@ -6,6 +6,7 @@ from functools import lru_cache
 from soni.du.context import FlowBrief, SlotBrief
 from soni.du.local.words.units import has_unit, is_unit_of
 from soni.du.local.words.words import (
+    describe_slot,
     extract_words,
     is_inflection,
     is_typo,
@@ -62,9 +63,9 @@ def _measure_likeness(said: frozenset[str], slot: SlotBrief, lang: Language) -> 
 def is_counted_noun(noun: str, slot: SlotBrief, lang: Language) -> bool:
     """Whether "three <noun>" counts what the slot holds."""
     word = normalise(noun)
-    return stem_plural(word, lang) in _list_counted_words(slot, lang) or is_unit_of(
-        word, slot, lang
-    )
+    if stem_plural(word, lang) in _list_counted_words(slot, lang):
+        return True
+    return is_unit_of(word, slot, lang)
 
 
 def _list_counted_words(slot: SlotBrief, lang: Language) -> frozenset[str]:
@@ -81,9 +82,7 @@ def is_mentioned(slot: SlotBrief, text: str, lang: Language) -> bool:
     """Whether the text has a word of a yes-or-no slot: nobody says no to what is not there."""
     if not slot.kind.is_polar:
         return True
-    words = extract_words(speak_name(slot.name), lang) | extract_words(
-        normalise(slot.description), lang
-    )
+    words = extract_words(describe_slot(slot), lang)
     return bool(words & extract_words(normalise(text), lang))
 
 
@@ -97,8 +96,7 @@ def only_repeats_slot(
     if not slot.kind.is_short_text or value in slot.examples:
         return False
     told = normalise(slot.description)
-    known = extract_words(speak_name(slot.name), lang) | extract_words(told, lang)
-    known |= lang.words("mentions.something")
+    known = extract_words(describe_slot(slot), lang) | lang.words("mentions.something")
     if flow is not None and lang.pattern("mentions.looks").search(told):
         known = known.union(*_split_flow_words(lang, flow.name, flow.description, flow.examples))
     return extract_words(normalise(str(value)), lang) <= known

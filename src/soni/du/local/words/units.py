@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from soni.du.context import SlotBrief
-from soni.du.local.words.words import normalise, speak_name
+from soni.du.local.words.words import describe_slot
 from soni.language import Language
 
 _UNITS: Final = (
@@ -60,6 +60,4 @@ def _is_measure(measure: str, word: str, lang: Language) -> bool:
 
 
 def _list_slot_words(slot: SlotBrief, lang: Language) -> list[str]:
-    """The words for a slot."""
-    said = f"{speak_name(slot.name)} {normalise(slot.description)}"
-    return lang.pattern("measures.for_each").sub("", said).split()
+    return lang.pattern("measures.for_each").sub("", describe_slot(slot)).split()

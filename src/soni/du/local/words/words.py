@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Final
 
+from soni.du.context import SlotBrief
 from soni.language import Language
 
 
@@ -32,6 +33,21 @@ def speak_name(name: str) -> str:
     return normalise(name.replace("_", " ").replace(".", " "))
 
 
+def describe_slot(slot: SlotBrief) -> str:
+    """What a slot is called, and what is said of it."""
+    return f"{speak_name(slot.name)} {normalise(slot.description)}"
+
+
+def is_slot_about(slot: SlotBrief, subject: str, lang: Language) -> bool:
+    """Whether the name or description of a slot has the words of a subject, by its pattern."""
+    return lang.pattern(subject, cased=True).search(describe_slot(slot)) is not None
+
+
+def list_forms(slot: SlotBrief) -> list[str]:
+    """The words for all values of a choice."""
+    return [form for value, same in slot.values.items() for form in (value, *same)]
+
+
 def find_whole_words(text: str, message: str) -> Iterator[tuple[int, int]]:
     """Where a text stands in a message by itself, not as a part of a word.
 
@@ -40,13 +56,10 @@ def find_whole_words(text: str, message: str) -> Iterator[tuple[int, int]]:
     start = message.find(text) if text else -1
     while start >= 0:
         end = start + len(text)
-        if not any(map(_is_word_character, (message[start - 1 : start], message[end : end + 1]))):
+        beside = message[start - 1 : start] + message[end : end + 1]
+        if not any(sign.isalnum() or sign == "_" for sign in beside):
             yield start, end
         start = message.find(text, start + 1)
-
-
-def _is_word_character(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
 
 
 def strip_accents(text: str) -> str:
@@ -57,11 +70,7 @@ def strip_accents(text: str) -> str:
 
 # Shorter words are too alike: "one" and "ona" may be two things.
 MIN_TYPO_LENGTH: Final = 4
-
-
 _ALIKE: Final = 0.8
-
-
 # In so many letters one may be wrong: "want" is no "walnut", though most of it is there.
 _LETTERS_PER_TYPO: Final = 5
 
