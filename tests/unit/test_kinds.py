@@ -7,7 +7,7 @@ from soni.commands import CommandHandlerRegistry
 from soni.config.codes import load_codes
 from soni.core.expressions import FUNCTIONS
 from soni.core.filters import FILTERS
-from soni.core.responses import OPTIONAL_RESPONSES, built_in_responses
+from soni.core.texts import OPTIONAL_RESPONSES, built_in_responses
 from soni.limit_strategies import limit_strategies
 from soni.persistence import list_store_kinds
 from soni.slots import slot_types

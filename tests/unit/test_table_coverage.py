@@ -6,7 +6,7 @@ import pytest
 
 from soni.config.models import SlotConfig, SoniConfig
 from soni.core.constants import RESERVED_TARGETS
-from soni.core.responses import built_in_responses
+from soni.core.texts import built_in_responses
 from soni.slots import slot_types
 from soni.steps import step_types
 from tests.written import Key, assistants, language, steps, texts, written

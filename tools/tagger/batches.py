@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS
-from soni.du.tagger.pairs import PAIR_FLAGS
+from soni.du.tagger.tagger import PAIR_FLAGS
 from tools.tagger.corpus import Corpus
 from tools.tagger.examples import Example
 

@@ -15,7 +15,7 @@ from benchmarks.understanding.sgd.dialogues import Dialogue, Turn
 from soni.du.encoder.wordpiece import WordPiece
 from soni.du.tagger.mentions import format_words, normalise_words
 from soni.du.tagger.moment import FLOW_FLAGS, SLOT_FLAGS, Moment, make_moment
-from soni.du.tagger.pairs import PAIR_FLAGS, find_pairs
+from soni.du.tagger.tagger import PAIR_FLAGS, find_pairs
 from soni.du.tagger.tokens import Tokens, make_tokens
 from tools.tagger.schema import Assistant, assistant, style
 from tools.tagger.stage import Stage

@@ -15,8 +15,7 @@ from soni.du.encoder.encoder import Encoder
 from soni.du.encoder.weights import Weights, softmax
 from soni.du.tagger.moment import FLOW_FLAGS, SLOT_FLAGS
 from soni.du.tagger.network import NetworkOutput
-from soni.du.tagger.pairs import PAIR_FLAGS
-from soni.du.tagger.tagger import TAGGER_FILE, Tagger
+from soni.du.tagger.tagger import PAIR_FLAGS, TAGGER_FILE, Tagger
 from tools.tagger.batches import Batch
 from tools.tagger.corpus import Corpus
 from tools.tagger.examples import ACTS

@@ -14,7 +14,7 @@ from soni.du.encoder.transformer import HEADS
 from soni.du.encoder.transformer import Layer as Known
 from soni.du.tagger.moment import CHOICE_FLAGS, FLOW_FLAGS, SLOT_FLAGS, TURN_FLAGS
 from soni.du.tagger.network import _WIDTHS, ATTENTION_WIDTH, JOINT_LAYERS, PAIR_WIDTH, TUNED_LAYERS
-from soni.du.tagger.pairs import PAIR_FLAGS
+from soni.du.tagger.tagger import PAIR_FLAGS
 from soni.du.tagger.tokens import SHAPE_NAMES
 from tools.tagger.examples import ACTS
 

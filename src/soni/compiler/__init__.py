@@ -1,6 +1,5 @@
 """From a flow's plan to a LangGraph graph."""
 
-from soni.compiler.flow_graph import compile_flow
-from soni.compiler.node_factories import NodeFactory, NodeFactoryRegistry, StepNodeFactory
+from soni.compiler.flow_graph import NodeFactory, NodeFactoryRegistry, StepNodeFactory, compile_flow
 
 __all__ = ["NodeFactory", "NodeFactoryRegistry", "StepNodeFactory", "compile_flow"]

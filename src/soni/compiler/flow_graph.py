@@ -1,17 +1,71 @@
 """compile_flow: a plan becomes a LangGraph graph, one node per step."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from soni.compiler.node_factories import NodeFactoryRegistry
+from soni.compiler.node import StepNode
 from soni.compiler.state import FlowState
 from soni.config.plan import FlowPlan
+from soni.core.errors import SoniError
 from soni.core.types import NodeFunction, RuntimeContext
+from soni.steps import step_types
+
+if TYPE_CHECKING:
+    from soni.config.plan import FlowPlan, PlannedStep
+
+
+class NodeFactory(Protocol):
+    """Makes graph nodes for one type of step."""
+
+    def create(self, planned: PlannedStep, plan: FlowPlan) -> NodeFunction:
+        """The node of one step. It takes a `FlowState` and returns updates for it."""
+        ...
+
+
+class StepNodeFactory:
+    """Makes the node that every step type gets unless a factory was registered for it.
+
+    The behaviour of a type is in its step: `steps/collect.py` says what a collect does.
+    """
+
+    def create(self, planned: PlannedStep, plan: FlowPlan) -> NodeFunction:
+        """A node that runs the step."""
+        return StepNode(planned, plan)
+
+
+class NodeFactoryRegistry:
+    """Node factories by step type. Hand it over with `RuntimeLoop(config, node_factories=...)`.
+
+    registry = NodeFactoryRegistry()
+    registry.register("collect", MyCollectNodeFactory())
+    """
+
+    def __init__(self, factories: Mapping[str, NodeFactory] | None = None) -> None:
+        self._factories: dict[str, NodeFactory] = {}
+        for step_type, factory in (factories or {}).items():
+            self.register(step_type, factory)
+
+    def register(self, step_type: str, factory: NodeFactory) -> None:
+        """Let a factory make the nodes of a step type, in place of the one before."""
+        available = sorted(step_types())
+        if step_type not in available:
+            raise SoniError(
+                f"cannot register a node factory for '{step_type}': there is no such step type; "
+                f"available: {', '.join(available)}"
+            )
+        self._factories[step_type] = factory
+
+    def create(self, planned: PlannedStep, plan: FlowPlan) -> NodeFunction:
+        """The node of one step."""
+        factory = self._factories.get(planned.step.type) or StepNodeFactory()
+        return factory.create(planned, plan)
 
 
 def compile_flow(plan: FlowPlan, registry: NodeFactoryRegistry | None = None) -> Any:

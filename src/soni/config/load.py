@@ -3,19 +3,34 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from pydantic import ValidationError
 
 from soni.config.checks import Check, check_config
 from soni.config.checks.settings import PROGRAM_PATH as PROGRAM
-from soni.config.files import MAIN_FILE, find_yaml_files, read_files
-from soni.config.knowledge_files import find_knowledge_files, read_knowledge
+from soni.config.data_builder import DataBuilder
+from soni.config.files import (
+    MAIN_FILE,
+    LoadedFiles,
+    check_total_size,
+    find_yaml_files,
+    is_assistant_file,
+    read_files,
+    read_source,
+)
 from soni.config.modules import ActionsError, load_functions
 from soni.config.positions import Positions
 from soni.config.problems import make_problems
 from soni.config.soni_config import SoniConfig
-from soni.core.errors import ConfigError, Problem
+from soni.config.yaml import SequenceNode, parse_yaml
+from soni.core.errors import ConfigError, Problem, UnreadableFile, describe_value
 from soni.decorators import Functions
+
+FOLDER: Final = "knowledge"
+
+
+_SECTION: Final = "knowledge"
 
 
 @dataclass(frozen=True)
@@ -98,3 +113,56 @@ def _validate_config(positions: Positions, problems: list[Problem]) -> SoniConfi
     except ValidationError as error:
         problems += make_problems(error, positions)
     return None
+
+
+def find_knowledge_files(path: Path, others: Sequence[Path]) -> list[Path]:
+    """The files, in the order of their names; none for an assistant that is a single file.
+
+    Raises `ConfigError` if they are too large together with the assistant's `others`.
+    """
+    folder = path / FOLDER
+    if not folder.is_dir():
+        return []
+    files = sorted(file for file in folder.iterdir() if is_assistant_file(file))
+    check_total_size([*others, *files])
+    return files
+
+
+def read_knowledge(files: Sequence[Path], home: Path, read: LoadedFiles) -> None:
+    """Add the entries of all files to those of the assistant's own `knowledge`."""
+    for file in files:
+        try:
+            _read_file(file, home, read)
+        except UnreadableFile as unreadable:
+            read.problems.append(unreadable.problem)
+            read.complete = False
+
+
+def _read_file(file: Path, home: Path, read: LoadedFiles) -> None:
+    source = read_source(file, f"{FOLDER}/{file.name}", home=home)
+    node, problems = parse_yaml(source)
+    read.problems += problems
+    plain = DataBuilder()
+    data = plain.build(node) if node is not None else None
+    if data is None or data == []:
+        remedy = "write an entry, beginning with `- question: ...`, or remove the file"
+        read.add_empty(source.file, remedy)
+        return
+    if not isinstance(node, SequenceNode):
+        assert node is not None
+        message = f"expected a list, found {describe_value(data)}"
+        raise node.mark.make_error(message, "E103", "begin each entry with `- question: ...`")
+    _append_entries(data, plain, read)
+
+
+def _append_entries(data: list[object], plain: DataBuilder, read: LoadedFiles) -> None:
+    positions = read.positions
+    entries = positions.data.setdefault(_SECTION, [])
+    if not isinstance(entries, list):
+        return  # the model reports that `knowledge` in the assistant's files is no list
+    start = len(entries)
+    entries += data
+    for of_all, of_file in ((positions.keys, plain.keys), (positions.values, plain.values)):
+        for place, mark in of_file.items():
+            if place:
+                of_all[(_SECTION, start + int(place[0]), *place[1:])] = mark

@@ -1,12 +1,15 @@
 """Texts an author writes: one sentence, variations of it, or either per language."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from hashlib import blake2b
-from typing import Annotated, TypeAlias
+from types import MappingProxyType
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
-from soni.language import get_base_language
+from soni.language import find_language, get_base_language, list_language_codes
+from soni.language.language import RESPONSES
 
 Variations: TypeAlias = str | Annotated[list[str], Field(min_length=1)]
 Text: TypeAlias = Variations | Annotated[dict[str, Variations], Field(min_length=1)]
@@ -47,3 +50,17 @@ def iter_sentences(text: Text) -> Iterator[tuple[tuple[str | int, ...], str]]:
         for language, variations in text.items():
             for path, sentence in iter_sentences(variations):
                 yield (language, *path), sentence
+
+
+OPTIONAL_RESPONSES: Final = ("welcome",)
+"""Said only where an author defines them."""
+
+
+@lru_cache(maxsize=1)
+def built_in_responses() -> Mapping[str, Text]:
+    """The sentences by name and language, as the languages' files have them."""
+    found: dict[str, dict[str, str | list[str]]] = {}
+    for code in sorted(list_language_codes()):
+        for name, text in find_language(code).sections.get(RESPONSES, {}).items():
+            found.setdefault(name, {})[code] = str(text)
+    return MappingProxyType(found)

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from soni.core.discovery import find_offers
-from soni.core.responses import built_in_responses
-from soni.core.texts import Text
+from soni.core.texts import Text, built_in_responses
 from soni.slots.base import Dimension, SlotEnv, SlotLike, SlotType
 
 __all__ = ["Dimension", "SlotEnv", "SlotLike", "SlotType", "collect_responses", "slot_types"]

@@ -7,9 +7,8 @@ import pytest
 from soni.config.assistant import Assistant
 from soni.config.models import SlotConfig, SoniConfig
 from soni.core.errors import Refusal
-from soni.core.responses import built_in_responses
 from soni.core.templates import parse_template
-from soni.core.texts import Text
+from soni.core.texts import Text, built_in_responses
 from soni.flow.voice import Voice, make_label
 
 SLOTS = {

@@ -7,7 +7,7 @@ import pytest
 
 import soni
 from soni.config.slot import SlotConfig
-from soni.core.responses import built_in_responses
+from soni.core.texts import built_in_responses
 from soni.slots import slot_types
 
 

@@ -101,8 +101,7 @@ def test(
     if yes and not update:
         raise typer.BadParameter("says yes to what --update asks", param_hint="--yes")
     # Only this verb needs the runtime, and `soni --help` should not wait for it.
-    from soni.cli.test.run import SuiteRun
-    from soni.cli.test.update import update_tests
+    from soni.cli.test.run import SuiteRun, update_tests
     from soni.testing.parallel import Selection
 
     log_to_stderr()

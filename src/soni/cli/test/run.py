@@ -1,22 +1,28 @@
 """Runs tests and prints their results."""
 
+import asyncio
+import sys
 from collections.abc import Iterator
 from datetime import datetime
+from difflib import unified_diff
 from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
-from soni.cli.options import write_file
-from soni.cli.text import make_progress, print_lines, print_verdict
+from soni.cli.options import explain_write_error, write_file
+from soni.cli.text import format_plural, make_progress, print_lines, print_verdict
+from soni.core.errors import SoniError
 from soni.testing.coverage import Coverage, measure_folder, measure_share
 from soni.testing.files import find_assistant_folder
 from soni.testing.parallel import Selection, choose_process_count, run_suite
 from soni.testing.report import Tone, format_reasons, format_transcript, render_junit
 from soni.testing.result import Result
 from soni.testing.suite import Suite
+from soni.testing.update import RewrittenFile, rewrite_expectations, write_back
 
 STYLES: Final[dict[Tone, str]] = {
     "": "",
@@ -103,3 +109,50 @@ def print_coverage(coverage: Coverage, console: Console, fail_under: float | Non
 def _format_percent(percent: float) -> str:
     # Rounded down, so that only full coverage reads as 100 %.
     return f"{int(percent * 10) / 10:g} %"
+
+
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def update_tests(suite: Suite, *, ask: bool) -> bool:
+    """Run all, show the changes, ask, write. Returns whether nothing is left to do."""
+    console = Console(highlight=False)
+    results = asyncio.run(_run_to_end(suite))
+    broken = [result for result in results if result.error is not None]
+    for result in broken:
+        told = f"✗ {result.name}  {result.where}: {result.error}"
+        console.print(Text(told, "red"), soft_wrap=True)
+    files = rewrite_expectations(zip(suite.tests, results, strict=True), suite.config)
+    by_hand = [file for file in files if file.after is None]
+    for file in by_hand:
+        told = f"{file.file}: cannot be rewritten here, as with an alias; change it by hand"
+        console.print(Text(told, "red"), soft_wrap=True)
+    _write_agreed([file for file in files if file.after is not None], suite, console, ask=ask)
+    return not broken and not by_hand
+
+
+def _write_agreed(files: list[RewrittenFile], suite: Suite, console: Console, *, ask: bool) -> None:
+    if not files:
+        console.print("no expectation to rewrite")
+        return
+    for file in files:
+        assert file.after is not None
+        before, after = file.before.splitlines(), file.after.splitlines()
+        for line in unified_diff(before, after, file.file, file.file, lineterm=""):
+            console.print(Text(line, _STYLES.get(line[:1], "")), soft_wrap=True)
+    expectations = format_plural(sum(file.count for file in files), "expectation")
+    what = f"{expectations} in {format_plural(len(files), 'file')}"
+    if ask and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise SoniError(f"nothing was written: nobody can be asked here; --yes rewrites {what}")
+    if ask and not typer.confirm(f"Rewrite {what}?"):
+        console.print("nothing was written")
+        raise typer.Exit(1)
+    for file in files:
+        assert file.after is not None
+        with explain_write_error(file.file):
+            write_back(suite.home / file.file, file.after)
+    console.print(f"rewrote {what}")
+
+
+async def _run_to_end(suite: Suite) -> list[Result]:
+    return [result async for result in suite.run(to_end=True)]

@@ -12,9 +12,8 @@ from soni.config.signature import ActionSignature
 from soni.core.constants import RESERVED_TARGETS
 from soni.core.errors import clip, find_nearest
 from soni.core.expressions import parse_expression
-from soni.core.responses import OPTIONAL_RESPONSES
 from soni.core.templates import parse_template
-from soni.core.texts import Text, iter_sentences
+from soni.core.texts import OPTIONAL_RESPONSES, Text, iter_sentences
 from soni.slots import collect_responses
 from soni.steps import Ref, find_names
 from soni.steps.collect import CollectStepConfig

@@ -12,9 +12,8 @@ from soni.config.positions import Path
 from soni.core.errors import NotationError
 from soni.core.expressions import Expression, is_expression, parse_braced, parse_expression
 from soni.core.filters import FILTERS
-from soni.core.responses import OPTIONAL_RESPONSES
 from soni.core.templates import TemplateError, parse_template
-from soni.core.texts import Text, iter_sentences
+from soni.core.texts import OPTIONAL_RESPONSES, Text, iter_sentences
 from soni.slots import collect_responses
 
 # The answer to these has an effect, so they must say exactly what the author wrote.

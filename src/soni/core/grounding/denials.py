@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from soni.core.grounding.clauses import Clause
-from soni.core.grounding.lexicon import Lexicon
+from soni.core.grounding.clauses import Clause, Lexicon
 from soni.core.grounding.statements import Statements
 
 _DENIAL_CHANGED: Final = "what is denied has changed"

@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from soni.core.constants import MASK
-from soni.core.grounding.clauses import Clause, ClauseCollector
-from soni.core.grounding.lexicon import Lexicon, find_lexicon
+from soni.core.grounding.clauses import Clause, ClauseCollector, Lexicon, find_lexicon
 
 _TOKENS: Final = re.compile(
     r"""
