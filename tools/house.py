@@ -169,12 +169,28 @@ class House:
         return sum(name in _reachable(name, self.graph) for name in self.graph)
 
     def shared_names(self, most: int) -> dict[str, list[str]]:
-        """Public functions and classes of one name in more than `most` modules."""
+        """Functions, methods and classes of one name in more than `most` modules.
+
+        What a base class or a protocol of the folder names is the same thing wherever it stands.
+        """
+        classes = {
+            node.name: node
+            for module in self.modules
+            for node in ast.walk(module.tree)
+            if isinstance(node, ast.ClassDef)
+        }
+        declared = {
+            name for node in classes.values() if _is_interface(node) for name in _methods(node)
+        }
         places: defaultdict[str, set[str]] = defaultdict(set)
         for module in self.modules:
             for node in module.tree.body:
                 if isinstance(node, _Function | ast.ClassDef):
                     places[node.name.strip("_")].add(module.name)
+                if isinstance(node, ast.ClassDef):
+                    inherited = set(_inherited_methods(node, classes))
+                    for name in set(_methods(node)) - inherited - declared:
+                        places[name.strip("_")].add(module.name)
         return {name: sorted(where) for name, where in places.items() if len(where) > most}
 
 
@@ -205,6 +221,27 @@ def _telling_words(code: str) -> frozenset[str]:
     lang = find_language(code)
     days = frozenset(day for day in lang.table("calendar.weekdays") if len(day) > 4)
     return days | {"yeah", "yep", "yup", "vale", "claro", "okay"}
+
+
+def _methods(node: ast.ClassDef) -> Iterator[str]:
+    functions = (each for each in node.body if isinstance(each, _Function))
+    return (each.name for each in functions if not each.name.startswith("__"))
+
+
+def _base_names(node: ast.ClassDef) -> list[str]:
+    return [ast.unparse(base).partition("[")[0].rpartition(".")[2] for base in node.bases]
+
+
+def _is_interface(node: ast.ClassDef) -> bool:
+    return not {"Protocol", "ABC"}.isdisjoint(_base_names(node))
+
+
+def _inherited_methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> Iterator[str]:
+    for name in _base_names(node):
+        base = classes.get(name)
+        if base is not None and base is not node:
+            yield from _methods(base)
+            yield from _inherited_methods(base, classes)
 
 
 def _is_rule(node: ast.stmt) -> bool:
@@ -311,8 +348,8 @@ def find_problems(house: House) -> Iterator[str]:
     yield from find_words_of_languages(house)
 
 
-# Names that every module of a kind must offer: the same thing each time.
-_SHARED: Final = frozenset({"register"})
+# The same thing each time: what verbs offer, and the usual words for making, closing and writing.
+_SHARED: Final = frozenset({"aclose", "add", "lang", "load", "register", "to_dict"})
 
 
 def main() -> int:

@@ -48,7 +48,7 @@ class LedgeredRunner:
                 return recorded
         try:
             # Checked after the retries: an action that succeeded is not repeated for a bad result.
-            outputs = self._check_outputs(call.action, await self._run_attempts(call))
+            outputs = self._check_action_outputs(call.action, await self._run_attempts(call))
         except NeedSlot as need:
             await self._ledger.finish(call.key, digest, {"need": need.slot_name})
             raise
@@ -118,7 +118,7 @@ class LedgeredRunner:
             )
         return arguments
 
-    def _check_outputs(self, action: str, result: Any) -> dict[str, Any]:
+    def _check_action_outputs(self, action: str, result: Any) -> dict[str, Any]:
         declared = self._assistant.get_signature(action).outputs
         if declared is not None and len(declared) == 1 and not isinstance(result, Mapping):
             result = {declared[0]: result}

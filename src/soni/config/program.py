@@ -106,13 +106,15 @@ def read_program(folder: Path | None, name: str) -> Program:
     """The program of that name in an assistant's folder. Raises `ProgramError`."""
     if folder is None:
         message = f"an assistant written in Python has no folder in which '{name}' could be"
-        raise _make_error(message, "remove the key, or load the assistant from its folder")
+        raise _make_program_error(message, "remove the key, or load the assistant from its folder")
     file = folder / name
     # `read_source` refuses a link that leads out of the folder.
     if ".." in Path(name).parts or Path(name).is_absolute():
-        raise _make_error(f"'{name}' is not in the assistant's folder", "put the file into it")
+        raise _make_program_error(
+            f"'{name}' is not in the assistant's folder", "put the file into it"
+        )
     if not file.is_file():
-        raise _make_error(f"there is no file '{name}' in the assistant's folder", _REMEDY)
+        raise _make_program_error(f"there is no file '{name}' in the assistant's folder", _REMEDY)
     try:
         source = read_source(file, name, home=folder)
     except UnreadableFile as unreadable:
@@ -124,24 +126,28 @@ def _parse_program(text: str, name: str) -> Program:
     try:
         data = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
-        raise _make_error(f"'{name}' is not JSON", _REMEDY) from None
+        raise _make_program_error(f"'{name}' is not JSON", _REMEDY) from None
     version = data.get("version") if isinstance(data, dict) else None
     if isinstance(data, dict) and version != PROGRAM_VERSION:
         told = "no version" if version is None else f"version {str(version)[:20]}"
-        raise _make_error(f"'{name}' has {told}, and this Soni reads {PROGRAM_VERSION}", _REMEDY)
+        raise _make_program_error(
+            f"'{name}' has {told}, and this Soni reads {PROGRAM_VERSION}", _REMEDY
+        )
     try:
         return Program.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(map(str, first["loc"]))[:100] or "the whole"
-        raise _make_error(f"'{name}' is not a program: {place}: {first['msg']}", _REMEDY) from None
+        raise _make_program_error(
+            f"'{name}' is not a program: {place}: {first['msg']}", _REMEDY
+        ) from None
 
 
 def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not JSON")
 
 
-def _make_error(message: str, remedy: str) -> ProgramError:
+def _make_program_error(message: str, remedy: str) -> ProgramError:
     return ProgramError(Problem(message, remedy, code=UNREADABLE_CODE))
 
 

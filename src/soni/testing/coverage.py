@@ -75,7 +75,7 @@ def measure_folder(folder: FilePath, results: Iterable[Result]) -> Coverage:
         [step for result in done for step in result.steps],
         {name for result in done for name in result.responses},
     )
-    return survey.measure()
+    return survey.survey()
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class _Survey:
     ran: list[Mapping[str, Any]]
     heard: set[str]
 
-    def measure(self) -> Coverage:
+    def survey(self) -> Coverage:
         flows, responses = self.assistant.config.flows, self.assistant.config.responses
         ran = {entry["flow"] for entry in self.ran}
         return Coverage(

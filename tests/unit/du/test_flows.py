@@ -305,6 +305,6 @@ def test_the_sketches_of_the_texts_are_those_of_each_text() -> None:
     assert np.allclose(
         spelling.make_sketches(), [spelling.make_sketch(text) for text in texts], atol=1e-6
     )
-    assert spelling.measure_likeness("cancel bookings").argmax() == 0
-    assert spelling.measure_likeness("añade una maleta").argmax() == 2
-    assert not spelling.measure_likeness("xyz").any()
+    assert spelling.compare_spelling("cancel bookings").argmax() == 0
+    assert spelling.compare_spelling("añade una maleta").argmax() == 2
+    assert not spelling.compare_spelling("xyz").any()

@@ -19,7 +19,7 @@ def test_a_message_is_read_once_however_many_rules_ask() -> None:
 
 def test_the_nearest_of_some_texts_counts() -> None:
     thought = Analysis("a huge portion", [], DialogueContext(now=datetime(2026, 3, 2, tzinfo=UTC)))
-    assert thought.measure_likeness(["a large portion", "the weather"]) > thought.measure_likeness(
-        ["the weather"]
-    )
-    assert thought.measure_likeness([]) == 0
+    assert thought.find_best_likeness(
+        ["a large portion", "the weather"]
+    ) > thought.find_best_likeness(["the weather"])
+    assert thought.find_best_likeness([]) == 0

@@ -44,7 +44,7 @@ def optimize(
     sentences of that part are understood than before; otherwise it exits with 3.
     """
     # Only this verb needs all of Soni, and `soni --help` should not wait for it.
-    from soni.cli.optimize.run import OptimizeOptions, make_program
+    from soni.cli.optimize.run import OptimizeOptions, optimize_and_save
     from soni.cli.text import report_errors
 
     log_to_stderr()
@@ -52,6 +52,6 @@ def optimize(
         path, tuple(files or ()), provider, budget, seed, share, output, tuning
     )
     with report_interrupt("stopped; nothing was saved"), report_errors(), report_problems():
-        better = asyncio.run(make_program(wanted))
+        better = asyncio.run(optimize_and_save(wanted))
     if not better:
         raise typer.Exit(NO_BETTER)

@@ -71,7 +71,7 @@ class OptimizeOptions:
     tuning: bool
 
 
-async def make_program(wanted: OptimizeOptions) -> bool:
+async def optimize_and_save(wanted: OptimizeOptions) -> bool:
     """Optimize, print the result, and save it if it is better. Returns whether it is."""
     console = make_console()
     config = load_for_optimizing(wanted.path, [check_fitness])

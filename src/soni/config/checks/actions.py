@@ -35,7 +35,7 @@ def check_actions(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             here = (*call.path, "call")
             report.add_unknown(here, "action", action, known, code="E501", remedy=_MARK_REMEDY)
         else:
-            _check_call(assistant, scopes, report, call)
+            _check_action_call(assistant, scopes, report, call)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _check_contract(
             report.add((*path, "inputs"), message, code="E504", remedy=remedy, on="key")
 
 
-def _check_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Call) -> None:
+def _check_action_call(assistant: Assistant, scopes: Scopes, report: Report, call: _Call) -> None:
     action, given = call.use.action, call.use.inputs
     signature = assistant.get_signature(action)
     if report.functions_known and not signature.accepts_any:

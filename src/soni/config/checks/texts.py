@@ -52,16 +52,16 @@ def check_expression(report: Report, path: Path, text: str, scope: Scope) -> Non
         remedy = "write it without the braces: they make an expression of a value"
         report.add(path, "a condition is an expression anyway", code="E302", remedy=remedy)
         return
-    _check_names(report, path, text, parse_expression, scope)
+    _check_template_names(report, path, text, parse_expression, scope)
 
 
 def check_value(report: Report, path: Path, value: Any, scope: Scope) -> None:
     """A literal, which is always fine, or a `{{ expression }}`."""
     if is_expression(value):
-        _check_names(report, path, value, parse_braced, scope)
+        _check_template_names(report, path, value, parse_braced, scope)
 
 
-def _check_names(
+def _check_template_names(
     report: Report, path: Path, text: str, parse: Callable[[str], Expression], scope: Scope
 ) -> None:
     try:

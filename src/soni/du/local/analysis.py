@@ -201,14 +201,14 @@ class Analysis:
     @cached_property
     def likeness_to_questions(self) -> float:
         """The similarity to the nearest question that the knowledge answers."""
-        return self.measure_likeness(self._context.known_questions)
+        return self.find_best_likeness(self._context.known_questions)
 
     @property
     def sense(self) -> Mapping[str, float]:
         """The probability of each act by meaning alone, whatever was asked."""
         return load_models().classify_act(self.vector)
 
-    def measure_likeness(self, texts: Sequence[str]) -> float:
+    def find_best_likeness(self, texts: Sequence[str]) -> float:
         """The similarity to the nearest of some texts."""
         return max(load_models().compare_texts(self.sentence, texts), default=0.0)
 

@@ -65,7 +65,7 @@ class ConfidenceFeatures:
             "unsure": _measure_surprise(self.read.confidence),
             "words": length,
             "unused": math.log(1 + len(self._unexplained_words)),
-            "refused": float(self._is_refused),
+            "refused": float(self._is_value_refused),
             "question": float(self.read.has(Clarify)),
             "foreign": float(self.read.has(OutOfScope, Disambiguate)),
             "guessed": length if self._is_guess else 0.0,
@@ -122,7 +122,7 @@ class ConfidenceFeatures:
                 yield from list_forms(self._briefs[name])
 
     @property
-    def _is_refused(self) -> bool:
+    def _is_value_refused(self) -> bool:
         return any(
             value is not None
             and name in self._briefs

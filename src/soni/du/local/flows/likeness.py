@@ -138,7 +138,7 @@ class FlowLikeness:
             inputs = np.concatenate([vector, _LETTER_WEIGHT * self._spelling.make_sketch(message)])
             told_apart = inputs @ self._columns[:-1] + self._columns[-1]
             worded = self._wordings.measure_likeness(said)
-        spelt = self._spelling.measure_likeness(message)
+        spelt = self._spelling.compare_spelling(message)
         like = self._centroids @ vector
         return np.stack([told_apart, spelt, like, self.compare_nearest(vector), worded], axis=1)
 

@@ -58,7 +58,7 @@ class Spelling:
         self._shares = _normalise_rows(sums, self._groups).astype(np.float32)
         self._starts = np.searchsorted(found, np.arange(len(self._places) + 1) * self._size)
 
-    def measure_likeness(self, text: str) -> Floats:
+    def compare_spelling(self, text: str) -> Floats:
         """Of each group, from 0 to 1."""
         found = np.zeros(self._size, dtype=np.float32)
         for piece, value in self._weigh_pieces(_count_pieces(text)).items():

@@ -177,7 +177,7 @@ class FlowValues:
             guessed = self.thought.score_slot(slot) < _LIKELY
             if guessed and self._is_sure_of_another(slot):
                 return False
-            if self.thought.measure_likeness(_list_forms(slot, value)) < _MIN_LIKENESS:
+            if self.thought.find_best_likeness(_list_forms(slot, value)) < _MIN_LIKENESS:
                 return False
         heard = self.thought.score_slot(slot) >= _SURE
         return asked or heard or is_mentioned(slot, self.text, self.view.lang)

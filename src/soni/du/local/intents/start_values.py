@@ -47,16 +47,16 @@ class StartValues:
 
     def read_values(self) -> Values:
         """The values, by slot."""
-        by_form = find_given_values(self.thought.text, self._slots, self.view)
+        by_form = find_given_values(self.thought.text, self._flow_slots, self.view)
         if not self.view.has_models:
             return by_form
         text, lang = self.thought.text, self.view.lang
-        polar = find_polar_values(text, self._slots, self._reading, lang)
+        polar = find_polar_values(text, self._flow_slots, self._reading, lang)
         values = polar | self._merge_values(by_form, self._read_tagged_values())
         return self._find_names(values) | self._find_distinct_choices(values) | values
 
     @property
-    def _slots(self) -> tuple[SlotBrief, ...]:
+    def _flow_slots(self) -> tuple[SlotBrief, ...]:
         return self.view.list_slots(self.flow)
 
     @property
@@ -71,7 +71,7 @@ class StartValues:
     @cached_property
     def _possible_slots(self) -> dict[str, SlotBrief]:
         text, lang = self.thought.text, self.view.lang
-        return {slot.name: slot for slot in self._slots if is_mentioned(slot, text, lang)}
+        return {slot.name: slot for slot in self._flow_slots if is_mentioned(slot, text, lang)}
 
     def _read_tagged_values(self) -> Values:
         # What is read for a flow that is open already is read as if for it.
@@ -89,7 +89,7 @@ class StartValues:
 
     def _find_distinct_choices(self, values: Values) -> Values:
         """Choices that a word tells from the others, where the tagger hears some choice."""
-        open_ = [s for s in self._slots if s.kind.has_values and s.name not in values]
+        open_ = [s for s in self._flow_slots if s.kind.has_values and s.name not in values]
         heard = [slot for slot in open_ if self.thought.score_slot(slot) >= _HEARD]
         text, lang = self.thought.text, self.view.lang
         told = {
@@ -105,7 +105,7 @@ class StartValues:
         """Names that are left over, but not what the flow itself is called by."""
         read = [one for one in self._reading.slots if one.flow == self.flow]
         text, context = self.thought.text, self.view.context
-        names = assign_unclaimed_names(text, self._slots, read, values, context)
+        names = assign_unclaimed_names(text, self._flow_slots, read, values, context)
         own = collect_flow_words(self._brief, self.view.lang) if self._brief else frozenset()
         return {
             slot: name
@@ -166,11 +166,11 @@ class StartValues:
 
     def _merge_values(self, by_form: Values, read: Values) -> Values:
         text, told = self.thought.text, self._possible_slots
-        kind = {slot.name: slot.kind for slot in self._slots}
+        kind = {slot.name: slot.kind for slot in self._flow_slots}
         # The 9 of "9 Elm Road" counts nothing.
         names = [str(v) for n, v in read.items() if kind[n].is_short_text]
         # A code is told by its form, to the last letter.
-        coded = find_codes(text, self._slots, self.view.lang)
+        coded = find_codes(text, self._flow_slots, self.view.lang)
         by_form = {
             n: v for n, v in by_form.items() if n in coded or not is_part_of_name(str(v), names)
         }
@@ -183,11 +183,11 @@ class StartValues:
         counted = {v: n for n, v in by_form.items() if n in told and kind[n].dimension == "count"}
         read = {n: v for n, v in read.items() if counted.get(v, n) == n}
         # Both ends of a way are told by their words alone.
-        ends = find_route(text, self._slots, self.view.lang)
-        ends |= find_period(text, self._slots, self.view)
+        ends = find_route(text, self._flow_slots, self.view.lang)
+        ends |= find_period(text, self._flow_slots, self.view)
         # What has a form is whole: the tagger may have begun in the middle of it.
         read = {n: v for n, v in read.items() if str(v) not in str(by_form.get(n, ""))}
-        return drop_twins({**by_form, **read, **ends}, ends, self._slots)
+        return drop_twins({**by_form, **read, **ends}, ends, self._flow_slots)
 
 
 def is_pronoun(value: str, message: str, slot: SlotBrief, lang: Language) -> bool:

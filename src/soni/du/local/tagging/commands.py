@@ -151,7 +151,7 @@ class _TaggedMessage:
         return brief.flow == self.context.current_flow and any(brief.name in t for t in told)
 
     @cached_property
-    def _slots(self) -> dict[str, SlotReading]:
+    def _slot_readings(self) -> dict[str, SlotReading]:
         read = {(slot.flow, slot.name): slot for slot in self.reading.slots}
         places = {name: (brief.flow, name) for name, brief in self._briefs.items()}
         return {name: read[place] for name, place in places.items() if place in read}
@@ -171,7 +171,7 @@ class _TaggedMessage:
         counted = list_counted_slots(self.message, self._briefs.values(), self._lang)
         filled = {
             name: slot
-            for name, slot in self._slots.items()
+            for name, slot in self._slot_readings.items()
             if slot.inform >= max(self._choose_limit(name, counted), slot.dontcare)
         }
         values = make_values(filled, self._briefs, self.message, self.context)
@@ -221,7 +221,7 @@ class _TaggedMessage:
         """What does not matter to the user; a slot that must be filled only if it was asked."""
         return {
             name: slot.dontcare
-            for name, slot in self._slots.items()
+            for name, slot in self._slot_readings.items()
             if slot.dontcare >= self.limits["dontcare"]
             and slot.dontcare > slot.inform
             and (name in self._asked or not self._briefs[name].required)
@@ -229,7 +229,9 @@ class _TaggedMessage:
 
     def _list_requested(self) -> dict[str, float]:
         limit = self.limits["requested"]
-        return {n: slot.requested for n, slot in self._slots.items() if slot.requested >= limit}
+        return {
+            n: slot.requested for n, slot in self._slot_readings.items() if slot.requested >= limit
+        }
 
     def _read_answer(self) -> tuple[Command, float] | None:
         shown = self.context.shown
