@@ -3,12 +3,15 @@
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import soni
 from soni.language import Language, find_language, has_language, list_language_codes
+from soni.language.language import Sections
 from tests.program import python
 
 ENGLISH: dict[str, dict[str, Any]] = {
@@ -167,3 +170,24 @@ print(registry._load_language.cache_info().currsize)
 def _has_lists(entry: object) -> bool:
     """A table whose words stand for lists is asked for as a table only."""
     return isinstance(entry, dict) and any(isinstance(each, list) for each in entry.values())
+
+
+def test_no_words_are_kept_that_nothing_asks_for() -> None:
+    home = Path(soni.__file__).parent
+    code = "\n".join(path.read_text(encoding="utf-8") for path in home.rglob("*.py"))
+    files = [find_language(each).sections for each in language_codes()]
+    unused = [
+        f"{section}.{name}"
+        for section, entries in find_language("en").sections.items()
+        # Some sections are asked for by a name that is made as the program runs.
+        if f'"{section}.{{' not in code and section not in ("language", "responses", "calendar")
+        for name in entries
+        if f"{section}.{name}" not in code and not _is_inserted(section, name, files)
+    ]
+    assert unused == []
+
+
+def _is_inserted(section: str, name: str, files: Sequence[Sections]) -> bool:
+    """Whether a pattern of any language is made of these words."""
+    own = "\n".join(str(sections.get(section, "")) for sections in files)
+    return f"{{{name}}}" in own or f"{{{section}.{name}}}" in "\n".join(map(str, files))
