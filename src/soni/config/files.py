@@ -147,7 +147,7 @@ def _check_key(path: tuple[str, ...], plain: DataBuilder, read: LoadedFiles) -> 
 
 
 def read_source(file: Path, shown: str | None = None, *, home: Path | None = None) -> Source:
-    """A file's text, with the name that problems show for it. Raises `Unreadable`.
+    """A file's text, with the name that problems show for it. Raises `UnreadableFile`.
 
     It must lie in `home`, the assistant's folder; without one, in the folder where it is found.
     """

@@ -26,7 +26,7 @@ _BRACKET: Final = re.compile(r"[\[\]{}]")
 
 
 def refuse_bombs(source: Source) -> None:
-    """Raise `Unreadable` for a text that would take the parser too long."""
+    """Raise `UnreadableFile` for a text that would take the parser too long."""
     if sum(source.text.count(sign) for sign in _SIGNS) > MAX_SIGNS:
         message = f"the file has more than {MAX_SIGNS:,} lines, commas, colons and brackets"
         remedy = "split it over several files"

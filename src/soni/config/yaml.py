@@ -59,7 +59,7 @@ YamlNode = ScalarNode | SequenceNode | MappingNode
 def parse_yaml(source: Source) -> tuple[YamlNode | None, list[Problem]]:
     """The file's document (None: it is empty) and the mistakes that leave it readable.
 
-    Raises `Unreadable` where the rest of the file has no meaning.
+    Raises `UnreadableFile` where the rest of the file has no meaning.
     """
     refuse_bombs(source)
     parser = _Parser(source)

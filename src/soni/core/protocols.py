@@ -110,7 +110,7 @@ class SlotWriting(Protocol):
         collected: bool = False,
         coming: Mapping[str, Any] = ...,
     ) -> Any:
-        """A `Written`, or `Refused`."""
+        """A `SlotWrite`, or `Refusal`."""
 
     def find_violation(
         self, name: str, values: Mapping[str, Any], env: Any, voice: Any

@@ -169,7 +169,7 @@ async def _resume_left_call(
 ) -> StateUpdate:
     """Reopen a left call and rewind it as far as the changed inputs require.
 
-    Raises `Refused` for an input that it does not take, `TooLateError` for one that comes too late.
+    Raises `Refusal` for an input that it does not take, `TooLateError` for one that comes too late.
     """
     caller, doubtful = state["flow_stack"][-1], left["again"] or []
     reopened = reopen_call(state, caller["flow_id"], caller["current_step"] or "", context.now())

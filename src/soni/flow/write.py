@@ -54,7 +54,7 @@ class SlotWriter:
         collected: bool = False,
         coming: Mapping[str, Any] = MappingProxyType({}),
     ) -> SlotWrite:
-        """The value to store beside `values`, or `Refused`. Null is stored as it is.
+        """The value to store beside `values`, or `Refusal`. Null is stored as it is.
 
         An undeclared name takes any plain data, or a string if its flow collects it. `coming` are
         values of other slots in the same message: constraints between slots are checked against

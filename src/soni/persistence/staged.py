@@ -28,7 +28,8 @@ from soni.core.storage import StagedCheckpoint, StagedTurn, StagedWrites, Storag
 class StagedSaver(BaseCheckpointSaver[Any]):
     """Wraps any saver. One graph compiled with it serves many conversations at once.
 
-    A turn is `begin`, a run of the graph, then `take` and `Store.commit`, or `drop`. The thread
+    A turn is `begin_turn`, a run of the graph, then `take_turn` and `Store.commit`, or `drop_turn`.
+    The thread
     id is the conversation id.
     """
 
@@ -104,7 +105,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
         if thread_id not in self._turns:
             raise StorageError(
                 f"The graph of conversation '{thread_id}' ran outside a turn, so nothing of it "
-                "is stored. Call `begin` first, and `take` or `drop` afterwards."
+                "is stored. Call `begin_turn` first, and `take_turn` or `drop_turn` afterwards."
             )
         return self._turns[thread_id]
 

@@ -137,7 +137,7 @@ class SlotType(ABC):
 
     @abstractmethod
     def coerce(self, value: Any, slot: SlotLike, env: SlotEnv) -> Any:
-        """The plain value to store, or `Refused`."""
+        """The plain value to store, or `Refusal`."""
 
     def check(self, stored: Any, slot: SlotLike) -> bool:
         """Whether `stored` is a value of this type: a normalizer may have changed it."""

@@ -66,7 +66,7 @@ def read_model(model: type[M], file: Path, shown: str, remedy: str) -> ParsedFil
 
 
 def parse_text(model: type[M], source: Source, remedy: str) -> ParsedFile[M]:
-    """Parse a text as a model. Raises `Unreadable`."""
+    """Parse a text as a model. Raises `UnreadableFile`."""
     node, problems = parse_yaml(source)
     plain = DataBuilder()
     data = plain.build(node) if node is not None else None
