@@ -29,8 +29,7 @@ class StagedSaver(BaseCheckpointSaver[Any]):
     """Wraps any saver. One graph compiled with it serves many conversations at once.
 
     A turn is `begin_turn`, a run of the graph, then `take_turn` and `Store.commit`, or `drop_turn`.
-    The thread
-    id is the conversation id.
+    The thread id is the conversation id.
     """
 
     def __init__(self, inner: BaseCheckpointSaver[Any]) -> None:
