@@ -12,6 +12,7 @@ import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from itertools import product
 from typing import Any
@@ -24,6 +25,8 @@ _SIGNS = string.printable + "áéíóúñüºª¿¡€£\u2019\u2013\u00a0ж"
 _COPIES = 8
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
 _SILENT = ("AT", "ASSERT", "ASSERT_NOT", "GROUPREF")
+# An expression without any of these repeats nothing without end: most are words alone.
+_ENDLESS = re.compile(r"[*+]|,\}")
 
 Follows = Mapping[int, Counter[int]]
 """Of each place that reads, those that may read next, and in how many ways they are come to."""
@@ -34,12 +37,12 @@ class _Net:
     """Places with ways that read nothing, and places that read one of some signs."""
 
     signs: str
+    known: dict[str, frozenset[str]]
+    """The signs that parts like this one read."""
+
     free: list[list[int]] = field(default_factory=list)
     reads: dict[int, tuple[frozenset[str], int]] = field(default_factory=dict)
     """The signs, and the place behind them."""
-
-    known: dict[str, frozenset[str]] = field(default_factory=dict)
-    """The signs that parts like this one read."""
 
     def place(self, *before: int) -> int:
         self.free.append([])
@@ -105,11 +108,20 @@ class _Net:
 
 def ambiguous(pattern: re.Pattern[str]) -> str | None:
     """A text that something repeated in the pattern can read in two ways; None: there is none."""
-    net = _Net("".join(sorted({*_SIGNS, *pattern.pattern})))
+    if not _ENDLESS.search(pattern.pattern):
+        return None
+    signs = "".join(sorted({*_SIGNS, *pattern.pattern}))
+    net = _Net(signs, _known_parts(signs))
     net.add(_parser.parse(pattern.pattern, pattern.flags), net.place(), pattern.flags)
     follows = {place: net.ways(behind) for place, (_, behind) in net.reads.items()}
     found = (_read_twice(net, follows, ring) for ring in _rings(follows))
     return next((said for said in found if said is not None), None)
+
+
+@cache
+def _known_parts(signs: str) -> dict[str, frozenset[str]]:
+    """What was worked out for other expressions: nearly all are made of the same signs."""
+    return {}
 
 
 def _reads(op: str, given: Any, sign: str, flags: int) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from tests.model_server import URL, Model
+from tests.model_server import URL, Model, commands, slots
 from tests.talking import Talk, talking_to
 
 BANK = """
@@ -41,9 +41,18 @@ flows:
 """
 
 START = {"type": "StartFlow", "flow_name": "transfer"}
+AMOUNT = {"type": "SetSlot", "slot_name": "amount"}
 
 
 @asynccontextmanager
 async def bank(model: Model, yaml: str = BANK) -> AsyncIterator[Talk]:
     async with talking_to(yaml.replace(URL, model.url)) as talk:
+        yield talk
+
+
+@asynccontextmanager
+async def asked_how_much(model: Model, yaml: str = BANK) -> AsyncIterator[Talk]:
+    async with bank(model, yaml) as talk:
+        model.will_say(commands(START), slots(recipient="Anna"))
+        assert await talk.say("send something to Anna") == ["How much?"]
         yield talk

@@ -227,10 +227,10 @@ class Person:
 
     def presses_ctrl_c(self) -> int:
         """As often as it takes: one that comes just as the prompt appears waits for a key."""
-        for _ in range(3):
+        for _ in range(6):
             self.process.send_signal(signal.SIGINT)
             with suppress(subprocess.TimeoutExpired):
-                return self.process.wait(30)
+                return self.process.wait(10)
         return self.leaves()
 
     def leaves(self) -> int:

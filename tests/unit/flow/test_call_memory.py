@@ -1,4 +1,4 @@
-"""called: what a flow remembers of those that it called, and how it goes back into them."""
+"""Call memory: what a flow remembers of those that it called, and how it goes back into them."""
 
 from typing import Any, cast
 
