@@ -57,6 +57,6 @@ def send_flow_to(
     plan = context.assistant.plans[flow["flow_name"]]
     here = flow["current_step"] or plan.first
     following = plan.resolve_target(here, target)
-    context.course.note_step(plan.name, here, following, edge=edge)
+    context.turn_trace.note_step(plan.name, here, following, edge=edge)
     passed = record_passage(progress, plan, here, following)
     return context.update_flow(state, flow["flow_id"], current_step=following, progress=passed)

@@ -95,7 +95,7 @@ class DenyConfirmationHandler(CommandHandler[DenyConfirmation]):
         if owner is None:
             return Handled({}, "rejected", f"no open flow has slot '{slot}'")
         flow_id = owner["flow_id"]
-        context.course.note_step(
+        context.turn_trace.note_step(
             owner["flow_name"], owner["current_step"] or "", None, edge="on_no"
         )
         try:

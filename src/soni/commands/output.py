@@ -36,7 +36,7 @@ async def reword_text(text: str, context: RuntimeContext) -> str:
     asked = {
         "text": text.marked,
         "values": dict(text.values),
-        "message": context.course.heard,
+        "message": context.turn_trace.heard,
         "language": context.language,
     }
     try:
@@ -53,7 +53,7 @@ async def write_text(
     call = ActionCall(
         action=action,
         inputs=inputs,
-        key=f"{context.conversation_id}/{context.course.make_text_key(action)}",
+        key=f"{context.conversation_id}/{context.turn_trace.make_text_key(action)}",
         user_id=context.user_id,
         conversation_id=context.conversation_id,
         flow_id=None,
@@ -71,7 +71,7 @@ def voice_of(state: Mapping[str, object], context: RuntimeContext) -> Voice:
         language=context.language,
         seed=f"{context.conversation_id}/{state['turn_count']}",
         session=context.session,
-        used=context.course.note_response,
+        used=context.turn_trace.note_response,
     )
 
 

@@ -300,8 +300,9 @@ class _StepRun:
         self.context.emit(said["text"])
 
     def _note_passage(self, to: str | None, *, edge: str = "", skipped: bool = False) -> None:
-        course = self.context.course
-        course.note_step(self.plan.name, self.planned.id, to, edge=edge, skipped=skipped)
+        self.context.turn_trace.note_step(
+            self.plan.name, self.planned.id, to, edge=edge, skipped=skipped
+        )
 
     def _move_phase(self, to: ConversationState) -> None:
         self.phase = self.context.move(self.phase, to).get("conversation_state", self.phase)

@@ -33,14 +33,18 @@ def is_language_file(path: Path) -> bool:
 
 
 def examine_language(path: Path) -> list[Problem]:
-    """Every problem of a language's file, in the order of its lines."""
+    """Every problem of a language's file, mistakes first, then what it lacks."""
     node, problems = parse_yaml(read_source(path))
     assert isinstance(node, MappingNode)
     try:
         problems += _LanguageChecker(path.stem, node).find_problems()
     except UnreadableFile as unreadable:
         problems.append(unreadable.problem)
-    return sorted(problems, key=lambda problem: (problem.line or 0, problem.column or 0))
+    return sorted(problems, key=_rank_problem)
+
+
+def _rank_problem(problem: Problem) -> tuple[bool, int, int]:
+    return problem.severity != "error", problem.line or 0, problem.column or 0
 
 
 @dataclass(frozen=True)

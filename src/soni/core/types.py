@@ -320,7 +320,7 @@ class RuntimeContext:
     has_writer: bool = False
     """Whether a language model, or a substitute for one, can write texts."""
 
-    course: TurnTrace = field(default_factory=TurnTrace)
+    turn_trace: TurnTrace = field(default_factory=TurnTrace)
     """Notes what the turn goes through."""
 
     secrets: tuple[Any, ...] = ()
@@ -331,10 +331,10 @@ class RuntimeContext:
         return self.clock().timestamp()
 
     def move(self, current: str, target: ConversationState) -> StateUpdate:
-        """The update that moves the conversation to `target`; the turn's course notes the move."""
+        """The update that moves the conversation to `target`; the turn's trace notes the move."""
         update = transitions.make_transition(current, target)
         if update:
-            self.course.note_move(current, target.value)
+            self.turn_trace.note_move(current, target.value)
         return cast(StateUpdate, update)
 
     def update_flow(self, state: DialogueState, flow_id: str, **changes: Any) -> StateUpdate:

@@ -28,7 +28,9 @@ _MAX_REASONING: Final = 1_000
 
 def close_turn(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     """Updates that end the turn, whether it waits for an answer or not."""
-    ending = _repeat_question(state, context) if state["_need_input"] else _go_idle(state, context)
+    ending = (
+        _ask_pending_question(state, context) if state["_need_input"] else _go_idle(state, context)
+    )
     updates = Updates(state, ending)
     updates.add({"messages": _collect_messages(updates.state)})
     # What ended in this turn is told of, although little of it may be kept.
@@ -70,7 +72,7 @@ def _log_unfinished_commands(
     return [make_log_entry(parse(raw), handled, state, context) for raw in state["commands"]]
 
 
-def _repeat_question(state: DialogueState, context: RuntimeContext) -> StateUpdate:
+def _ask_pending_question(state: DialogueState, context: RuntimeContext) -> StateUpdate:
     prompt = state["_pending_prompt"] or {}
     context.emit(prompt["prompt"])
     confirms = prompt["slot"] is None
@@ -168,16 +170,16 @@ def _collect_facts(state: DialogueState, context: RuntimeContext) -> TurnFacts:
         "decisions": turn.get("decisions", []),
         "actions": turn.get("actions", []),
         "ended": ended,
-        "steps": list(context.course.steps),
-        "transitions": list(context.course.transitions),
-        "responses": context.course.responses,
+        "steps": list(context.turn_trace.steps),
+        "transitions": list(context.turn_trace.transitions),
+        "responses": context.turn_trace.responses,
         "events": [
             {"event": event["event"], **event["data"]}
             for event in events
             if event["event"] != "action_called"
         ],
     }
-    if usage := sum_usage(turn.get("usage"), *context.course.usage):
+    if usage := sum_usage(turn.get("usage"), *context.turn_trace.usage):
         facts["usage"] = usage
     return facts
 

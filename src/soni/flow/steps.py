@@ -53,7 +53,7 @@ class FlowStepManager:
                 break
             passed.add(step)
             if context is not None:
-                context.course.note_step(plan.name, step, planned.next)
+                context.turn_trace.note_step(plan.name, step, planned.next)
             progress = record_passage(progress, plan, step, planned.next)
             step = planned.next
         if not passed:

@@ -16,10 +16,10 @@ from soni.du.usage import find_usage
 class TurnEffects:
     """Runs actions and records calls and results. Lives for one turn."""
 
-    def __init__(self, runner: ActionRunner, conversation_id: str, course: TurnTrace) -> None:
+    def __init__(self, runner: ActionRunner, conversation_id: str, turn_trace: TurnTrace) -> None:
         self._runner = runner
         self._conversation_id = conversation_id
-        self.course = course
+        self.turn_trace = turn_trace
         """Is told what texts by a language model took, also where none came of it."""
 
         self._met: set[str] = set()
@@ -47,14 +47,14 @@ class TurnEffects:
         except ActionError as error:
             record["error"] = {"type": error.type, "message": error.message}
             paid = find_usage(error) if call.action in TEXT_ACTIONS else None
-            self.course.note_usage(paid.model_dump(mode="json") if paid else None)
+            self.turn_trace.note_usage(paid.model_dump(mode="json") if paid else None)
             raise
         finally:
             if said:
                 record["said"] = said
         record["outputs"] = outputs
         if call.action in TEXT_ACTIONS:
-            self.course.note_usage(outputs.get("usage"))
+            self.turn_trace.note_usage(outputs.get("usage"))
         return outputs
 
     def make_settled_check(

@@ -274,7 +274,7 @@ class Engine:
             emit=emit,
             flow_graphs=self._get_flow_graph,
             has_writer=self._has_writer,
-            course=effects.course,
+            turn_trace=effects.turn_trace,
         )
 
     def _get_flow_graph(self, flow_name: str) -> Any:

@@ -27,7 +27,7 @@ async def execute_commands(state: DialogueState, runtime: Runtime[RuntimeContext
     updates = Updates(state, _clean_commands(state, context))
     policy = CommandPolicy(CommandHandlerRegistry.discover())
     situation = Situation(updates.state, context)
-    context.course.heard = _get_message_for_model(situation)
+    context.turn_trace.heard = _get_message_for_model(situation)
     queue = [CommandHandlerRegistry.discover().parse(raw) for raw in updates.state["commands"]]
     first = updates.state["turn"].get("first_pass")
     now, later = policy.split_queue(queue, situation) if first else (queue, [])

@@ -198,9 +198,10 @@ _MAX_PICK_WORDS: Final = 4
 
 
 def read_certain(message: str, view: View) -> Command | None:
-    """The command of a message that there is no doubt about.
+    """The command that a language model need not be asked for.
 
-    In a language whose words are not known, only an option that was shown.
+    A message that may answer the open question is left to the model. In a language whose words
+    are not known, only an option that was shown counts.
     """
     text = normalise(message)
     shown = match_option(text, view)
