@@ -61,7 +61,10 @@ class Voice:
         """Why a value was not taken."""
         if refused.text is not None:
             return refused.text
-        return self.render_response(refused.response, values, **refused.values)
+        # A plugin's type may refuse by a name that it brings no sentence for.
+        is_known = self.assistant.get_response(refused.response) is not None
+        name = refused.response if is_known else "invalid_value"
+        return self.render_response(name, values, **refused.values)
 
     def show_value(self, slot: str, stored: Any) -> str:
         """A slot's value as people write it; a sensitive one is never shown."""

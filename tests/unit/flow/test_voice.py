@@ -221,3 +221,7 @@ def test_the_prompt_of_a_slot_is_its_own_text_if_it_has_one() -> None:
 
 def test_a_name_reads_as_words() -> None:
     assert make_label("send_money") == "send money"
+
+
+def test_a_refusal_that_nobody_wrote_a_sentence_for_is_said_plainly() -> None:
+    assert voice().render_refusal(Refusal("too_spicy")) == "That value is not possible here."
