@@ -127,6 +127,17 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
     """Warn of slots and responses that nothing uses."""
     flows = assistant.config.flows.values()
     refs = [ref for flow in flows for _, step in flow.iter_steps() for ref in step.all_refs()]
+    _check_unused_responses(assistant, refs, report)
+    handoff = assistant.config.settings.handoff.action
+    names = {ref.value for ref in refs if ref.kind == "action"} | ({handoff} if handoff else set())
+    called = [assistant.get_signature(name) for name in names]
+    # Such a function may read or fill any slot; that is known only when it runs.
+    free = any(each.outputs is None or each.wants_context or each.accepts_any for each in called)
+    if report.functions_known and not free:
+        _check_unused_slots(assistant, refs, called, report)
+
+
+def _check_unused_responses(assistant: Assistant, refs: list[Ref], report: Report) -> None:
     said = {ref.value for ref in refs if ref.kind == "response"}
     refusals = (slot.kind.refusal for slot in assistant.config.slots.values())
     known = [*dict.fromkeys([*collect_responses(), *OPTIONAL_RESPONSES, *refusals])]
@@ -137,21 +148,20 @@ def check_unused(assistant: Assistant, scopes: Scopes, report: Report) -> None:
             guess = find_nearest(name, known)
             remedy = f"{guess} otherwise {own}" if guess else own
             report.add(("responses", name), message, code="W602", remedy=remedy, on="key")
-    handoff = assistant.config.settings.handoff.action
-    names = {ref.value for ref in refs if ref.kind == "action"} | ({handoff} if handoff else set())
-    called = [assistant.get_signature(name) for name in names]
-    # Such a function may read or fill any slot; that is known only when it runs.
-    free = any(each.outputs is None or each.wants_context or each.accepts_any for each in called)
-    if report.functions_known and not free:
-        used = {
-            *_find_names_in_flows(assistant),
-            *_find_names_in_steps(refs, called),
-            *_find_names_in_texts(assistant),
-        }
-        for name in assistant.config.slots.keys() - used:
-            message = f"nothing uses slot '{name}'"
-            remedy = f"ask for it in a step, `- collect: {name}`, or remove it"
-            report.add(("slots", name), message, code="W603", remedy=remedy, on="key")
+
+
+def _check_unused_slots(
+    assistant: Assistant, refs: list[Ref], called: list[ActionSignature], report: Report
+) -> None:
+    used = {
+        *_find_names_in_flows(assistant),
+        *_find_names_in_steps(refs, called),
+        *_find_names_in_texts(assistant),
+    }
+    for name in assistant.config.slots.keys() - used:
+        message = f"nothing uses slot '{name}'"
+        remedy = f"ask for it in a step, `- collect: {name}`, or remove it"
+        report.add(("slots", name), message, code="W603", remedy=remedy, on="key")
 
 
 def _find_names_in_flows(assistant: Assistant) -> Iterator[str]:
