@@ -246,8 +246,14 @@ class _LanguageChecker:
         missing: dict[str, list[str]] = {}
         for name in find_missing(own, self._english):
             missing.setdefault(name.partition(".")[0], []).append(name)
+        absent = [missing.pop(section) for section in [*missing] if section not in self._sections]
+        if absent:
+            names = [name for section in absent for name in section]
+            message = f"{len(absent)} sections of English are missing, with {len(names)} names"
+            remedy = "add those that the language needs; until then English words stand for them"
+            self._add_problem(self._node.entries[HEAD][0], "W607", message, remedy, names)
         for section, names in missing.items():
-            mark = self._sections.get(section, self._node.entries[HEAD])[0]
+            mark = self._sections[section][0]
             count = len(self._english[section])
             message = f"'{section}' lacks {len(names)} of the {count} names that English has"
             remedy = f"add what the language needs: {', '.join(names)}"
